@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config'
-import { WITHOUT_WASM_TIER_UP } from './test/node-flags.ts'
+import { shareCompiledCode, WITHOUT_WASM_TIER_UP } from './test/node-flags.ts'
+
+shareCompiledCode()
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'],
+    // Vitest leaves one processor to itself: of two, half.
+    maxWorkers: '100%',
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts', 'packaging/**/*.test.ts'],
     isolate: false,
     execArgv: WITHOUT_WASM_TIER_UP,
     setupFiles: ['test/fixed-chance.ts'],

@@ -1,5 +1,5 @@
 /** A cloud of many hosts to measure the scheduler on: racks in three zones, two kinds of disk, a rack that is kept apart. */
-import { addAggregateHost, changeAggregate, createAggregate } from '../src/compute/aggregates/aggregates.ts'
+import { addAggregateHost, createAggregate, updateAggregate } from '../src/compute/aggregates/aggregates.ts'
 import { addHost } from '../src/compute/hosts/host-changes.ts'
 import standardClasses from '../src/placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../src/placement/data/standard-traits.json' with { type: 'json' }
@@ -57,7 +57,7 @@ export function schedulingCloud(hosts: number): World {
     ).row
     const disk = rack % 2 === 0 ? 'ssd' : 'hdd'
     const kept = rack % 10 === 9 ? { force_metadata_check: 'true', licence: 'windows' } : {}
-    does(changeAggregate(world, { aggregate: id, metadata: { disk, ...kept } }, 0))
+    does(updateAggregate(world, { aggregate: id, metadata: { disk, ...kept } }, 0))
     for (let nth = rack * HOSTS_PER_RACK; nth < Math.min(hosts, (rack + 1) * HOSTS_PER_RACK); nth++)
       does(addAggregateHost(world, { aggregate: id, host: hostName(nth) }, 0))
   }

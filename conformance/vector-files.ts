@@ -1,5 +1,6 @@
 /** Files of cases, most computed by the real Nova, each row as a question to our server and the answer to it. */
-import type { FilterItem, FilterResult } from '../src/scheduling/hosts/evaluate-filter.ts'
+import type { FilterResult } from '../src/scheduling/hosts/evaluate-filter.ts'
+import type { FilterItem } from '../src/scheduling/hosts/filter-item.ts'
 
 type Metadata = Readonly<Record<string, string>>
 

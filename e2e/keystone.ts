@@ -15,6 +15,7 @@ import { Openstack } from './real-client/openstack.ts'
 import { blockOf } from './real-client/replacing.ts'
 
 const CACHE_S = 1
+const SHORT_TOKEN_S = 2
 const SERVICE_PASSWORD = 'berth-in-keystone'
 const REPLACING = new URL('../docs/how-to/replace-placement.md', import.meta.url)
 
@@ -56,20 +57,6 @@ const statusOf = async (token: string, path = '/placement/resource_providers'): 
 
 const pastCache = () => new Promise(resolve => setTimeout(resolve, CACHE_S * 1000 + 200))
 
-async function addUser(name: string, password: string, project: string, roleName: string): Promise<void> {
-  const made = await keystone.ask('POST', '/projects', { project: { name: project, domain_id: 'default' } })
-  const fields = { name, password, domain_id: 'default', default_project_id: made.project.id }
-  const { user } = await keystone.ask('POST', '/users', { user: fields })
-  const { roles } = await keystone.ask('GET', `/roles?name=${roleName}`)
-  await keystone.ask('PUT', `/projects/${made.project.id}/users/${user.id}/roles/${roles[0].id}`)
-}
-
-async function addService(type: string, url: string): Promise<void> {
-  const { service } = await keystone.ask('POST', '/services', { service: { type, name: type } })
-  const endpoint = { service_id: service.id, interface: 'public', region_id: 'RegionOne', url }
-  await keystone.ask('POST', '/endpoints', { endpoint })
-}
-
 const adminToken = () => keystone.tokenOf('admin', ADMIN_PASSWORD, 'admin')
 const clients: Openstack[] = []
 
@@ -77,10 +64,10 @@ try {
   await claim('while its own user is missing nobody gets in, and the answer is 503', async () => {
     assert.equal(await statusOf(await adminToken()), 503)
   })
-  await addUser('berth', SERVICE_PASSWORD, 'service', 'admin')
-  await addUser('ray', 'ray-ray-ray', 'lab', 'member')
-  await addService('placement', `${berth.url}/placement`)
-  await addService('compute', `${berth.url}/compute/v2.1`)
+  await keystone.addUser('berth', SERVICE_PASSWORD, 'service', 'admin')
+  await keystone.addUser('ray', 'ray-ray-ray', 'lab', 'member')
+  await keystone.addService('placement', `${berth.url}/placement`)
+  await keystone.addService('compute', `${berth.url}/compute/v2.1`)
 
   await claim('the admin of Keystone uses Placement and compute through its catalog', async () => {
     const client = await clientOf('admin', ADMIN_PASSWORD, 'admin')
@@ -99,8 +86,7 @@ try {
     assert.match(await client.refused('resource provider list'), /403/)
   })
   await claim('the settings of replace-placement.md lead Nova to Berth through Keystone', async () => {
-    await keystone.ask('POST', '/roles', { role: { name: 'service' } })
-    await addUser('nova', 'nova-nova-nova', 'services', 'service')
+    await keystone.addUser('nova', 'nova-nova-nova', 'services', 'service')
     const file = join(berth.directory, 'nova.conf')
     const filledIn = blockOf(await readFile(REPLACING, 'utf8'), 'ini', 'auth_type = password')
       .replace(/^auth_url = .*$/m, `auth_url = ${keystone.url}`)
@@ -180,8 +166,23 @@ try {
     assert.equal(await statusOf(id, '/v1/fleet'), 503)
     assert.equal(await statusOf('gAAAAAB-not-a-token'), 503)
     assert.equal(await statusOf(berth.token), 200)
-    await keystone.up()
+    await keystone.up(SHORT_TOKEN_S)
     assert.equal(await statusOf(id), 200)
+  })
+  await claim('a token that has expired is good beside the token of a service, and only there', async () => {
+    const short = await keystone.tokenOf('ray', 'ray-ray-ray', 'lab')
+    await keystone.down()
+    await keystone.up()
+    const service = await keystone.tokenOf('nova', 'nova-nova-nova', 'services')
+    await new Promise(resolve => setTimeout(resolve, SHORT_TOKEN_S * 1000))
+    const beside = async (serviceToken: string) => {
+      const headers = { 'x-auth-token': short, 'x-service-token': serviceToken }
+      return (await fetch(`${berth.url}/compute/v2.1/flavors`, { headers })).status
+    }
+    assert.equal(await statusOf(short, '/compute/v2.1/flavors'), 401)
+    assert.equal(await beside(service), 200)
+    assert.equal(await beside(await keystone.tokenOf('ray', 'ray-ray-ray', 'lab')), 401)
+    assert.equal(await beside('gAAAAAB-not-a-token'), 401)
   })
   process.exitCode = claims.end()
 } catch (error) {

@@ -7,11 +7,18 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { noteBundledPackages } from './bundled-licenses.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
 const dist = join(root, 'dist')
-const otherInputs = ['package.json', 'package-lock.json', 'scripts/build-if-needed.ts']
+const otherInputs = [
+  'package.json',
+  'package-lock.json',
+  'scripts/build-if-needed.ts',
+  'scripts/bundled-licenses.ts',
+]
+const LICENSES = 'licenses.txt'
 
 interface Output {
   readonly stamp: string
@@ -47,7 +54,9 @@ function isStale({ stamp, inputs }: Output): boolean {
 
 async function buildServer(): Promise<void> {
   const { rolldown } = await import('rolldown').catch(() => fail('the bundler is missing: run npm ci'))
+  const packages = noteBundledPackages(root)
   const bundle = await rolldown({
+    plugins: [packages.plugin],
     // The worker has a file of its own, beside whichever file starts it.
     input: { main: join(src, 'main.ts'), worker: join(src, 'store/sqlite/worker.ts') },
     platform: 'node',
@@ -62,16 +71,21 @@ async function buildServer(): Promise<void> {
       sourcemap: true,
     })
     .catch(error => fail(String(error)))
-  removeOthers(new Set(written.output.map(file => file.fileName)))
+  writeFileSync(join(dist, LICENSES), packages.licenses())
+  removeOthers(new Set([LICENSES, ...written.output.map(file => file.fileName)]))
 }
 
 async function buildConsole(): Promise<void> {
   const { build } = await import('vite').catch(() =>
     fail('the bundler of the console is missing: run npm ci'),
   )
-  await build({ configFile: join(root, 'console/vite.config.ts'), logLevel: 'warn' }).catch(error =>
-    fail(String(error)),
-  )
+  const packages = noteBundledPackages(join(root, 'console'))
+  await build({
+    configFile: join(root, 'console/vite.config.ts'),
+    logLevel: 'warn',
+    plugins: [packages.plugin],
+  }).catch(error => fail(String(error)))
+  writeFileSync(join(dist, 'console', LICENSES), packages.licenses())
   // Once, and as small as it gets, rather than at each request.
   for (const file of filesIn(join(dist, 'console')))
     if (/\.(js|css|svg)$/.test(file)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))

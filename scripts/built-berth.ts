@@ -44,7 +44,7 @@ export async function startBuiltBerthWith(
   const ended = once(child, 'exit')
   const firstLine = once(createInterface(child.stdout), 'line').then(([line]) => String(line))
   const line = await Promise.race([firstLine, ended.then(([code]) => `it ended with ${code}`)])
-  const url = / listens on (http:\S+)/.exec(line)?.[1]
+  const url = / listens on (http:[^\s,]+)/.exec(line)?.[1]
   if (url === undefined) {
     child.kill('SIGKILL')
     await clean()

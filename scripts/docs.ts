@@ -16,7 +16,7 @@ import { configurationReference } from '../src/config/reference.ts'
 import type { Route } from '../src/http/api.ts'
 import type { IdentityContext } from '../src/identity/api/context.ts'
 import { identityRoutes } from '../src/identity/api/service.ts'
-import { policyOf } from '../src/identity/policy/policy.ts'
+import { compilePolicy } from '../src/identity/policy/policy.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Microversions } from '../src/kernel/microversions.ts'
 import type { PlacementContext } from '../src/placement/context.ts'
@@ -25,12 +25,13 @@ import { versions as placementVersions } from '../src/placement/versions.ts'
 import type { ShareContext } from '../src/shares/context.ts'
 import { shareServiceRoutes } from '../src/shares/routes.ts'
 import { versions as shareVersions } from '../src/shares/versions.ts'
-import { v1Reference } from '../src/v1/api/reference.ts'
+import { renderReference } from '../src/v1/api/reference.ts'
 import { World } from '../src/world/world.ts'
 import { architectureTables } from './architecture-tables.ts'
 import { decisionList } from './decision-list.ts'
 import { filterTables } from './filters-tables.ts'
 import { table } from './markdown-table.ts'
+import { metricsReference } from './metrics-reference.ts'
 
 const root = new URL('..', import.meta.url)
 const ARCHITECTURE = 'docs/architecture.md'
@@ -57,6 +58,7 @@ export const pages: Readonly<Record<string, () => string>> = {
   [FILTERS]: () => withTables(textOnDisk(FILTERS) ?? '', filterTables()),
   [IDENTITY]: () =>
     withTables(textOnDisk(IDENTITY) ?? '', { routes: identityRouteTable(), operations: operationTable() }),
+  'docs/reference/metrics.md': metricsReference,
   'docs/reference/placement-conf.md': placementConfReference,
   [PLACEMENT]: () =>
     withTables(textOnDisk(PLACEMENT) ?? '', {
@@ -65,7 +67,7 @@ export const pages: Readonly<Record<string, () => string>> = {
     }),
   [SHARES]: () =>
     withTables(textOnDisk(SHARES) ?? '', { routes: shareRouteTable(), history: historyOf(shareVersions) }),
-  'docs/reference/v1.md': v1Reference,
+  'docs/reference/v1.md': renderReference,
 }
 
 function textOnDisk(path: string): string | null {
@@ -135,7 +137,11 @@ function identityRouteTable(): string {
 function operationTable(): string {
   return table(
     ['operation', 'lets people', 'rule'],
-    policyOf('secure').rules.map(({ operation, what, rule }) => [`\`${operation}\``, what, `\`${rule}\``]),
+    compilePolicy('secure').rules.map(({ operation, what, rule }) => [
+      `\`${operation}\``,
+      what,
+      `\`${rule}\``,
+    ]),
   )
 }
 // Enough to list the routes; none of them is called.

@@ -1,10 +1,10 @@
 /** What docs/reference/filters.md has from the code: every verdict in it is what the filter says. */
 
 import type { Filter, Reads } from '../src/scheduling/framework/filter.ts'
-import { noteText, reasonText } from '../src/scheduling/framework/refusal-text.ts'
+import { reasonText } from '../src/scheduling/framework/refusal-text.ts'
 import { SETTING_NAMES } from '../src/scheduling/framework/setting-names.ts'
-import { evaluateFilter, type FilterItem } from '../src/scheduling/hosts/evaluate-filter.ts'
-import { FILTER_EXAMPLES } from '../src/scheduling/hosts/filter-examples.ts'
+import { evaluateFilter } from '../src/scheduling/hosts/evaluate-filter.ts'
+import type { FilterItem } from '../src/scheduling/hosts/filter-item.ts'
 import type { ExampleGroup } from '../src/scheduling/hosts/filters/aggregate-instance-type/example.ts'
 import { RULINGS } from '../src/scheduling/hosts/filters/aggregate-instance-type/rulings.ts'
 import { USE_CASES } from '../src/scheduling/hosts/filters/aggregate-instance-type/use-cases.ts'
@@ -61,7 +61,7 @@ function filterSection(filter: Filter): string {
   const place = DEFAULT_FILTERS.indexOf(filter)
   const where = place < 0 ? 'Not in the default list' : `Number ${place + 1} of the default list`
   const rebuild = filter.onRebuild === true ? ', and asked when an instance is rebuilt' : ''
-  const example = FILTER_EXAMPLES.find(one => one.filter === filter.name)
+  const { example } = filter
   const parts = [
     `### ${filter.name}`,
     `${filter.summary} *${where}${rebuild}.*`,
@@ -80,7 +80,7 @@ const exampleTable = (filter: string, items: readonly FilterItem[]): string =>
 function verdictText(filter: string, item: FilterItem): string {
   const [result] = evaluateFilter(filter, [item]) ?? []
   if (result === undefined) throw new Error(`there is no filter ${filter}`)
-  const texts = [...result.reasons.map(reasonText), ...result.notes.map(note => `Note: ${noteText(note)}`)]
+  const texts = [...result.reasons.map(reasonText), ...result.notes.map(note => `Note: ${note.text}`)]
   return [result.passes ? 'passes' : '**refused**', ...texts.map(escaped)].join('<br>')
 }
 

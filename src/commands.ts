@@ -11,7 +11,7 @@ import { shareRules } from './shares/rules.ts'
 import { type DeclareTypes, declareTypes } from './shares/share-types/share-types.ts'
 import { importRows } from './transfer/import-rows.ts'
 import { accept, type Decision, NO_CHANGE } from './world/decision.ts'
-import { inSequence, type Step } from './world/rehearsal.ts'
+import { decideInSequence, type Step } from './world/rehearsal.ts'
 import type { World } from './world/world.ts'
 
 export interface ApplyAll {
@@ -40,7 +40,7 @@ function applyAll(
       at => declareBackends(at, shares.backends, nowMs),
       at => declareTypes(at, shares.types, nowMs),
     )
-  const decision = inSequence(world, steps)
+  const decision = decideInSequence(world, steps)
   if (!decision.ok) return decision
   const [plan, backends = []] = decision.answer as [readonly PlannedChange[], (readonly BackendChange[])?]
   return accept(dryRun ? NO_CHANGE : decision.change, { plan, backends })

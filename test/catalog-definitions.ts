@@ -1,6 +1,6 @@
 /** Random definition files: every word a property may have, names in any script, numbers that are hard to keep. */
 import fc from 'fast-check'
-import { nameFault } from '../src/catalog/schemas/faults.schemas.ts'
+import { findNameFault } from '../src/catalog/schemas/faults.schemas.ts'
 
 const text = fc
   .string({ unit: 'grapheme', maxLength: 12 })
@@ -18,7 +18,7 @@ const tricky = fc.constantFrom(
   '+',
   ':',
 )
-const name = fc.oneof(text, tricky).filter(one => nameFault('thing', one) === null)
+const name = fc.oneof(text, tricky).filter(one => findNameFault('thing', one) === null)
 
 /** As text, because JavaScript could not hold all of them. */
 const number = fc.constantFrom('0', '-1', '0.5', '10.25', '1.0', '1e400', '-0', '9007199254740993', '1e-7')

@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { berthCommands as shown } from '../console/src/berth-commands.ts'
 import { commands } from '../src/cli/commands/registry.ts'
-import type { Reason } from '../src/scheduling/framework/refusal.ts'
-import { remedyCommand } from '../src/scheduling/framework/remedy-text.ts'
+import { remedyCommand } from '../src/scheduling/framework/refusal-text.ts'
 import { berthCommands, commandProblems, mentionProblems } from './command-lines.ts'
 
 test('every command that the console shows is one of the command line', () => {
@@ -40,7 +39,7 @@ test('every command that an explanation advises is one of the command line', () 
     'demand.unwanted',
   ]
   for (const code of codes) {
-    const command = remedyCommand({ code, facts } as unknown as Reason, 'node 1', 'm1 small')
+    const command = remedyCommand({ code, facts }, 'node 1', 'm1 small')
     expect([code, command, commandProblems(command ?? 'berth nothing')]).toEqual([code, command, []])
   }
 })
@@ -51,6 +50,15 @@ test('the console keeps its berth commands in one file', () => {
     .filter(path => !path.includes('.test.') && !path.endsWith('/berth-commands.ts'))
     .filter(path => named.test(readFileSync(path, 'utf8')))
   expect(elsewhere).toEqual([])
+})
+
+test('a command line knows nothing of the one before it', () => {
+  const complete = 'berth flavor create m1 --disk 1 --ram 1 --vcpus 1'
+  expect(commandProblems(complete)).toEqual([])
+  expect(commandProblems('berth flavor create m1 --disk 1 --ram 1')).toEqual([
+    expect.stringContaining('--vcpus'),
+  ])
+  expect(commandProblems(complete)).toEqual([])
 })
 
 test.each([

@@ -35,21 +35,25 @@ export function berthCommands(text: string): string[][] {
 /** Words that may stand before a command: assignments, and what the shell or another program runs it with. */
 const PREFIX = /^(\w+=.*|sudo|time|exec|nohup|npx|if|then|else|do|while|until|!|\{|\()$/
 
+/** Built once: that takes longer than to parse a command line. */
+const around = new FakeEnvironment()
+const program = buildProgram(around, everything, () => undefined)
+let problem: string | null = null
+replaceActions(program, command => {
+  problem = valueProblem(command)
+})
+
 function problemOf(words: readonly string[]): string | null {
-  const around = new FakeEnvironment()
-  const program = buildProgram(around, everything, () => undefined)
-  let problem: string | null = null
-  const told = `berth ${words.join(' ')}`
-  replaceActions(program, command => {
-    problem = valueProblem(command)
-  })
+  const written = around.stderr.text.length
+  problem = null
   try {
     program.parse(normalizeArgv(words), { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return null
-    problem = error instanceof CommanderError ? around.stderr.text.trim() || error.code : String(error)
+    const text = around.stderr.text.slice(written).trim()
+    problem = error instanceof CommanderError ? text || error.code : String(error)
   }
-  return problem === null ? null : `${told}: ${(problem as string).split('\n')[0]}`
+  return problem === null ? null : `berth ${words.join(' ')}: ${problem.split('\n')[0]}`
 }
 
 function replaceActions(command: Command, action: (command: Command) => void): void {

@@ -1,6 +1,6 @@
 /** Names that every JavaScript object inherits are names like any other: kept, found, and absent where nobody gave them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withImplied } from '../src/identity/rules/roles.ts'
+import { addImplied } from '../src/identity/rules/roles.ts'
 import { ShareClient } from '../src/shares/share-client.fixture.ts'
 
 const NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'toString']
@@ -86,8 +86,8 @@ test.each([
 })
 
 test('roles imply nothing that nobody declared', () => {
-  expect(withImplied(NAMES)).toEqual(NAMES)
-  expect(withImplied(['manager'])).toEqual(['manager', 'member', 'reader'])
+  expect(addImplied(NAMES)).toEqual(NAMES)
+  expect(addImplied(['manager'])).toEqual(['manager', 'member', 'reader'])
 })
 
 test.each([

@@ -34,13 +34,16 @@ function stepsOf(containerfile: string): Step[] {
     })
 }
 
-test.each(['packaging/berth.service', 'packaging/berth@.service'])('%s keeps its files from others', unit => {
-  expect(text(unit)).toMatch(/^UMask=0077$/m)
-  expect(text(unit)).toMatch(/^StateDirectoryMode=0700$/m)
-})
+test.each(['packaging/systemd/berth.service', 'packaging/systemd/berth@.service'])(
+  '%s keeps its files from others',
+  unit => {
+    expect(text(unit)).toMatch(/^UMask=0077$/m)
+    expect(text(unit)).toMatch(/^StateDirectoryMode=0700$/m)
+  },
+)
 
-describe('packaging/Containerfile', () => {
-  const steps = stepsOf(text('packaging/Containerfile'))
+describe('packaging/container/Containerfile', () => {
+  const steps = stepsOf(text('packaging/container/Containerfile'))
   const last = Math.max(...steps.map(step => step.stage))
   const final = (instruction: string) =>
     steps.filter(step => step.stage === last && step.instruction === instruction)
@@ -113,8 +116,8 @@ describe('packaging/Containerfile', () => {
 })
 
 describe.each([
-  ['packaging/berth.service', '/opt/berth/bin/berth serve'],
-  ['packaging/berth@.service', '/opt/berth/bin/berth serve --port %i'],
+  ['packaging/systemd/berth.service', '/opt/berth/bin/berth serve'],
+  ['packaging/systemd/berth@.service', '/opt/berth/bin/berth serve --port %i'],
 ])('%s', (path, command) => {
   const unit = text(path)
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
@@ -148,8 +151,8 @@ describe.each([
   })
 })
 
-test('docs/how-to/scrape-metrics.md asks for metrics that there are, by labels that they have', async () => {
-  const page = text('docs/how-to/scrape-metrics.md')
+test('docs/how-to/watch.md asks for metrics that there are, by labels that they have', async () => {
+  const page = text('docs/how-to/watch.md')
   const berth = await Berth.start()
   await berth.ask('GET', '/allocation_candidates?resources=VCPU:1', { minor: 39 })
   const metrics = (await (await fetch(`${berth.server.url}/metrics`)).text()).split('\n')

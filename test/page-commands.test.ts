@@ -77,7 +77,9 @@ test('no page gives berth another meaning in the shell of its reader', () => {
 })
 
 test('a container is told how it is reached, by variables that there are', () => {
-  const texts = [...pages, 'packaging/Containerfile'].map(path => read(path).replaceAll(/\\\n/g, ' '))
+  const texts = [...pages, 'packaging/container/Containerfile'].map(path =>
+    read(path).replaceAll(/\\\n/g, ' '),
+  )
   const runs = texts.flatMap(text => text.match(/(?:podman|docker) run .*/g) ?? [])
   expect(runs.length).toBeGreaterThan(1)
   for (const run of runs) {

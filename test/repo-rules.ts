@@ -249,7 +249,7 @@ export function unfinished(files: Files): string[] {
 /** Object literals spread into others, which only keeps the formatter from breaking a line: members stand by themselves. */
 export function spreadLiterals(files: Files): string[] {
   return [...files]
-    .filter(([path]) => /^(src|console|test|sim|bench|scripts|e2e)\/.*\.tsx?$/.test(path))
+    .filter(([path]) => /^(src|console|test|sim|bench|scripts|e2e|packaging)\/.*\.tsx?$/.test(path))
     .flatMap(([path, text]) =>
       text
         .split('\n')
@@ -260,7 +260,7 @@ export function spreadLiterals(files: Files): string[] {
 /** Exports that no other file imports: they need not be exported, or are dead. */
 export function unusedExports(files: Files): string[] {
   const sources = [...files].filter(([path]) =>
-    /^(src|console|test|sim|bench|scripts|e2e|conformance)\/.*\.tsx?$/.test(path),
+    /^(src|console|test|sim|bench|scripts|e2e|conformance|packaging)\/.*\.tsx?$/.test(path),
   )
   const imported = new Map<string, Set<string>>()
   for (const [path, text] of sources)

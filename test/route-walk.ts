@@ -55,13 +55,10 @@ const { values, positionals } = parseArgs({
 /** One megabyte shows what ten would, for a walk that has to be short. */
 const max_body_bytes = (values.short ? 1 : 10) * 1024 * 1024
 
-const berth = await Berth.start({
-  demo: true,
-  catalog_builtin: true,
-  auth: 'token',
-  rbac: 'secure',
-  max_body_bytes,
-})
+const berth = await Berth.start(
+  { demo: true, catalog_builtin: true, auth: 'token', rbac: 'secure', max_body_bytes },
+  false,
+)
 const token = (await readFile(join(berth.directory, 'admin-token'), 'utf8')).trim()
 const worker = new Worker(new URL('route-walk-client.ts', import.meta.url), {
   workerData: { url: berth.server.url },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Config } from '../src/config/keys.ts'
 import { resolveConfig } from '../src/config/resolve.ts'
 import { type RunningServer, startServer } from '../src/server/start.ts'
+import { checkRoutes } from './checked-routes.ts'
 
 export interface Answer {
   readonly status: number
@@ -29,15 +30,25 @@ export class Berth {
   readonly logLines: readonly string[]
   /** Where Placement is, below the server's address. */
   readonly mount: string
+  /** Requests and answers that are not as their routes declare them. */
+  readonly #faults: readonly string[]
 
-  private constructor(directory: string, server: RunningServer, logLines: string[], mount: string) {
+  private constructor(
+    directory: string,
+    server: RunningServer,
+    logLines: string[],
+    mount: string,
+    faults: readonly string[],
+  ) {
+    this.#faults = faults
     this.directory = directory
     this.server = server
     this.logLines = logLines
     this.mount = mount
   }
 
-  static async start(overrides: Partial<Config> = {}): Promise<Berth> {
+  /** Where the work of the server is counted, its routes are not checked. */
+  static async start(overrides: Partial<Config> = {}, checksRoutes = true): Promise<Berth> {
     const directory = overrides.data_dir ?? (await mkdtemp(join(tmpdir(), 'berth-')))
     const config = {
       ...ordinaryConfig(),
@@ -53,7 +64,8 @@ export class Berth {
       version: 'test',
       log: text => logLines.push(...linesIn(text)),
     })
-    return new Berth(directory, server, logLines, config.only === null ? '/placement' : '')
+    const faults = checksRoutes ? checkRoutes(server.routes) : []
+    return new Berth(directory, server, logLines, config.only === null ? '/placement' : '', faults)
   }
 
   async ask(method: string, path: string, { minor, body, raw, headers }: Ask = {}): Promise<Answer> {
@@ -74,6 +86,7 @@ export class Berth {
   /** Ends the server; the directory stays. */
   async stop(): Promise<void> {
     await this.server.drain()
+    if (this.#faults.length > 0) throw new Error(`not as declared:\n${this.#faults.join('\n')}`)
   }
 
   async end(): Promise<void> {

@@ -1,16 +1,16 @@
 /** A catalog changed by the real rules, without a store; every change is also taken back and done again. */
 import { expect } from 'vitest'
 import { checkCatalog } from '../src/catalog/invariants.ts'
-import { definitionOf } from '../src/catalog/reading.ts'
+import { readDefinition } from '../src/catalog/reading.ts'
 import { type CatalogRules, catalogRules } from '../src/catalog/rules.ts'
-import { namespaceFault } from '../src/catalog/schemas/faults.schemas.ts'
-import { exportedDefinition } from '../src/catalog/transfer/export.ts'
+import { findNamespaceFault } from '../src/catalog/schemas/faults.schemas.ts'
+import { exportDefinition } from '../src/catalog/transfer/export.ts'
 import type { ImportedNamespace, Merge } from '../src/catalog/transfer/import.ts'
 import { parseExactly } from '../src/kernel/exact-json.ts'
 import type { AnswerOf, CommandOf, RefusalOf } from '../src/store/sequencer/sequencer.ts'
 import type { Decision } from '../src/world/decision.ts'
 import { checkInvariants } from '../src/world/findings.ts'
-import { namesOf } from '../src/world/naming.ts'
+import { collectNames } from '../src/world/naming.ts'
 import { mirroredTables } from '../src/world/tables.ts'
 import { World } from '../src/world/world.ts'
 
@@ -27,7 +27,7 @@ export class SmallCatalog {
     const decision = rule(this.world, command, this.nowMs)
     expect(this.rows()).toEqual(before)
     if (!decision.ok) return decision
-    namesOf(this.world, decision.change)
+    collectNames(this.world, decision.change)
     this.world.apply(decision.change)
     this.world.undo(decision.change)
     expect(this.rows()).toEqual(before)
@@ -38,8 +38,8 @@ export class SmallCatalog {
 
   /** Definitions as JSON text, as a file has them. */
   import(texts: readonly string[], merge: Merge = 'skip', dryRun = false): readonly ImportedNamespace[] {
-    for (const text of texts) expect(namespaceFault(JSON.parse(text))).toBeNull()
-    const definitions = texts.map(text => definitionOf(parseExactly(text) as Record<string, unknown>))
+    for (const text of texts) expect(findNamespaceFault(JSON.parse(text))).toBeNull()
+    const definitions = texts.map(text => readDefinition(parseExactly(text) as Record<string, unknown>))
     const decision = this.do('catalog:import', { definitions, merge, owner: 'me', dryRun })
     if (!decision.ok) throw new Error(JSON.stringify(decision.refusal))
     return decision.answer
@@ -48,7 +48,7 @@ export class SmallCatalog {
   /** Every namespace as a file, the oldest first. */
   export(): string[] {
     const { catalog } = this.world
-    return catalog.namespaces.all().map(row => JSON.stringify(exportedDefinition(catalog, row)))
+    return catalog.namespaces.all().map(row => JSON.stringify(exportDefinition(catalog, row)))
   }
 
   rows(): Record<string, unknown[]> {

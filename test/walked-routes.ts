@@ -1,4 +1,4 @@
-import { bodyBytesMaxOf } from '../src/http/api.ts'
+import { resolveBodyLimit } from '../src/http/api.ts'
 import type { Schema } from '../src/http/formats/json-schema.ts'
 import { ALL_FILTERS } from '../src/scheduling/hosts/registry.ts'
 import { v1Routes } from '../src/v1/routes.ts'
@@ -46,7 +46,7 @@ export async function walkedRoutes(
       paths: pathsOf(`${mount}${path}`, names),
       headers: { 'x-auth-token': token, ...VERSIONS },
       schema: (service === 'berth' ? schemas.get(`${method} ${path}`) : undefined) ?? null,
-      bodyBytesMax: bodyBytesMaxOf(bodyLimit, bodyBytesMax),
+      bodyBytesMax: resolveBodyLimit(bodyLimit, bodyBytesMax),
     }),
   )
 }

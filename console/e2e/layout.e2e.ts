@@ -95,7 +95,7 @@ describe('decisions', () => {
     const when = grid.getByRole('columnheader', { name: 'When' })
     expect(await when.getAttribute('aria-sort')).toBe('descending')
     const rows = grid.getByRole('row')
-    await expect.poll(() => rows.nth(1).innerText()).toMatch(/refused[\s\S]*m1\.huge[\s\S]*No host will do/)
+    await expect.poll(() => rows.nth(1).innerText()).toMatch(/refused[\s\S]*m1\.huge[\s\S]*No host fits/)
     await expect.poll(() => rows.nth(2).innerText()).toMatch(/m1\.small[\s\S]*2 servers[\s\S]*compute-/)
     await when.getByRole('button').click()
     expect(await when.getAttribute('aria-sort')).toBe('ascending')
@@ -107,7 +107,7 @@ describe('decisions', () => {
   test('one is told in words: what was asked, and why it was refused', async () => {
     const page = await open(`/decisions/${decision}`)
     const outcome = page.getByRole('region', { name: 'What came of it' })
-    await outcome.getByText('No host will do').waitFor()
+    await outcome.getByText('No host fits').waitFor()
     const asked = page.getByRole('region', { name: 'What was asked' })
     expect(await asked.getByRole('definition').allInnerTexts()).toContain('m1.huge')
     expect(await asked.getByRole('term').allInnerTexts()).toEqual(['Flavor', '2 servers', 'Project'])

@@ -109,7 +109,7 @@ describe('a new share', () => {
     await pick(page, 'Keep away', 'shop-db-2')
     const verdict = page.getByRole('region', { name: 'Dry run' })
     await verdict.getByRole('status').filter({ hasText: 'There is a place for it.' }).waitFor()
-    await expect.poll(() => textOf(verdict)).toContain('1 of 6 pools would do.')
+    await expect.poll(() => textOf(verdict)).toContain('1 of 6 pools fits.')
     await expect
       .poll(() => textOf(verdict.getByRole('list', { name: 'Funnel of pools' })))
       .toMatch(/AffinityFilter\).*2 → 1 pools.*narrows/)
@@ -135,10 +135,10 @@ describe('a new share', () => {
     const pools = page.getByRole('list', { name: 'Pools', exact: true })
     await expect
       .poll(() => textOf(pools.getByRole('listitem').filter({ hasText: 'filer@nas-a#ssd' })))
-      .toMatch(/shop-db-1, which it shall be away from, is on this back end.*will not do/)
+      .toMatch(/shop-db-1, which it must be away from, is on this back end.*does not fit/)
     await expect
       .poll(() => textOf(pools.getByRole('listitem').filter({ hasText: 'filer@nas-b#ssd' })))
-      .toContain('would do')
+      .toContain('fits')
     await expect
       .poll(() => textOf(pools.getByRole('listitem').filter({ hasText: 'old-c' })))
       .toContain('being retired')
@@ -148,7 +148,7 @@ describe('a new share', () => {
     const page = await open(`/shares/new?name=impossible&size=1&near=${DB1},${DB2}`, { token: MEMBER })
     const warning = page.getByRole('status').filter({ hasText: 'contradict each other' })
     await expect.poll(() => textOf(warning)).toContain('shop-db-1 and shop-db-2 are on different back ends')
-    await page.getByRole('alert').filter({ hasText: 'No pool will do.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'No pool fits.' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Create the share' }).click()
     await page.getByRole('heading', { name: 'impossible', level: 1 }).waitFor()
@@ -190,7 +190,7 @@ describe('a share', () => {
     await page.getByRole('link', { name: 'The decision when it was made' }).click()
     await page.getByRole('heading', { name: 'Decision', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Replay' }).click()
-    await page.getByRole('status').filter({ hasText: 'It comes to the same.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Same result.' }).waitFor()
   })
 
   test('grows, shrinks, has snapshots and metadata, and goes', async () => {
@@ -345,7 +345,7 @@ describe('a move', () => {
     await page.keyboard.press('Space')
     await expect.poll(() => target.isChecked()).toBe(false)
     const pools = page.getByRole('group', { name: 'Pool to move to' })
-    await expect.poll(() => textOf(pools)).toMatch(/hints forbid it.*apart-1, which it shall be away from/)
+    await expect.poll(() => textOf(pools)).toMatch(/hints forbid it.*apart-1, which it must be away from/)
     const begin = page.getByRole('button', { name: /^Begin the move/ })
     await expect.poll(() => begin.textContent()).toContain('Choose a pool first.')
     await expectAccessible(page)
@@ -353,7 +353,7 @@ describe('a move', () => {
     await target.check()
     await page.getByRole('button', { name: 'Move against the hints' }).click()
     const dialog = page.getByRole('dialog', { name: 'Move it against its hints?' })
-    await expect.poll(() => textOf(dialog)).toContain('apart-1, which it shall be away from')
+    await expect.poll(() => textOf(dialog)).toContain('apart-1, which it must be away from')
     const go = dialog.getByRole('button', { name: /^Move it all the same/ })
     await expect.poll(() => go.getAttribute('aria-disabled')).toBe('true')
     await expectAccessible(page)

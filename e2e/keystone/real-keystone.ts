@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
+const TOKEN_S = 3_600
 const START_MS_MAX = 60_000
 
 /** Its own little server takes one connection at a time, and so lets one client that keeps its own hold up all others. */
@@ -63,6 +64,8 @@ export class RealKeystone {
         `key_repository = ${keys}`,
         '[cache]',
         'enabled = false',
+        '[token]',
+        `expiration = ${TOKEN_S}`,
         '',
       ].join('\n'),
     )
@@ -88,7 +91,10 @@ export class RealKeystone {
     await run('keystone-manage', ['--config-file', this.#config, ...args])
   }
 
-  async up(): Promise<void> {
+  /** Tokens that it gives from now on live so long. */
+  async up(tokenS = TOKEN_S): Promise<void> {
+    const config = await readFile(this.#config, 'utf8')
+    await writeFile(this.#config, config.replace(/^expiration = .*$/m, `expiration = ${tokenS}`))
     this.#child = spawn('/usr/bin/python3', ['-c', SERVE, String(this.#port)], {
       env: { ...process.env, OS_KEYSTONE_CONFIG_FILES: this.#config, PYTHONWARNINGS: 'ignore' },
       stdio: 'ignore',
@@ -142,6 +148,31 @@ export class RealKeystone {
     return text === '' ? null : JSON.parse(text)
   }
 
+  /** A user with one role in a project, both made where they are missing. The id of the user. */
+  async addUser(name: string, password: string, project: string, role: string): Promise<string> {
+    const projectId = await this.#idOf('project', { name: project, domain_id: 'default' })
+    const roleId = await this.#idOf('role', { name: role })
+    const fields = { name, password, domain_id: 'default', default_project_id: projectId }
+    const { user } = await this.ask('POST', '/users', { user: fields })
+    await this.ask('PUT', `/projects/${projectId}/users/${user.id}/roles/${roleId}`)
+    return user.id
+  }
+
+  async #idOf(kind: 'project' | 'role', fields: Named): Promise<string> {
+    const found = (await this.ask('GET', `/${kind}s?name=${fields.name}`))[`${kind}s`]
+    const [one] = found.length > 0 ? found : [(await this.ask('POST', `/${kind}s`, { [kind]: fields }))[kind]]
+    return one.id
+  }
+
+  /** A service in the catalog, at the same address for everybody. */
+  async addService(type: string, url: string): Promise<void> {
+    const { service } = await this.ask('POST', '/services', { service: { type, name: type } })
+    for (const one of ['public', 'internal'])
+      await this.ask('POST', '/endpoints', {
+        endpoint: { service_id: service.id, interface: one, region_id: 'RegionOne', url },
+      })
+  }
+
   /** The end of its log, for when it does not do what it should. */
   async lastWords(): Promise<string> {
     const text = await readFile(join(this.#directory, 'keystone.log'), 'utf8').catch(() => '')
@@ -160,6 +191,11 @@ export class RealKeystone {
     await this.down()
     await rm(this.#directory, { recursive: true, force: true })
   }
+}
+
+interface Named {
+  readonly name: string
+  readonly domain_id?: string
 }
 
 async function freePort(): Promise<number> {

@@ -2,8 +2,8 @@
 import { Client } from 'pg'
 import { follows } from '../../src/store/chain.ts'
 import type { Head } from '../../src/store/store.ts'
-import { committedOf } from '../../src/store/tables/stored-change.ts'
-import { namedOps } from '../../src/world/naming.ts'
+import { parseStoredChange } from '../../src/store/tables/stored-change.ts'
+import { renderOps } from '../../src/world/naming.ts'
 import type { Books, ConsumerBook, ProviderBook } from './books.ts'
 import type { Revision, Row } from './witness.ts'
 
@@ -38,14 +38,14 @@ export async function storedHistory(ask: Question, after: Head): Promise<StoredH
   const problems: string[] = []
   let last = after
   const revisions = rows.map(row => {
-    const change = committedOf({
-      ...(row as Parameters<typeof committedOf>[0]),
+    const change = parseStoredChange({
+      ...(row as Parameters<typeof parseStoredChange>[0]),
       revision: Number(row.revision),
       at_ms: Number(row.at_ms),
     })
     if (!follows(change, last)) problems.push(`revision ${change.revision} does not follow ${last.revision}`)
     last = change
-    return { revision: change.revision, ops: namedOps(change) as unknown as Revision['ops'] }
+    return { revision: change.revision, ops: renderOps(change) as unknown as Revision['ops'] }
   })
   const head = await storedHead(ask)
   if (head.revision !== last.revision || head.chain !== last.chain)

@@ -85,7 +85,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     what: 'the revision alone tells where history stands',
     scenario: 'promoted-with-loss',
     replacements: [
-      { file: CHAIN, text: / && change\.chain === chainStep\(head\.chain, change\.batchId\)/, by: '' },
+      { file: CHAIN, text: / && change\.chain === nextChain\(head\.chain, change\.batchId\)/, by: '' },
       { file: CHAIN, text: / && a\.chain === b\.chain/, by: '' },
     ],
   },

@@ -67,7 +67,7 @@ export class Client {
     const startMs = schedule.nowMs
     try {
       await process.call(async running => {
-        await running.follower.upToDate()
+        await running.follower.waitUntilFresh()
         const { head } = running.sequencer
         onRead({ process: process.name, startMs, endMs: schedule.nowMs, head }, running)
       })

@@ -1,4 +1,4 @@
-import { describeHead, sameHead } from '../../src/store/chain.ts'
+import { describeHead, isSameHead } from '../../src/store/chain.ts'
 import { StoreDiverged } from '../../src/store/store.ts'
 import { HeadLock } from './head-lock.ts'
 import type { Commit } from './request.ts'
@@ -131,7 +131,7 @@ export class Database {
   #after({ from, batch, retention }: Commit): ReturnType<typeof withBatch> {
     const { head } = this.state
     const isCompared = batch.changes.length > 0 && !this.surroundings.sabotage.skipCompare
-    if (isCompared && !sameHead(from, head))
+    if (isCompared && !isSameHead(from, head))
       throw new StoreDiverged(`the batch follows ${describeHead(from)}, the head is ${describeHead(head)}`)
     return withBatch(this.state, batch, retention)
   }

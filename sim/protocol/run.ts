@@ -1,5 +1,5 @@
 import { checkWorld } from '../../src/server/check-world.ts'
-import { describeHead, sameHead } from '../../src/store/chain.ts'
+import { describeHead, isSameHead } from '../../src/store/chain.ts'
 import { diffWorlds } from '../../src/store/verify/verify.ts'
 import { plan } from './calamities.ts'
 import { Client, habitsOf } from './client.ts'
@@ -182,7 +182,7 @@ class Simulation {
     if (wrong.count > 0) this.#violations.push(`stored: ${wrong.items[0]?.what}`)
     for (const { name, running } of this.#processes) {
       if (running === null) continue
-      if (!sameHead(running.sequencer.head, head))
+      if (!isSameHead(running.sequencer.head, head))
         this.#violations.push(
           `${name} ends at ${describeHead(running.sequencer.head)}, not at ${describeHead(head)}`,
         )

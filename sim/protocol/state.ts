@@ -1,4 +1,4 @@
-import { headsAfter } from '../../src/store/chain.ts'
+import { computeHeads } from '../../src/store/chain.ts'
 import {
   type Batch,
   type Committed,
@@ -11,7 +11,7 @@ import {
 } from '../../src/store/store.ts'
 import { type PlainName, type PlainPut, plainTableByName } from '../../src/store/tables/plain-tables.ts'
 import type { RowOp } from '../../src/world/change.ts'
-import { type AnyRow, rowKey, type Table, type Value } from '../../src/world/table.ts'
+import { type AnyRow, makeRowKey, type Table, type Value } from '../../src/world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../../src/world/tables.ts'
 
 /** The rows of each table by key. Never changed: a write makes new maps for the tables that it touches. */
@@ -41,7 +41,7 @@ export function withBatch(
   batch: Batch,
   retention: Retention,
 ): { readonly state: State; readonly passed: readonly Passed[] } {
-  const heads = headsAfter(state.head, batch.id, batch.changes.length)
+  const heads = computeHeads(state.head, batch.id, batch.changes.length)
   let { rows } = state
   const passed = batch.changes.map(({ change, names }, at): Passed => {
     rows = withOps(rows, change.ops)
@@ -73,7 +73,7 @@ function withOps(rows: Rows, ops: readonly RowOp[]): Rows {
 }
 
 function put(table: Table, rows: Map<string, AnyRow>, before: AnyRow | null, after: AnyRow | null): void {
-  const key = rowKey(table, (after ?? before) as AnyRow)
+  const key = makeRowKey(table, (after ?? before) as AnyRow)
   const held = rows.get(key)
   if (before === null && held !== undefined) throw new StoreRejected(`${table.name} ${key} is there already`)
   if (before !== null && (held === undefined || !sameRow(table, held, before)))

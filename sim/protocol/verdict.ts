@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { chainStep, describeHead } from '../../src/store/chain.ts'
+import { describeHead, nextChain } from '../../src/store/chain.ts'
 import { mirroredTables } from '../../src/world/tables.ts'
 import { World } from '../../src/world/world.ts'
 import { keyOf, overbooked, rules, signerOf } from './cloud.ts'
@@ -28,7 +28,7 @@ function brokenHistory(history: readonly Moment[]): string[] {
     const before = (history[at] as Moment).head
     const isNext =
       head.revision === before.revision + 1 &&
-      head.chain === chainStep(before.chain, committed?.batchId ?? '')
+      head.chain === nextChain(before.chain, committed?.batchId ?? '')
     return isNext ? [] : [`${describeHead(head)} does not follow ${describeHead(before)}`]
   })
 }

@@ -1,4 +1,4 @@
-import { chainStep, headsAfter } from '../../src/store/chain.ts'
+import { computeHeads, nextChain } from '../../src/store/chain.ts'
 import type { Link, Links } from '../../src/store/shared/link.ts'
 import type { Committed, Head, History } from '../../src/store/store.ts'
 
@@ -18,7 +18,7 @@ export function withoutChain(links: Links): Links {
   const shownChange = (change: Committed): Committed => {
     actual.set(change.revision, change.chain)
     const before = believed.get(change.revision - 1)
-    const chain = before === undefined ? change.chain : chainStep(before, change.batchId)
+    const chain = before === undefined ? change.chain : nextChain(before, change.batchId)
     believed.set(change.revision, chain)
     return { ...change, chain }
   }
@@ -34,8 +34,8 @@ export function withoutChain(links: Links): Links {
       const known = { revision: from.revision, chain: actual.get(from.revision) ?? from.chain }
       await link.commit(known, batch, retention)
       const count = batch.changes.length
-      for (const { revision, chain } of headsAfter(known, batch.id, count)) actual.set(revision, chain)
-      for (const { revision, chain } of headsAfter(from, batch.id, count)) believed.set(revision, chain)
+      for (const { revision, chain } of computeHeads(known, batch.id, count)) actual.set(revision, chain)
+      for (const { revision, chain } of computeHeads(from, batch.id, count)) believed.set(revision, chain)
     },
     rollback: () => link.rollback(),
     confirm: () => link.confirm(),

@@ -3,15 +3,15 @@ import { parseJson } from '../http/formats/json-body.ts'
 import { parseExactly } from '../kernel/exact-json.ts'
 import type { Json } from '../kernel/json.ts'
 import type { AssociationFields, Content, ObjectFields, PropertyFields } from './fields.ts'
-import { associationOf, attributesOf, contentOf, objectOf, propertyOf } from './reading.ts'
+import { readAssociation, readAttributes, readContent, readObject, readProperty } from './reading.ts'
 import {
-  associationFault,
   type Fault,
-  namespaceFault,
-  objectFault,
-  propertyFault,
-  tagFault,
-  tagsFault,
+  findAssociationFault,
+  findNamespaceFault,
+  findObjectFault,
+  findPropertyFault,
+  findTagFault,
+  findTagsFault,
 } from './schemas/faults.schemas.ts'
 
 /** Parses request bodies. Errors in a body come before checks of rights and existence, as in Glance. */
@@ -33,33 +33,37 @@ function read(body: Buffer, readOnly: readonly string[], faultIn: (value: unknow
 
 export interface NamespaceBody {
   readonly namespace: string
-  readonly attributes: ReturnType<typeof attributesOf>
+  readonly attributes: ReturnType<typeof readAttributes>
   readonly content: Content
 }
 
 export function namespaceBody(body: Buffer): NamespaceBody {
-  const value = read(body, LINKS_AND_TIMES, namespaceFault)
-  return { namespace: value.namespace as string, attributes: attributesOf(value), content: contentOf(value) }
+  const value = read(body, LINKS_AND_TIMES, findNamespaceFault)
+  return {
+    namespace: value.namespace as string,
+    attributes: readAttributes(value),
+    content: readContent(value),
+  }
 }
 
 export function propertyBody(body: Buffer): PropertyFields {
-  return propertyOf(read(body, TIMES, propertyFault))
+  return readProperty(read(body, TIMES, findPropertyFault))
 }
 
 /** Of an object in `namespace`, which the body may name too. */
 export function objectBody(body: Buffer, namespace: string): ObjectFields {
-  return objectOf(read(body, LINKS_AND_TIMES, value => objectFault(value, namespace)))
+  return readObject(read(body, LINKS_AND_TIMES, value => findObjectFault(value, namespace)))
 }
 
 export function tagBody(body: Buffer): string {
-  return read(body, TIMES, tagFault).name as string
+  return read(body, TIMES, findTagFault).name as string
 }
 
 export function tagsBody(body: Buffer): string[] {
-  const { tags } = read(body, TIMES, tagsFault)
+  const { tags } = read(body, TIMES, findTagsFault)
   return (tags as { name: string }[]).map(tag => tag.name)
 }
 
 export function associationBody(body: Buffer): AssociationFields {
-  return associationOf(read(body, TIMES, associationFault))
+  return readAssociation(read(body, TIMES, findAssociationFault))
 }

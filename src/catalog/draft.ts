@@ -26,7 +26,7 @@ type Numbered =
   | 'tags'
   | 'builtins'
 
-/** Collects what a command changes, and gives numbers to what it makes. */
+/** Collects the changes of a command and numbers new rows. */
 export class CatalogDraft {
   readonly ops: RowOp[] = []
   readonly #catalog: Catalog
@@ -40,12 +40,12 @@ export class CatalogDraft {
   }
 
   addNamespace(fields: NamespaceFields): NamespaceRow {
-    const row = { id: this.#number('namespaces'), ...namespaceColumns(fields), ...this.#times }
+    const row = { id: this.#takeNumber('namespaces'), ...namespaceColumns(fields), ...this.#times }
     this.ops.push(insert('metadef_namespaces', row))
     return row
   }
 
-  /** Everything in a namespace that has nothing of the sort yet. */
+  /** Adds everything in a new namespace. */
   addContent(row: NamespaceRow, content: Content): Whole {
     const { id } = row
     return {
@@ -62,9 +62,9 @@ export class CatalogDraft {
     namespace_id: number,
     { name, prefix, properties_target }: AssociationFields,
   ): NamedAssociation {
-    const resource_type_id = this.#resourceType(name)
+    const resource_type_id = this.#ensureResourceType(name)
     const row: AssociationRow = {
-      id: this.#number('associations'),
+      id: this.#takeNumber('associations'),
       namespace_id,
       resource_type_id,
       prefix,
@@ -76,54 +76,54 @@ export class CatalogDraft {
   }
 
   addProperty(namespace_id: number, { name, json_schema }: PropertyFields): PropertyRow {
-    const row = { id: this.#number('properties'), namespace_id, name, json_schema, ...this.#times }
+    const row = { id: this.#takeNumber('properties'), namespace_id, name, json_schema, ...this.#times }
     this.ops.push(insert('metadef_properties', row))
     return row
   }
 
   addObject(namespace_id: number, fields: ObjectFields): ObjectRow {
-    const row = { id: this.#number('objects'), namespace_id, ...objectColumns(fields), ...this.#times }
+    const row = { id: this.#takeNumber('objects'), namespace_id, ...objectColumns(fields), ...this.#times }
     this.ops.push(insert('metadef_objects', row))
     return row
   }
 
   addTag(namespace_id: number, name: string): TagRow {
-    const row = { id: this.#number('tags'), namespace_id, name, ...this.#times }
+    const row = { id: this.#takeNumber('tags'), namespace_id, name, ...this.#times }
     this.ops.push(insert('metadef_tags', row))
     return row
   }
 
-  changeNamespace(row: NamespaceRow, fields: NamespaceFields): NamespaceRow {
+  updateNamespace(row: NamespaceRow, fields: NamespaceFields): NamespaceRow {
     const after = { ...row, ...namespaceColumns(fields), updated_at: this.#nowMs }
     this.ops.push(update('metadef_namespaces', row, after))
     return after
   }
 
-  changeAssociation(row: AssociationRow, { prefix, properties_target }: AssociationFields): void {
+  updateAssociation(row: AssociationRow, { prefix, properties_target }: AssociationFields): void {
     const after = { ...row, prefix, properties_target, updated_at: this.#nowMs }
     this.ops.push(update('metadef_associations', row, after))
   }
 
-  changeProperty(row: PropertyRow, { name, json_schema }: PropertyFields): PropertyRow {
+  updateProperty(row: PropertyRow, { name, json_schema }: PropertyFields): PropertyRow {
     const after = { ...row, name, json_schema, updated_at: this.#nowMs }
     this.ops.push(update('metadef_properties', row, after))
     return after
   }
 
-  changeObject(row: ObjectRow, fields: ObjectFields): ObjectRow {
+  updateObject(row: ObjectRow, fields: ObjectFields): ObjectRow {
     const after = { ...row, ...objectColumns(fields), updated_at: this.#nowMs }
     this.ops.push(update('metadef_objects', row, after))
     return after
   }
 
-  changeTag(row: TagRow, name: string): TagRow {
+  updateTag(row: TagRow, name: string): TagRow {
     const after = { ...row, name, updated_at: this.#nowMs }
     this.ops.push(update('metadef_tags', row, after))
     return after
   }
 
   addBuiltin(namespace: string): void {
-    const row = { id: this.#number('builtins'), namespace, loaded_at: this.#nowMs }
+    const row = { id: this.#takeNumber('builtins'), namespace, loaded_at: this.#nowMs }
     this.ops.push(insert('metadef_builtins', row))
   }
 
@@ -131,37 +131,37 @@ export class CatalogDraft {
     this.removeProperties(namespaceId)
     this.removeObjects(namespaceId)
     this.removeTags(namespaceId)
-    for (const row of this.#catalog.associations.of(namespaceId))
+    for (const row of this.#catalog.associations.list(namespaceId))
       this.ops.push(remove('metadef_associations', row))
   }
 
   removeProperties(namespaceId: number): void {
-    for (const row of this.#catalog.properties.of(namespaceId))
+    for (const row of this.#catalog.properties.list(namespaceId))
       this.ops.push(remove('metadef_properties', row))
   }
 
   removeObjects(namespaceId: number): void {
-    for (const row of this.#catalog.objects.of(namespaceId)) this.ops.push(remove('metadef_objects', row))
+    for (const row of this.#catalog.objects.list(namespaceId)) this.ops.push(remove('metadef_objects', row))
   }
 
   removeTags(namespaceId: number): void {
-    for (const row of this.#catalog.tags.of(namespaceId)) this.ops.push(remove('metadef_tags', row))
+    for (const row of this.#catalog.tags.list(namespaceId)) this.ops.push(remove('metadef_tags', row))
   }
 
   get #times() {
     return { created_at: this.#nowMs, updated_at: this.#nowMs }
   }
 
-  #resourceType(name: string): number {
+  #ensureResourceType(name: string): number {
     const known = this.#catalog.resourceTypes.find(name)?.id ?? this.#newTypes.get(name)
     if (known !== undefined) return known
-    const id = this.#number('resourceTypes')
+    const id = this.#takeNumber('resourceTypes')
     this.#newTypes.set(name, id)
     this.ops.push(insert('metadef_resource_types', { id, name, ...this.#times }))
     return id
   }
 
-  #number(table: Numbered): number {
+  #takeNumber(table: Numbered): number {
     const number = this.#next.get(table) ?? this.#catalog[table].nextId()
     this.#next.set(table, number + 1)
     return number
@@ -178,8 +178,7 @@ function objectColumns({ name, description, required, json_schema }: ObjectField
   return { name, description, required, json_schema }
 }
 
-/** The first thing that a content has twice. */
-export function duplicateIn(content: Content): { readonly part: PartKind; readonly name: string } | null {
+export function findDuplicate(content: Content): { readonly part: PartKind; readonly name: string } | null {
   const kinds: [PartKind, readonly string[]][] = [
     ['association', content.associations.map(one => one.name)],
     ['property', content.properties.map(one => one.name)],

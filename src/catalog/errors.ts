@@ -3,7 +3,7 @@ import type { Outcome } from '../world/decision.ts'
 import type { PartKind } from './fields.ts'
 import type { CatalogRefusal } from './refusals.ts'
 
-/** A hidden object gets the same message as a missing one. */
+/** The same message for a hidden object as for a missing one. */
 export const noNamespace = (namespace: string): ApiError =>
   new ApiError(404, `There is no metadata definition namespace ${namespace}.`)
 
@@ -17,14 +17,13 @@ const WORDS: Readonly<Record<PartKind, string>> = {
 export const noPart = (part: PartKind, name: string, namespace: string): ApiError =>
   new ApiError(404, `There is no metadata definition ${WORDS[part]} ${name} in namespace ${namespace}.`)
 
-/** What a rule answered; its refusal is thrown. */
+/** Throws the refusal of a rule. */
 export function answerOf<Answer>(outcome: Outcome<Answer, CatalogRefusal>): Answer {
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
   return outcome.answer
 }
 
-/** Every refusal of a rule as the answer it deserves. */
-function refused(refusal: CatalogRefusal): ApiError {
+function toError(refusal: CatalogRefusal): ApiError {
   switch (refusal.kind) {
     case 'namespace-missing':
       return noNamespace(refusal.namespace)

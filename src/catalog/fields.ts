@@ -1,8 +1,8 @@
-/** What the parts of the catalog consist of. JSON documents are text, exactly as they were given. */
+/** The fields of each part of the catalog. JSON documents are text, exactly as given. */
 
 type Visibility = 'public' | 'private'
 
-/** What a namespace says about itself. */
+/** Attributes of a namespace. */
 export interface Attributes {
   readonly display_name: string | null
   readonly description: string | null
@@ -30,7 +30,7 @@ export interface PropertyFields {
 export interface ObjectFields {
   readonly name: string
   readonly description: string | null
-  /** Null where none was given. */
+  /** Null if absent. */
   readonly required: string | null
   readonly json_schema: string | null
 }
@@ -39,14 +39,13 @@ export interface Content {
   readonly associations: readonly AssociationFields[]
   readonly properties: readonly PropertyFields[]
   readonly objects: readonly ObjectFields[]
-  /** By name. */
   readonly tags: readonly string[]
 }
 
-/** A namespace with all that is in it, as a file has it. */
+/** A namespace with its contents, as in a file. */
 export interface Definition {
   readonly namespace: string
-  /** Only what the file says. */
+  /** Only those in the file. */
   readonly attributes: Partial<Attributes>
   readonly content: Content
 }

@@ -6,7 +6,7 @@ type CatalogFinding = Finding<
   'metadef.namespace-missing' | 'metadef.resource-type-missing' | 'metadef.not-json'
 >
 
-/** What the catalog in memory must fulfil: everything is in a namespace that exists, documents are JSON. */
+/** Every row is in a namespace that exists; documents are JSON. */
 export function checkCatalog({ catalog }: World, report: Report<CatalogFinding>): void {
   const check = (kind: string, rows: Iterable<{ readonly id: number; readonly namespace_id: number }>) => {
     for (const { id, namespace_id } of rows)

@@ -4,14 +4,13 @@ import { byCodePoint } from '../kernel/code-points.ts'
 import { ownValue } from '../kernel/records.ts'
 
 export interface PageRules<R> {
-  /** What a list can be sorted by, and where that is in a row. */
+  /** Sort keys, and where they are in a row. */
   readonly sortKeys: Readonly<Record<string, (row: R) => string | number | null>>
-  /** Null: all there is. */
+  /** Null: no limit. */
   readonly limitDefault: number | null
   readonly limitMin: number
 }
 
-/** The page and order of a list. */
 interface Page<R> {
   readonly limit: number | null
   readonly marker: string | null
@@ -52,12 +51,12 @@ function readOrder<R extends Aged>(
   if (columnOf === undefined)
     throw new ApiError(400, `Invalid sort key: ${key}; there are ${Object.keys(sortKeys).sort().join(', ')}`)
   const sign = direction === 'asc' ? 1 : -1
-  // What is alike is in order of age.
+  // Equal keys are in order of age.
   return (a, b) =>
     sign * (compare(columnOf(a), columnOf(b)) || compare(a.created_at, b.created_at) || compare(a.id, b.id))
 }
 
-/** What is not there comes before everything that is. */
+/** Null comes first. */
 function compare(a: string | number | null, b: string | number | null): number {
   if (a === b) return 0
   if (a === null) return -1
@@ -68,12 +67,12 @@ function compare(a: string | number | null, b: string | number | null): number {
 
 interface Slice<R> {
   readonly items: readonly R[]
-  /** The last of a page that is full, so that there may be more. */
+  /** The last row of a full page, after which there may be more. */
   readonly last: R | null
 }
 
-/** What comes after the marker, which need not be among the rows itself. */
-export function slice<R>(rows: readonly R[], { limit, order }: Page<R>, marker: R | null): Slice<R> {
+/** The rows after the marker, which need not be among them. */
+export function slicePage<R>(rows: readonly R[], { limit, order }: Page<R>, marker: R | null): Slice<R> {
   const sorted = rows.toSorted(order)
   const after = marker === null ? sorted : sorted.filter(row => order(row, marker) > 0)
   if (limit === null) return { items: after, last: null }

@@ -11,7 +11,7 @@ import {
   partMissing,
 } from './refusals.ts'
 
-/** What all parts of a namespace have in common: a name of their own in it, and what follows from that. */
+/** What all parts of a namespace have in common. */
 
 interface Rows {
   readonly association: AssociationRow
@@ -27,7 +27,7 @@ const tables = {
   tag: 'metadef_tags',
 } as const
 
-/** Where a part is; an association goes by its type of resource. */
+/** Where a part is; an association is found by its type of resource. */
 interface Address {
   readonly namespace: string
   readonly name: string
@@ -40,7 +40,7 @@ function find<K extends keyof Rows>(
   name: string,
 ): Rows[K] | undefined {
   const finders: { readonly [P in keyof Rows]: () => Rows[P] | undefined } = {
-    association: () => catalog.association(namespaceId, name),
+    association: () => catalog.findAssociation(namespaceId, name),
     property: () => catalog.properties.find(namespaceId, name),
     object: () => catalog.objects.find(namespaceId, name),
     tag: () => catalog.tags.find(namespaceId, name),
@@ -48,7 +48,7 @@ function find<K extends keyof Rows>(
   return finders[part]()
 }
 
-/** Adds one whose name is free. */
+/** The name must be free. */
 export function createPart<Made>(
   { catalog }: World,
   part: keyof Rows,
@@ -64,7 +64,7 @@ export function createPart<Made>(
   return accept({ ops: draft.ops }, made)
 }
 
-/** Replaces one, and renames it if `to` is another name. */
+/** Replaces a part, and renames it if `to` differs. */
 export function replacePart<K extends keyof Rows>(
   { catalog }: World,
   part: K,

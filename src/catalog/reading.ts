@@ -9,18 +9,18 @@ import type {
   PropertyFields,
 } from './fields.ts'
 
-/** From values that were checked, with exact numbers, to what commands carry. */
+/** Converts validated values, with exact numbers, to the fields of commands. */
 
-/** Without keys whose value is not there. */
-function given<T extends object>(value: T): Partial<T> {
+/** Drops undefined keys. */
+function dropUndefined<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>
 }
 
-export function attributesOf(value: Json): Partial<Attributes> {
+export function readAttributes(value: Json): Partial<Attributes> {
   const { display_name, description, visibility, protected: isProtected } = value
   // An empty owner counts as no owner.
   const owner = value.owner || undefined
-  return given({
+  return dropUndefined({
     display_name,
     description,
     visibility,
@@ -29,42 +29,46 @@ export function attributesOf(value: Json): Partial<Attributes> {
   }) as Partial<Attributes>
 }
 
-export function definitionOf(value: Json): Definition {
-  return { namespace: value.namespace as string, attributes: attributesOf(value), content: contentOf(value) }
+export function readDefinition(value: Json): Definition {
+  return {
+    namespace: value.namespace as string,
+    attributes: readAttributes(value),
+    content: readContent(value),
+  }
 }
 
-export function contentOf(value: Json): Content {
+export function readContent(value: Json): Content {
   const { properties = {}, objects = [], tags = [], resource_type_associations = [] } = value
   return {
-    associations: (resource_type_associations as Json[]).map(associationOf),
+    associations: (resource_type_associations as Json[]).map(readAssociation),
     properties: Object.entries(properties as Json).map(([name, one]) => ({
       name,
       json_schema: JSON.stringify(one),
     })),
-    objects: (objects as Json[]).map(objectOf),
+    objects: (objects as Json[]).map(readObject),
     tags: (tags as { name: string }[]).map(tag => tag.name),
   }
 }
 
-export function associationOf({ name, prefix = null, properties_target = null }: Json): AssociationFields {
+export function readAssociation({ name, prefix = null, properties_target = null }: Json): AssociationFields {
   return { name, prefix, properties_target } as AssociationFields
 }
 
-export function propertyOf({ name, ...schema }: Json): PropertyFields {
+export function readProperty({ name, ...schema }: Json): PropertyFields {
   return { name: name as string, json_schema: JSON.stringify(schema) }
 }
 
-export function objectOf({ name, description = null, required, properties }: Json): ObjectFields {
+export function readObject({ name, description = null, required, properties }: Json): ObjectFields {
   return {
     name: name as string,
     description: description as string | null,
     required: required === undefined ? null : JSON.stringify(required),
-    json_schema: properties === undefined ? null : JSON.stringify(titled(properties as Json)),
+    json_schema: properties === undefined ? null : JSON.stringify(addTitles(properties as Json)),
   }
 }
 
-/** A property of an object that has no title has its name for one. */
-function titled(properties: Json): Json {
+/** The title of a property of an object is its name, unless given. */
+function addTitles(properties: Json): Json {
   return Object.fromEntries(
     Object.entries(properties).map(([name, one]) => {
       const schema = one as Json
@@ -73,7 +77,6 @@ function titled(properties: Json): Json {
   )
 }
 
-/** A document as it was given. */
-export const document = (text: string): Json => parseExactly(text) as Json
+export const parseDocument = (text: string): Json => parseExactly(text) as Json
 
-export const nameList = (text: string): readonly string[] => parseExactly(text) as readonly string[]
+export const parseNames = (text: string): readonly string[] => parseExactly(text) as readonly string[]

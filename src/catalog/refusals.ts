@@ -1,6 +1,6 @@
 import type { PartKind } from './fields.ts'
 
-/** Why a write to the catalog was turned down. */
+/** Why a write to the catalog was refused. */
 export type CatalogRefusal =
   | { readonly kind: 'namespace-missing'; readonly namespace: string }
   | { readonly kind: 'namespace-exists'; readonly namespace: string }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countRuns } from '../../test/property-runs.ts'
 import { SmallCatalog } from '../../test/small-catalog.ts'
 import type { Content, NamespaceFields } from './fields.ts'
 
@@ -201,15 +202,15 @@ function held({ world: { catalog } }: SmallCatalog): unknown {
     .map(row => [
       row.namespace,
       row.protected !== 0,
-      sorted(catalog.properties.of(row.id).map(one => [one.name, one.json_schema])),
-      sorted(catalog.objects.of(row.id).map(one => [one.name, one.json_schema as string])),
+      sorted(catalog.properties.list(row.id).map(one => [one.name, one.json_schema])),
+      sorted(catalog.objects.list(row.id).map(one => [one.name, one.json_schema as string])),
       catalog.tags
-        .of(row.id)
+        .list(row.id)
         .map(one => one.name)
         .toSorted(),
       sorted(
         catalog.associations
-          .of(row.id)
+          .list(row.id)
           .map(one => [catalog.resourceTypes.row(one.resource_type_id).name, one.prefix as string]),
       ),
     ])
@@ -241,7 +242,7 @@ test('any commands in any order do to the catalog what they do to a plain model,
       }
       expect(new Set(catalog.world.catalog.resourceTypes.all().map(type => type.name))).toEqual(model.types)
     }),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   )
 })
 
@@ -251,5 +252,5 @@ test('what is new has a higher number than all that is there, so that order of a
   catalog.do('catalog:delete-tag', { namespace: 'n', name: 'b' })
   catalog.do('catalog:create-tag', { namespace: 'n', name: 'd' })
   catalog.do('catalog:rename-tag', { namespace: 'n', name: 'a', to: 'z' })
-  expect(catalog.world.catalog.tags.of(1).map(tag => tag.name)).toEqual(['z', 'c', 'd'])
+  expect(catalog.world.catalog.tags.list(1).map(tag => tag.name)).toEqual(['z', 'c', 'd'])
 })

@@ -6,7 +6,6 @@ import { createTag, deleteTag, renameTag, setTags } from './tags/tags.ts'
 import { loadBuiltins } from './transfer/builtins.ts'
 import { importDefinitions } from './transfer/import.ts'
 
-/** Every command of the catalog and the rule that decides it. */
 export const catalogRules = {
   'catalog:create-namespace': createNamespace,
   'catalog:update-namespace': updateNamespace,

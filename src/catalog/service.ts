@@ -1,9 +1,9 @@
-import { explainedErrorDocument } from '../http/formats/error-document.ts'
+import { explainedErrorSchema, renderExplainedError } from '../http/formats/error-document.ts'
 import type { Service } from '../http/service.ts'
 import type { CatalogContext, NoFeatures } from './context.ts'
 import { catalogRoutes } from './routes.ts'
 
-/** The metadata definitions of OpenStack's images API, version 2. */
+/** The metadata definitions of Glance v2. */
 export function catalogService(context: CatalogContext): Service<NoFeatures> {
   return {
     name: 'catalog',
@@ -13,7 +13,8 @@ export function catalogService(context: CatalogContext): Service<NoFeatures> {
     openPaths: ['/', '/versions'],
     untypedBodies: true,
     keepsRequestIds: true,
-    errorDocument: explainedErrorDocument,
-    unauthorizedDocument: explainedErrorDocument,
+    errorDocument: renderExplainedError,
+    unauthorizedDocument: renderExplainedError,
+    errorSchema: explainedErrorSchema,
   }
 }

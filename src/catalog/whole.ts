@@ -13,7 +13,7 @@ export interface NamedAssociation {
   readonly row: AssociationRow
 }
 
-/** A namespace and all that is in it, each kind in the order in which it was made. */
+/** A namespace with its contents, each kind in order of creation. */
 export interface Whole {
   readonly row: NamespaceRow
   readonly associations: readonly NamedAssociation[]
@@ -22,18 +22,18 @@ export interface Whole {
   readonly tags: readonly TagRow[]
 }
 
-export function wholeOf(catalog: Catalog, row: NamespaceRow): Whole {
+export function collectWhole(catalog: Catalog, row: NamespaceRow): Whole {
   return {
     row,
-    associations: associationsOf(catalog, row),
-    properties: catalog.properties.of(row.id),
-    objects: catalog.objects.of(row.id),
-    tags: catalog.tags.of(row.id),
+    associations: listAssociations(catalog, row),
+    properties: catalog.properties.list(row.id),
+    objects: catalog.objects.list(row.id),
+    tags: catalog.tags.list(row.id),
   }
 }
 
-export function associationsOf(catalog: Catalog, { id }: NamespaceRow): NamedAssociation[] {
-  return catalog.associations.of(id).map(row => ({
+export function listAssociations(catalog: Catalog, { id }: NamespaceRow): NamedAssociation[] {
+  return catalog.associations.list(id).map(row => ({
     name: catalog.resourceTypes.row(row.resource_type_id).name,
     row,
   }))

@@ -56,7 +56,7 @@ export function buildProgram(
   const program = new Command('berth')
     .description('Placement and scheduling for clouds: where things go, what is where, and why.')
     .version(around.version, '--version', 'Print the version.')
-    .helpOption('-h, --help', 'Print help, also for each command: berth help serve.')
+    .helpOption('-h, --help', 'Print help, also for a command: berth help serve.')
     .helpCommand(false)
     // A subcommand may have options of the same names as its parent.
     .enablePositionalOptions()

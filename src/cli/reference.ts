@@ -157,7 +157,7 @@ const silent: Output = {
 }
 
 /** Nothing is run to describe it. */
-const nowhere: ProcessEnvironment = {
+export const nowhere: ProcessEnvironment = {
   version: '',
   env: {},
   homeDirectory: '/',

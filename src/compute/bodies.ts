@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api.ts'
 import { parseJson } from '../http/formats/json-body.ts'
-import { firstFault, type Schema } from '../http/formats/json-schema.ts'
+import { findFirstFault, type Schema } from '../http/formats/json-schema.ts'
 import { pythonRepr } from '../http/formats/python-repr.ts'
 import type { Query } from '../http/request/query.ts'
 import type { Json } from '../kernel/json.ts'
@@ -8,14 +8,13 @@ import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { emptyRecord, jsonText } from '../kernel/records.ts'
 import type { ComputeRequest } from './context.ts'
 
-/** Media types of bodies; none at all, and plain text, are taken for JSON too. */
+/** Media types of JSON bodies; no type and plain text count as JSON too. */
 const MEDIA_TYPES = new Set(['', 'text/plain', 'application/json', 'application/vnd.openstack.compute+json'])
 
-/** What a body says, valid by the schema. */
 export function readBody(request: ComputeRequest, schema: Schema): Json {
   const value = readJson(request)
-  const fault = firstFault(schema, value)
-  if (fault !== null) throw badField(fault.steps.at(-1), fault.value, fault.message)
+  const fault = findFirstFault(schema, value)
+  if (fault !== null) throw makeFieldError(fault.steps.at(-1), fault.value, fault.message)
   return value as Json
 }
 
@@ -25,7 +24,7 @@ function readJson({ headers, body }: ComputeRequest): unknown {
   return body.length === 0 ? null : parseJson(body).value
 }
 
-function badField(field: string | number | undefined, value: unknown, message: string): ApiError {
+function makeFieldError(field: string | number | undefined, value: unknown, message: string): ApiError {
   if (field === undefined) return new ApiError(400, message)
   const shown = typeof value === 'string' ? value : pythonRepr(value)
   return new ApiError(400, `Invalid input for field/attribute ${field}. Value: ${shown}. ${message}`)
@@ -41,9 +40,9 @@ export function readAction(request: ComputeRequest, known: Readonly<Record<strin
   return action
 }
 
-/** The parts of schemas that several rooms use. */
+/** Parts of schemas for several resources. */
 
-/** A whole number, or its digits. `wholeOf` looks at how large it is. */
+/** A whole number, or its digits. `parseWhole` checks its size. */
 export const digits: Schema = { type: ['integer', 'string'], pattern: '^[0-9]+$', minLength: 1 }
 
 export const shortText: Schema = { type: 'string', minLength: 1, maxLength: 255 }
@@ -65,27 +64,27 @@ export const yesOrNo: Schema = {
 
 export const METADATA_KEY = '^[a-zA-Z0-9-_:. ]{1,255}$'
 
-/** An object with one member. */
-export const wrapped = (name: string, schema: Schema): Schema => ({
+/** A schema of an object with one member. */
+export const wrapSchema = (name: string, schema: Schema): Schema => ({
   type: 'object',
   properties: { [name]: schema },
   required: [name],
   additionalProperties: false,
 })
 
-export function wholeOf(field: string, value: unknown, min: number, max = AMOUNT_MAX): number {
+export function parseWhole(field: string, value: unknown, min: number, max = AMOUNT_MAX): number {
   const text = jsonText(value)
   const number = Number(text)
-  if (number < min) throw badField(field, value, `${text} is less than the minimum of ${min}`)
-  if (number > max) throw badField(field, value, `${text} is greater than the maximum of ${max}`)
+  if (number < min) throw makeFieldError(field, value, `${text} is less than the minimum of ${min}`)
+  if (number > max) throw makeFieldError(field, value, `${text} is greater than the maximum of ${max}`)
   return number
 }
 
 const YES = new Set(['true', '1', 'on', 'yes', 't', 'y'])
 const NO = new Set(['false', '0', 'off', 'no', 'f', 'n'])
 
-/** Null where it says neither. */
-export function booleanIn(value: unknown): boolean | null {
+/** Null if neither. */
+export function parseBoolean(value: unknown): boolean | null {
   const word = jsonText(value).trim().toLowerCase()
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
@@ -93,19 +92,19 @@ export function booleanIn(value: unknown): boolean | null {
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u
 const BEYOND_PLANE = /[\u{10000}-\u{10ffff}]/u
 
-/** A name that people can read, without blanks around it. */
-export function nameOf(field: string, value: unknown, forbidden = ''): string {
+/** A printable name without surrounding blanks. */
+export function parseName(field: string, value: unknown, forbidden = ''): string {
   const name = value as string
-  if (!isPrintable(name)) throw badField(field, name, 'A name has printable characters only.')
-  if (/^\p{Zs}|\p{Zs}$/u.test(name)) throw badField(field, name, 'A name has no blank at its ends.')
+  if (!isPrintable(name)) throw makeFieldError(field, name, 'A name has printable characters only.')
+  if (/^\p{Zs}|\p{Zs}$/u.test(name)) throw makeFieldError(field, name, 'A name has no blank at its ends.')
   if (forbidden !== '' && name.includes(forbidden))
-    throw badField(field, name, `This name must not have '${forbidden}' in it.`)
+    throw makeFieldError(field, name, `This name must not have '${forbidden}' in it.`)
   return name
 }
 
 export const isPrintable = (text: string): boolean => PRINTABLE.test(text) && !BEYOND_PLANE.test(text)
 
-/** Of the query's parameters those that are known, each with its last value; others are refused where that is the rule. */
+/** The known parameters of the query, each with its last value; others are refused if the version says so. */
 export function readQuery<K extends string>(
   query: Query,
   known: readonly K[],
@@ -126,13 +125,13 @@ export function readQuery<K extends string>(
 
 const PAGE_MAX = 1000
 
-/** As many as asked for, and no more than fit into one answer. */
-export function limitOf(text: string | undefined): number {
+/** The requested page size, up to the maximum. */
+export function parseLimit(text: string | undefined): number {
   if (text === undefined) return PAGE_MAX
   if (!/^[0-9]+$/.test(text)) throw new ApiError(400, `The limit must be a whole number, not '${text}'.`)
   const limit = Number(text)
   return limit === 0 ? PAGE_MAX : Math.min(limit, PAGE_MAX)
 }
 
-/** As this API always told times: without a zone, which is UTC. */
-export const timeOf = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, -1)}000`
+/** As in Nova: without a zone, in UTC. */
+export const renderTime = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, -1)}000`

@@ -7,8 +7,7 @@ export const noAggregate = (id: number | string): ApiError =>
 export const noGroup = (uuid: string): ApiError => new ApiError(404, `There is no server group ${uuid}.`)
 export const noHost = (host: string): ApiError => new ApiError(404, `There is no compute host ${host}.`)
 
-/** Every refusal of a rule as the answer it deserves. */
-export function refused(refusal: ComputeRefusal): ApiError {
+export function toError(refusal: ComputeRefusal): ApiError {
   switch (refusal.kind) {
     case 'flavor-missing':
       return noFlavor(refusal.flavor)
@@ -46,13 +45,13 @@ export function refused(refusal: ComputeRefusal): ApiError {
         `Quota exceeded, too many server groups: project ${refusal.project} may have ${refusal.limit}.`,
       )
     default:
-      return aggregateRefused(refusal)
+      return toAggregateError(refusal)
   }
 }
 
 type AggregateRefusal = Extract<ComputeRefusal, { readonly kind: `aggregate-${string}` | `zone-${string}` }>
 
-function aggregateRefused(refusal: AggregateRefusal): ApiError {
+function toAggregateError(refusal: AggregateRefusal): ApiError {
   switch (refusal.kind) {
     case 'aggregate-missing':
       return noAggregate(refusal.aggregate)

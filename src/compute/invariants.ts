@@ -17,7 +17,7 @@ type ComputeFinding = Finding<
   | 'index.wrong'
 >
 
-/** What compute in memory must fulfil: everything belongs to something that exists, and Placement agrees. */
+/** Every row refers to something that exists, and Placement agrees. */
 export function checkCompute(world: World, report: Report<ComputeFinding>): void {
   checkFlavors(world, report)
   checkHosts(world, report)
@@ -61,7 +61,7 @@ function checkAggregates(world: World, report: Report<ComputeFinding>): void {
       report.add({ kind: 'host-aggregate.membership-missing', what })
     if (
       isThere &&
-      !compute.aggregatesOf(providerSlot(row.provider_id)).some(one => one.id === row.aggregate_id)
+      !compute.getAggregates(providerSlot(row.provider_id)).some(one => one.id === row.aggregate_id)
     )
       report.add({ kind: 'index.wrong', what: `${what}, which the host does not list` })
   }

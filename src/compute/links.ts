@@ -7,21 +7,21 @@ interface Link {
   readonly href: string
 }
 
-/** Where requests with the project in their path go on to. */
-const rootOf = ({ params }: ComputeRequest): string =>
+/** The root of links, with the project if the request has it. */
+const makeRoot = ({ params }: ComputeRequest): string =>
   params.project_id === undefined ? ROOT : `${ROOT}/${encodeURIComponent(params.project_id)}`
 
 export const selfLink = (request: ComputeRequest, path: string): Link => ({
   rel: 'self',
-  href: request.addressOf(`${rootOf(request)}/${path}`),
+  href: request.addressOf(`${makeRoot(request)}/${path}`),
 })
 
 export const bookmarkLink = (request: ComputeRequest, path: string): Link => ({
   rel: 'bookmark',
-  href: request.addressOf(`${rootOf(request).slice(ROOT.length)}/${path}`),
+  href: request.addressOf(`${makeRoot(request).slice(ROOT.length)}/${path}`),
 })
 
 export const nextLink = (request: ComputeRequest, path: string): Link => ({
   rel: 'next',
-  href: request.addressOf(`${rootOf(request)}/${path}`),
+  href: request.addressOf(`${makeRoot(request)}/${path}`),
 })

@@ -1,5 +1,5 @@
 import type { Decision } from '../world/decision.ts'
-/** Why a write to compute was turned down. */
+/** Why a write to compute was refused. */
 export type ComputeRefusal =
   | { readonly kind: 'flavor-missing'; readonly flavor: string }
   | { readonly kind: 'flavor-exists'; readonly field: 'id' | 'name'; readonly value: string }
@@ -23,7 +23,7 @@ export type ComputeRefusal =
       readonly host: string
       readonly zone: string
       readonly by: string
-      /** The host was to be added; else the zone of its aggregate was to change. */
+      /** A host is added; else the zone of its aggregate changes. */
       readonly adding: boolean
     }
   | { readonly kind: 'zone-in-use'; readonly host: string }

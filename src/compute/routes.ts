@@ -20,13 +20,13 @@ export function computeRoutes(context: ComputeContext): ComputeRoute[] {
     ...zoneRoutes(context),
     ...osHostRoutes(context),
   ]
-  return [...discoveryRoutes(), ...routes.map(atRoot), ...routes.map(belowProject)]
+  return [...discoveryRoutes(), ...routes.map(mountAtRoot), ...routes.map(mountBelowProject)]
 }
 
-const atRoot = (route: ComputeRoute): ComputeRoute => ({ ...route, path: `${ROOT}${route.path}` })
+const mountAtRoot = (route: ComputeRoute): ComputeRoute => ({ ...route, path: `${ROOT}${route.path}` })
 
-/** Addresses may name the project too, as old catalogs of services have them; it must be the caller's. */
-const belowProject = (route: ComputeRoute): ComputeRoute => ({
+/** Paths may contain the project, as in old service catalogs; it must be the caller's. */
+const mountBelowProject = (route: ComputeRoute): ComputeRoute => ({
   ...route,
   path: `${ROOT}/{project_id}${route.path}`,
   handle(request: ComputeRequest) {

@@ -1,16 +1,18 @@
 /** Hosts, aggregates and groups changed at random by the rules of compute and Placement, beside a small model of them. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countRuns } from '../../test/property-runs.ts'
 import type { ConsumerSlot } from '../kernel/ids.ts'
 import { placementRules } from '../placement/rules.ts'
-import { allHosts } from '../scheduling/hosts/hosts.ts'
+import { listAllHosts } from '../scheduling/hosts/hosts.ts'
 import { checkWorld } from '../server/check-world.ts'
 import { insert } from '../world/change.ts'
 import type { Decision } from '../world/decision.ts'
-import { namesOf } from '../world/naming.ts'
+import { collectNames } from '../world/naming.ts'
 import { mirroredTables } from '../world/tables.ts'
 import { World } from '../world/world.ts'
-import { hostsOf } from './aggregates/aggregates.ts'
+import { listHosts } from './aggregates/aggregates.ts'
 import { computeRules } from './rules.ts'
 
 const HOSTS = ['h0', 'h1', 'h2']
@@ -58,7 +60,7 @@ class Both {
 
   put(change: Parameters<World['apply']>[0]): void {
     const before = this.rows()
-    namesOf(this.world, change)
+    collectNames(this.world, change)
     this.world.apply(change)
     this.world.undo(change)
     expect(this.rows()).toEqual(before)
@@ -70,35 +72,35 @@ class Both {
     return Object.fromEntries(mirroredTables.map(({ name }) => [name, sorted(this.world.rows(name))]))
   }
 
-  idOf = (aggregate: string): number => this.world.compute.aggregateNamed(aggregate)?.id ?? 999
+  idOf = (aggregate: string): number => this.world.compute.findAggregateByName(aggregate)?.id ?? 999
 
   compare(): void {
     const { world, model } = this
     expect(checkWorld(world)).toEqual({ items: [], count: 0 })
     const { compute, providers } = world
     expect(
-      allHosts(world)
+      listAllHosts(world)
         .map(slot => providers.name(slot))
         .sort(),
     ).toEqual([...model.placed.keys()].sort())
     for (const [name, { hosts, zone }] of model.aggregates) {
-      expect(hostsOf(world, this.idOf(name)).sort()).toEqual([...hosts].sort())
+      expect(listHosts(world, this.idOf(name)).sort()).toEqual([...hosts].sort())
       expect(compute.aggregate(this.idOf(name)).metadata.get('availability_zone') ?? null).toBe(zone)
     }
     for (const [host, placed] of model.placed) {
       const slot = providers.findName(host) as never
-      const uuids = world.providerAggregates.of(slot).map(id => world.aggregates.uuid(id))
+      const uuids = world.providerAggregates.list(slot).map(id => world.aggregates.uuid(id))
       expect(uuids.sort()).toEqual([...placed.keys()].sort())
       const inside = [...model.aggregates].filter(([, { hosts }]) => hosts.has(host)).map(([name]) => name)
-      const views = compute.aggregatesOf(slot)
+      const views = compute.getAggregates(slot)
       expect(views.map(one => one.name).sort()).toEqual(inside.sort())
       // Hosts in the same aggregates have the same list.
-      for (const other of allHosts(world))
+      for (const other of listAllHosts(world))
         if (
-          JSON.stringify(compute.aggregatesOf(other).map(one => one.id)) ===
+          JSON.stringify(compute.getAggregates(other).map(one => one.id)) ===
           JSON.stringify(views.map(one => one.id))
         )
-          if (views.length > 0) expect(compute.aggregatesOf(other)).toBe(views)
+          if (views.length > 0) expect(compute.getAggregates(other)).toBe(views)
     }
     const members = Object.fromEntries(
       CONSUMERS.flatMap(uuid => {
@@ -286,6 +288,6 @@ test('whatever is done, hosts, aggregates, Placement and groups agree with a mod
         both.compare()
       }
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })

@@ -1,9 +1,9 @@
 import {
   addAggregateHost,
-  changeAggregate,
   createAggregate,
   deleteAggregate,
   removeAggregateHost,
+  updateAggregate,
 } from './aggregates/aggregates.ts'
 import { applyDeclarations } from './apply/apply.ts'
 import {
@@ -18,7 +18,6 @@ import {
 import { createGroup, deleteGroup } from './groups/groups.ts'
 import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
 
-/** Every command of compute and the rule that decides it. */
 export const computeRules = {
   'compute:create-flavor': createFlavor,
   'compute:update-flavor': updateFlavor,
@@ -28,7 +27,7 @@ export const computeRules = {
   'compute:add-flavor-access': addFlavorAccess,
   'compute:remove-flavor-access': removeFlavorAccess,
   'compute:create-aggregate': createAggregate,
-  'compute:change-aggregate': changeAggregate,
+  'compute:change-aggregate': updateAggregate,
   'compute:delete-aggregate': deleteAggregate,
   'compute:add-aggregate-host': addAggregateHost,
   'compute:remove-aggregate-host': removeAggregateHost,

@@ -1,11 +1,11 @@
-import { faultDocument } from '../http/formats/fault-document.ts'
+import { faultSchema, renderFault } from '../http/formats/fault-document.ts'
 import type { Service } from '../http/service.ts'
 import type { ComputeContext } from './context.ts'
 import { ROOT } from './links.ts'
 import { computeRoutes } from './routes.ts'
 import { type Features, versions } from './versions.ts'
 
-/** OpenStack compute, version 2.1: what is needed to say what goes where. */
+/** The part of Nova v2.1 that scheduling needs. */
 export function computeService(context: ComputeContext): Service<Features> {
   return {
     name: 'compute',
@@ -16,7 +16,8 @@ export function computeService(context: ComputeContext): Service<Features> {
     routes: computeRoutes(context),
     openPaths: ['/', ROOT, `${ROOT}/`],
     untypedBodies: true,
-    errorDocument: faultDocument,
-    unauthorizedDocument: faultDocument,
+    errorDocument: renderFault,
+    unauthorizedDocument: renderFault,
+    errorSchema: faultSchema,
   }
 }

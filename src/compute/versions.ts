@@ -1,8 +1,8 @@
 import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts'
 
 /**
- * The microversions of the compute API that change something for the resources that Berth has. Every version from the
- * first to the last is honoured: those that are not here differ in servers, volumes, networks and the like only.
+ * Microversions of Nova that change something for the resources that Berth has. All versions from the first to the last are
+ * accepted: those not listed concern servers, volumes, networks and the like.
  */
 const rows = [
   [7, 'accessNeedsPrivate', 'access cannot be added to a public flavor'],

@@ -10,27 +10,27 @@ import {
 } from '../placement/inventories/inventories.ts'
 import { type CreateProviderRefusal, createProvider } from '../placement/providers/providers.ts'
 import { type SetTraitsRefusal, setProviderTraits } from '../placement/traits/traits.ts'
-import { hostRowOf } from '../scheduling/hosts/hosts.ts'
+import { getHostRow } from '../scheduling/hosts/hosts.ts'
 import { accept, type Decision, refuse } from '../world/decision.ts'
-import { inSequence, type Step } from '../world/rehearsal.ts'
+import { decideInSequence, type Step } from '../world/rehearsal.ts'
 import type { World } from '../world/world.ts'
 import { addAggregateHost } from './aggregates/aggregates.ts'
 import { addHost, type HostFields } from './hosts/host-changes.ts'
 import type { ComputeRefusal } from './refusals.ts'
 
-/** A host that is not there yet. */
+/** A host that does not exist yet. */
 export interface NewHost {
   readonly name: string
   readonly uuid: string
-  /** It is like the host with this root provider: its whole tree, traits, aggregates and what it says of itself. */
+  /** Like the host with this root provider: its tree, traits, aggregates and settings. */
   readonly like: ProviderSlot | null
-  /** What is otherwise than that. */
+  /** Differences from that. */
   readonly fields: HostFields
   /** The host aggregates that it joins; null: those of the host that it is like. */
   readonly aggregates: readonly number[] | null
 }
 
-/** How one inventory is to be; what is not said stays, or is as of a new one. */
+/** Changes to one inventory; other fields stay, or get the defaults of a new one. */
 interface InventoryChange {
   readonly provider: string
   readonly class: string
@@ -46,7 +46,7 @@ export type WhatIfRefusal =
 
 type WhatIfStep = Step<unknown, WhatIfRefusal>
 
-/** Decided by the rules that decide the real thing. */
+/** Decided by the rules that decide real changes. */
 export function addNewHost(
   world: World,
   host: NewHost,
@@ -54,27 +54,27 @@ export function addNewHost(
   nowMs: number,
 ): Decision<unknown, WhatIfRefusal> {
   const { name, uuid, like, fields, aggregates } = host
-  const copied = like === null ? {} : fieldsOf(world, like)
+  const copied = like === null ? {} : copyFields(world, like)
   const joined =
-    aggregates ?? (like === null ? [] : world.compute.aggregatesOf(like).map(aggregate => aggregate.id))
+    aggregates ?? (like === null ? [] : world.compute.getAggregates(like).map(aggregate => aggregate.id))
   const steps: WhatIfStep[] = [at => addHost(at, { ...copied, ...fields, uuid, host: name }, nowMs)]
-  if (like !== null) steps.push(...treeSteps(world, like, host, newUuid, nowMs))
+  if (like !== null) steps.push(...planTree(world, like, host, newUuid, nowMs))
   for (const aggregate of joined) steps.push(at => addAggregateHost(at, { aggregate, host: name }, nowMs))
-  return inSequence(world, steps)
+  return decideInSequence(world, steps)
 }
 
-/** What a host has and says of itself. Whether it is disabled or down is its own affair. */
-const fieldsOf = (world: World, slot: ProviderSlot): HostFields => ({
-  inventories: inventoriesOf(world, slot),
-  traits: traitsOf(world, slot),
-  capabilities: hostRowOf(world, slot).capabilities,
+/** Inventory, traits and settings of a host, except whether it is disabled or down. */
+const copyFields = (world: World, slot: ProviderSlot): HostFields => ({
+  inventories: listInventories(world, slot),
+  traits: listTraits(world, slot),
+  capabilities: getHostRow(world, slot).capabilities,
 })
 
-const traitsOf = ({ traits, providerTraits }: World, slot: ProviderSlot): string[] =>
-  providerTraits.of(slot).map(id => traits.row(id).name)
+const listTraits = ({ traits, providerTraits }: World, slot: ProviderSlot): string[] =>
+  providerTraits.list(slot).map(id => traits.row(id).name)
 
-const inventoriesOf = ({ inventories, classes }: World, slot: ProviderSlot): [string, InventoryRecord][] =>
-  inventories.classesOf(slot).map(id => [classes.name(id), recordOf(inventories.row(slot, id))])
+const listInventories = ({ inventories, classes }: World, slot: ProviderSlot): [string, InventoryRecord][] =>
+  inventories.listClasses(slot).map(id => [classes.name(id), recordOf(inventories.row(slot, id))])
 
 type InventoryRow = ReturnType<World['inventories']['row']>
 
@@ -87,8 +87,8 @@ const recordOf = (row: InventoryRow): InventoryRecord => ({
   stepSize: row?.step_size ?? 1,
 })
 
-/** Everything below the root, and the aggregates of Placement of the whole tree. */
-function treeSteps(
+/** Everything below the root, and the Placement aggregates of the whole tree. */
+function planTree(
   world: World,
   like: ProviderSlot,
   { name, uuid, aggregates: given }: NewHost,
@@ -98,14 +98,14 @@ function treeSteps(
   const { providers } = world
   const copies = new Map<ProviderSlot, string>([[like, uuid]])
   const steps: WhatIfStep[] = []
-  for (const slot of providers.subtree(like)) {
+  for (const slot of providers.listSubtree(like)) {
     if (slot !== like) {
       const provider = newUuid()
       copies.set(slot, provider)
       const parent = copies.get(providers.parentOf(slot)) as string
       const made = { uuid: provider, name: `${name}/${providers.name(slot)}`, parent }
-      const inventories = inventoriesOf(world, slot)
-      const traits = traitsOf(world, slot)
+      const inventories = listInventories(world, slot)
+      const traits = listTraits(world, slot)
       steps.push(
         at => createProvider(at, made, nowMs),
         at =>
@@ -117,7 +117,7 @@ function treeSteps(
         at => setProviderTraits(at, { provider, generation: null, traits }, nowMs),
       )
     }
-    const joined = aggregatesOf(world, slot, slot === like && given !== null)
+    const joined = listAggregates(world, slot, slot === like && given !== null)
     const provider = copies.get(slot) as string
     if (joined.length > 0)
       steps.push(at => setAggregates(at, { provider, generation: null, aggregates: joined }, nowMs))
@@ -125,11 +125,11 @@ function treeSteps(
   return steps
 }
 
-/** Of Placement; where the host aggregates are given, without those that only these put it into. */
-function aggregatesOf(world: World, slot: ProviderSlot, withoutHostAggregates: boolean): string[] {
-  const uuids = world.providerAggregates.of(slot).map(id => world.aggregates.uuid(id))
+/** Of Placement; with given host aggregates, without those that only host aggregates added. */
+function listAggregates(world: World, slot: ProviderSlot, withoutHostAggregates: boolean): string[] {
+  const uuids = world.providerAggregates.list(slot).map(id => world.aggregates.uuid(id))
   if (!withoutHostAggregates) return uuids
-  const ofHost = new Set(world.compute.aggregatesOf(slot).map(aggregate => aggregate.uuid))
+  const ofHost = new Set(world.compute.getAggregates(slot).map(aggregate => aggregate.uuid))
   return uuids.filter(one => !ofHost.has(one))
 }
 

@@ -10,6 +10,7 @@ import {
   secret,
   words,
 } from './kinds.ts'
+import { monitoringKeys } from './monitoring-keys.ts'
 import { schedulingKeys } from './scheduling-keys.ts'
 
 export interface Key<T> {
@@ -35,6 +36,7 @@ export const groups = [
   'Authentication and authorization',
   'Keystone',
   'Logging',
+  'Monitoring',
   'Request limits',
   'Placement',
   'Scheduling',
@@ -312,6 +314,18 @@ export const keys = {
     5_000,
     'How long Keystone may take to answer. After that the server answers the request with 503.',
   ),
+  keystone_service_token_roles: key(
+    'Keystone',
+    list('names of roles', 'role,...', () => null),
+    ['service'],
+    'The roles of services: a token with any of them in the header `X-Service-Token` lets the token beside it have expired, as far as Keystone itself accepts that.',
+  ),
+  keystone_service_token_roles_required: key(
+    'Keystone',
+    flag(),
+    true,
+    'Refuse a request whose `X-Service-Token` has none of these roles. `false` ignores such a token.',
+  ),
   log_level: key(
     'Logging',
     choice('error', 'warn', 'info', 'debug'),
@@ -333,6 +347,7 @@ export const keys = {
     null,
     'The file that log lines are appended to. Absent, they go to standard error. When the file was moved or removed, or on SIGHUP, it is opened anew under its name, so `logrotate` needs neither `copytruncate` nor a restart.',
   ),
+  ...monitoringKeys,
   max_body_bytes: key(
     'Request limits',
     integer(1_024, 1_073_741_824),

@@ -1,7 +1,7 @@
-import { type NamedSettings, settingsFrom } from '../scheduling/framework/setting-names.ts'
+import { mergeSettings, type NamedSettings } from '../scheduling/framework/setting-names.ts'
 import { DEFAULT_SETTINGS } from '../scheduling/framework/settings.ts'
 import type { SchedulingSetup } from '../scheduling/framework/setup.ts'
-import { chosenFilters, chosenWeighers, type ListWarning } from '../scheduling/hosts/registry.ts'
+import { chooseFilters, chooseWeighers, type ListWarning } from '../scheduling/hosts/registry.ts'
 import type { Config } from './keys.ts'
 
 /** The scheduling part of the configuration. */
@@ -11,14 +11,14 @@ export function schedulingSetup(config: Config): SchedulingSetup {
   return {
     filters: [...new Set(config.enabled_filters)],
     weighers: [...new Set(config.weight_classes)],
-    settings: settingsFrom(named, DEFAULT_SETTINGS),
+    settings: mergeSettings(named, DEFAULT_SETTINGS),
   }
 }
 
 /** Warnings about odd lists, for the log at the start. */
 export const schedulingWarnings = ({ enabled_filters, weight_classes }: Config): string[] => [
-  ...chosenFilters(enabled_filters).warnings.map(warning => warningText('enabled_filters', warning)),
-  ...chosenWeighers(weight_classes).warnings.map(warning => warningText('weight_classes', warning)),
+  ...chooseFilters(enabled_filters).warnings.map(warning => warningText('enabled_filters', warning)),
+  ...chooseWeighers(weight_classes).warnings.map(warning => warningText('weight_classes', warning)),
 ]
 
 function warningText(key: string, warning: ListWarning): string {

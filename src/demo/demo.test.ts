@@ -13,7 +13,7 @@ import { DEFAULT_SETUP } from '../scheduling/framework/setup.ts'
 import { chooseAndClaim } from '../scheduling/hosts/claim.ts'
 import { explainSchedule } from '../scheduling/hosts/explain.ts'
 import { EMPTY_SPEC } from '../scheduling/hosts/known-server.ts'
-import { flavorSpec } from '../scheduling/hosts/server-spec.ts'
+import { toFlavorSpec } from '../scheduling/hosts/server-spec.ts'
 import { checkWorld } from '../server/check-world.ts'
 import { shareRules } from '../shares/rules.ts'
 import type { Decision } from '../world/decision.ts'
@@ -52,7 +52,7 @@ beforeAll(() => {
 
 const named = (name: string): ProviderSlot => world.providers.findName(name) as ProviderSlot
 const roots = () => [...world.providers.all()].filter(slot => world.providers.rootOf(slot) === slot)
-const traitsOf = (slot: ProviderSlot) => world.providerTraits.of(slot).map(id => world.traits.name(id))
+const traitsOf = (slot: ProviderSlot) => world.providerTraits.list(slot).map(id => world.traits.name(id))
 
 describe('the demo', () => {
   test('is a sound world', () => {
@@ -71,7 +71,7 @@ describe('the demo', () => {
     expect(pools.map(slot => providers.name(slot))).toEqual(['ceph-a', 'ceph-b', 'ceph-c'])
     expect(hosts).toHaveLength(60)
     for (const host of hosts) {
-      const nodes = providers.subtree(host).filter(slot => traitsOf(slot).includes('HW_NUMA_ROOT'))
+      const nodes = providers.listSubtree(host).filter(slot => traitsOf(slot).includes('HW_NUMA_ROOT'))
       expect(nodes, providers.name(host)).toHaveLength(2)
     }
   })
@@ -207,8 +207,8 @@ describe('trouble shows', () => {
 
 test('a flavor without a home: eight hosts would do but for how their certification is written', async () => {
   expect(page).toContain(`explain schedule ${trouble.homelessFlavor}\n`)
-  const row = world.compute.flavorNamed(trouble.homelessFlavor)!
-  const flavor = flavorSpec(row, world.compute.extraSpecsOf(row.id))
+  const row = world.compute.findFlavorByName(trouble.homelessFlavor)!
+  const flavor = toFlavorSpec(row, world.compute.getExtraSpecs(row.id))
   const ask = {
     ...({
       operation: 'create',
@@ -233,7 +233,7 @@ test('a flavor without a home: eight hosts would do but for how their certificat
   if (answer.kind !== 'told') throw new Error(answer.kind)
   const said = answer.told
   expect([said.hosts, said.withRoom, said.passed]).toEqual([60, 52, 0])
-  expect(page).toContain('52 hosts have room and none will do.')
+  expect(page).toContain('52 hosts have room and none fits.')
   for (const { host, refusals } of said.reports) {
     expect(host).toMatch(/^hm-[ab]3-/)
     expect(refusals).toMatchObject([{ reasons: [{ code: 'extra-spec.mismatch' }] }])
@@ -253,7 +253,7 @@ test('a flavor without a home: eight hosts would do but for how their certificat
 
 test('every other flavor finds a host', () => {
   for (const row of world.compute.flavors.all()) {
-    const spec = { ...EMPTY_SPEC, flavor: flavorSpec(row, world.compute.extraSpecsOf(row.id)) }
+    const spec = { ...EMPTY_SPEC, flavor: toFlavorSpec(row, world.compute.getExtraSpecs(row.id)) }
     const ask = {
       ...({
         operation: 'create',
@@ -305,8 +305,8 @@ describe('filling a store', () => {
     ])
     expect(share('genomes-results').task_state).toBe('migration_driver_phase1_done')
     expect(share('old-newsletters').deleted_at).not.toBeNull()
-    expect(shares.snapshotsOf(share('homes').id)).toMatchObject([{ status: 'available' }])
-    const retired = shares.backends.get(shares.backendOf(share('tapes-2024').pool_id)!)!
+    expect(shares.listSnapshots(share('homes').id)).toMatchObject([{ status: 'available' }])
+    const retired = shares.backends.get(shares.findBackend(share('tapes-2024').pool_id)!)!
     expect([retired.name, retired.is_disabled]).toEqual([trouble.retiredBackend, 1])
   })
 

@@ -1,5 +1,5 @@
 import { assert } from '../kernel/assert.ts'
-import { telling } from '../shares/context.ts'
+import { recordMessages } from '../shares/context.ts'
 import type { Created } from '../shares/share/create.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { World } from '../world/world.ts'
@@ -46,7 +46,7 @@ export async function fillWithDemo(sequencer: Filling, world: World): Promise<De
 function submitted(sequencer: Filling, command: DemoCommand) {
   if (command.kind !== 'shares:create') return sequencer.submit(command)
   const newUuid = () => demoUuid(`message about ${command.uuid}`)
-  return sequencer.submit(command, telling<Created>({ newUuid }, null))
+  return sequencer.submit(command, recordMessages<Created>({ newUuid }, null))
 }
 
 /** Finishes the driver work at once, so that the demo is always the same. */

@@ -1,64 +1,64 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Schema } from '../kernel/json-schema.ts'
 import type { PolicyTarget } from './policy.ts'
 import type { Query } from './request/query.ts'
 
-/** Who asks, as the authenticator found out. */
+/** The authenticated caller. */
 export interface Credentials {
   readonly userId: string
   readonly projectId: string | null
   /** Lower case. */
   readonly roles: readonly string[]
   readonly systemScope: boolean
-  /** Where the token stands for less than somebody who signed in: what it makes may not exceed it. */
+  /** Set for tokens with fewer rights than their user: nothing that they create may exceed them. */
   readonly delegation?: Delegation
-  /** What people call the user and the project, where the authenticator knows. Never used to decide anything. */
+  /** Display names of user and project, if known. Never used for decisions. */
   readonly names?: { readonly user: string; readonly project: string | null }
 }
 
-/** An application credential or a token for a machine, behind a caller. */
+/** An application credential or a token for a machine. */
 export interface Delegation {
   readonly by: string
-  /** It may not make or remove credentials, nor anything else that lets somebody in. */
+  /** It may not create or delete credentials or anything else that grants access. */
   readonly isRestricted: boolean
-  /** Nothing that it makes lets anybody in for longer; null: it has no end. */
+  /** Access that it grants ends by then; null: no end. */
   readonly endsAtMs: number | null
 }
 
 /** One request past the checks: authenticated, its version negotiated, its route found, its operation allowed. */
 export interface ApiRequest<Features> {
   readonly method: string
-  /** As sent: the path, with the mount, and the query. */
+  /** The path with the mount, and the query. */
   readonly url: string
-  /** Values of the `{name}` parts of the route's path. */
+  /** Values of the `{name}` parts of the path. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly headers: IncomingHttpHeaders
-  /** Empty where the route takes a raw body. */
+  /** Empty for routes with a raw body. */
   readonly body: Buffer
-  /** The raw body as it comes, for routes that take one. Whoever stops early leaves the rest to be dropped. */
+  /** The raw body as it arrives. The rest of a body that is not read to its end is dropped. */
   readonly readRawBody: () => AsyncIterable<Uint8Array>
-  /** What the negotiated version has: rules and routes ask for features, never for version numbers. */
+  /** What the negotiated version has: rules and routes check features, never version numbers. */
   readonly features: Features
   readonly credentials: Credentials
   readonly requestId: string
   /** Where the service is mounted: '' or e.g. '/placement'. Links in bodies start with it. */
   readonly mount: string
-  /** A path from the service's root as an address that works where the caller is. */
+  /** A path from the service's root as an absolute URL that works for the caller. */
   readonly addressOf: (path: string) => string
-  /** The network address that the request came from. */
   readonly callerAddress: () => string
-  /** Whom a proxy that is not trusted says it asks for; null if nobody, or where proxies are trusted. Anybody may have made it up. */
+  /** The client that an untrusted proxy names; null if none, or if proxies are trusted. It may be made up. */
   readonly claimedAddress: () => string | null
-  /** Who asks, looked up again for answers that take long: null once the token or the right to the operation has ended. */
+  /** Authenticates again during long answers: null once the token or the permission has ended. */
   readonly reauthenticate: () => Promise<Credentials | null>
-  /** Calls back once the answer is over, however it ends; at once if it is over already. */
+  /** Calls back when the answer has ended, however; at once if it has already. */
   readonly onClose: (callback: () => void) => void
 }
 
-/** A body that is ready: text, or its bytes in pieces that follow one another. */
+/** A complete body: text, or pieces of bytes. */
 export type Body = string | readonly Buffer[]
 
-/** A body made piece by piece, no faster than the client takes it. No piece is empty. */
+/** A body in pieces, sent no faster than the client reads. No piece is empty. */
 export class BodyStream {
   readonly pieces: AsyncIterable<string | Uint8Array>
 
@@ -67,7 +67,6 @@ export class BodyStream {
   }
 }
 
-/** How many bytes it has. */
 export function lengthOf(body: Body): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   let bytes = 0
@@ -79,28 +78,28 @@ export interface ApiAnswer {
   readonly status: number
   /** Absent: no body and no content type. */
   readonly body?: Body | BodyStream
-  /** `application/json` unless said otherwise. */
+  /** Default: `application/json`. */
   readonly contentType?: string
-  /** Told once the body is sent, or never will be: its bytes may be used again. */
-  readonly sent?: () => void
-  /** A path from the service's root; the answer has it absolute. */
+  /** Called when the body was sent or never will be, so that its buffer can be reused. */
+  readonly onSent?: () => void
+  /** A path from the service's root; sent as an absolute URL. */
   readonly location?: string
-  /** When the thing answered last changed; shown by versions that have cache headers. */
+  /** When the content last changed; sent by versions that have cache headers. */
   readonly lastModifiedMs?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of the security headers of APIs: those of a page. */
+  /** Replace the security headers of the API with those of a page. */
   readonly securityHeaders?: readonly string[]
   /** The body is compressed already, or would not get shorter. */
   readonly isEncoded?: true
-  /** What metrics call the route, where the path was no declared one. */
+  /** The route's label in metrics, where no declared route matched. */
   readonly route?: string
 }
 
-/** An answer that is an error, written in the format of the service. */
+/** An error answer, rendered in the format of the service. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  /** A frozen error code such as `placement.concurrent_update`, where the API has one. */
+  /** A fixed error code such as `placement.concurrent_update`, if the API has one. */
   readonly code: string | undefined
   readonly headers: Readonly<Record<string, string>>
 
@@ -112,13 +111,13 @@ export class ApiError extends Error {
   }
 }
 
-/** What Berth's own services send; OpenStack's have no charset. */
+/** For Berth's own services; OpenStack's have no charset. */
 export const JSON_UTF8 = 'application/json; charset=utf-8'
 
-/** An API without versions has no features either. */
+/** An API without versions has no features. */
 export type NoFeatures = Readonly<Record<never, never>>
 
-/** An error of a check that all services share. `/v1` shows its code and facts; OpenStack formats know only the status. */
+/** An error of a check that all services share. `/v1` shows its code and facts; OpenStack formats only the status. */
 export class RequestRefused extends ApiError {
   override name = 'RequestRefused'
   readonly reason: string
@@ -137,45 +136,65 @@ export class RequestRefused extends ApiError {
   }
 }
 
-/** The most bytes of a body: a number, or what the operator set for the largest ones. */
+/** The maximum size of a body: a number, or the configured maximum. */
 export type BodyLimit = number | 'max_body_bytes'
 
-/** Unless a route says otherwise. Nobody writes more than this by hand. */
+/** The default. Nobody writes more by hand. */
 export const SMALL_BODY_BYTES: number = 64 * 1024
 
-/** For lists of thousands of items. More takes longer to parse and check than others should have to wait. */
+/** For lists of thousands of items. Parsing and checking more would delay others too long. */
 export const LIST_BODY_BYTES: number = 512 * 1024
 
-export const bodyBytesMaxOf = (limit: BodyLimit | undefined, configured: number): number =>
+export const resolveBodyLimit = (limit: BodyLimit | undefined, configured: number): number =>
   limit === 'max_body_bytes' ? configured : Math.min(limit ?? SMALL_BODY_BYTES, configured)
 
-export interface Route<Features> {
+/** A schema, or how it follows from what a version has. */
+export type SchemaFor<Features> = Schema | ((features: Features) => Schema)
+
+/** The body of each status of success; null: no body. */
+export type AnswerSchemas = Readonly<Record<number, Schema | null>>
+
+/** What a route takes and gives, for the OpenAPI document of its service. */
+interface Description<Features> {
+  /** What it does, in a few words. */
+  readonly summary: string
+  readonly query?: SchemaFor<Features>
+  readonly requestBody?: SchemaFor<Features>
+  /** Bodies with one member, by its name: the action. In place of `requestBody`. */
+  readonly actions?: (features: Features) => Readonly<Record<string, Schema>>
+  readonly answers: AnswerSchemas | ((features: Features) => AnswerSchemas)
+}
+
+/** A route of an OpenStack service: every one of them is documented. */
+export type DescribedRoute<Features> = Route<Features> & Description<Features>
+
+export interface Route<Features> extends Partial<Description<Features>> {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** e.g. `/resource_providers/{uuid}/traits` */
   readonly path: string
   /** The policy operation by upstream's name; null is open to all. */
   readonly operation: string | null
-  /** Exists while this feature is there ... */
+  /** Exists from the version with this feature on ... */
   readonly since?: keyof Features
-  /** ... and until this one comes. */
+  /** ... until the version with this one. */
   readonly until?: keyof Features
-  /** What is answered outside of that; 404 unless said otherwise. */
+  /** The answer outside of that; default 404. */
   readonly gateStatus?: 404 | 405
-  /** A request that brings a body is 400. */
+  /** A request with a body gets 400. */
   readonly takesNoBody?: true
   /** The body must be application/json, else 415. */
   readonly takesJson?: true
   /** A body, if there is one, must be of this media type, else 415. */
   readonly bodyType?: string
-  /** The handler reads the body as it comes, however long it is. */
+  /** The handler reads the body as a stream, of any length. */
   readonly takesRawBody?: true
-  /** 64 KiB unless said otherwise. A longer body is 413. */
+  /** Default: 64 KiB. A longer body gets 413. */
   readonly bodyLimit?: BodyLimit
-  /** The answer is application/json; an Accept header without it is 406. */
+  /** The answer is application/json; an Accept header without it gets 406. */
   readonly givesJson?: true
-  /** The handler asks the policy, because the answer depends on what only it can find. */
+  /** The handler checks the policy, because only it knows the target. */
   readonly asksPolicy?: true
-  /** What the policy is asked about, where it is not the caller's own project. */
+  /** The target of the policy check, where it is not the caller's own project. */
   readonly target?: (request: ApiRequest<Features>) => PolicyTarget
   handle(request: ApiRequest<Features>): ApiAnswer | Promise<ApiAnswer>
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Credentials } from './api.ts'
 
-/** Who asks cannot be found out just now: the identity service does not answer. Worth trying again. */
+/** The identity service does not answer. Retrying may help. */
 export class AuthenticationUnavailable {
   readonly reason: string
 
@@ -10,7 +10,7 @@ export class AuthenticationUnavailable {
   }
 }
 
-/** The token is good, and its user sends more requests than one may. */
+/** The token is valid, but its user exceeds the rate limit. */
 export class RateLimited {
   readonly waitS: number
 
@@ -19,18 +19,18 @@ export class RateLimited {
   }
 }
 
-/** Null: the request brought no token, or none that is worth anything. */
+/** Null: no token, or an invalid one. */
 export type AuthenticationResult = Credentials | null | AuthenticationUnavailable | RateLimited
 
 export interface Authenticator {
   authenticate(headers: IncomingHttpHeaders): AuthenticationResult | Promise<AuthenticationResult>
-  /** Looks again at a caller who is being answered. That is no request of theirs, so no rate limit counts it. */
+  /** Authenticates the caller of a running answer again. Not counted by the rate limit. */
   again?(headers: IncomingHttpHeaders): AuthenticationResult | Promise<AuthenticationResult>
-  /** The WWW-Authenticate header of a 401, where there is one. */
+  /** The WWW-Authenticate header of a 401, if any. */
   readonly challenge?: string
 }
 
-/** The one value of a header, or undefined. Node joins repeated ones, so a list does not happen here. */
+/** Node joins repeated headers, so a list does not occur here. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined

@@ -6,45 +6,42 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 type Pair = readonly [request: IncomingMessage, response: ServerResponse]
 
 export interface ConnectionLimits {
-  /** Requests of one connection that wait for the answers before theirs. One more cuts the connection. */
+  /** Pipelined requests that wait for the answers before theirs. One more closes the connection. */
   readonly waitingMax: number
-  /** How long a client may leave an answer untaken. */
+  /** How long a client may leave an answer unread. */
   readonly untakenMsMax: number
-  /** How often it is looked who does. */
+  /** How often unread answers are checked. */
   readonly checkMs: number
 }
 
 const LIMITS: ConnectionLimits = { waitingMax: 100, untakenMsMax: 60_000, checkMs: 5_000 }
 
 const FIRST_REQUEST_MS_MAX = 250
-/** A client that uses its connection asks again sooner than this. */
+/** A client that uses its connection sends its next request sooner than this. */
 const QUIET_MS = 100
 const QUIET_CHECK_MS = 20
 const ACCEPT_TURNS_MAX = 100
 
 interface Connection {
   readonly openedMs: number
-  /** Null while no request is under way. */
+  /** Null while no request is in progress. */
   current: Pair | null
-  /** Those that wait for it. */
+  /** Requests that wait for it. */
   waiting: Pair[]
-  /** To be called when none is under way any more, and another answer can be given. */
+  /** Called when none is in progress any more, so that another answer can be sent. */
   onIdle: (() => void) | null
-  /** The last answer has left: a request that still comes must not be done. */
+  /** The last answer was sent: later requests must not be executed. */
   isOver: boolean
-  /** How much had been read from it when its last request ended. */
+  /** Bytes read when its last request ended. */
   bytesSeen: number
 }
 
 /**
- * Serves the requests of a connection one after the other, and knows which connections are in use.
- *
- * Node hands over every request of a read at once: a client that sends a thousand of them in 48 kB and never reads would have
- * a thousand answers held for it. Here the next one starts when the answer before it has left, so that one answer is held at
- * most, and nothing more is read meanwhile.
- *
- * Node ends connections that wait for their next request when a server closes, but not those that never sent one: a health
- * checker or a browser that connected ahead of need would hold up every stop.
+ * Serves the requests of a connection one after the other, and knows which connections are in use. Node emits every
+ * request of a read at once: a client that sends a thousand of them in 48 kB and never reads would have a thousand
+ * answers held in memory. Here the next request starts when the answer before it was sent, so at most one answer is
+ * held, and nothing more is read meanwhile. When a server closes, Node ends idle connections, but not those that never
+ * sent a request: a health checker or a browser that connected early would block every stop.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -54,14 +51,14 @@ export class Connections {
   #lastUseMs = 0
   #accepted = 0
 
-  /** Takes the place of the server's listeners for requests. */
+  /** Replaces the server's request listeners. */
   constructor(server: Server, isTls: boolean, handle: Handler, limits: Partial<ConnectionLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
     this.#handle = handle
     server.on('connection', () => {
       this.#accepted++
     })
-    // With TLS, requests come on the socket within the one that was connected first.
+    // With TLS, requests come on the inner socket.
     server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
       const openedMs = performance.now()
       this.#lastUseMs = openedMs
@@ -76,7 +73,7 @@ export class Connections {
       socket.once('close', () => this.#open.delete(socket))
     })
     server.on('request', (request, response) => this.#take(request, response))
-    // Whatever a client expects besides 100-continue, it gets the answer: Node's own 417 has no body and none of our headers.
+    // Any other expectation is ignored: Node's own 417 has no body and none of our headers.
     server.on('checkExpectation', (request, response) => this.#take(request, response))
     const timer = setInterval(() => this.#watchUntaken(), this.#limits.checkMs).unref()
     server.once('close', () => clearInterval(timer))
@@ -92,8 +89,8 @@ export class Connections {
     else if (connection.isOver) request.resume()
     else if (connection.current === null) this.#start(connection, request, response)
     else if (connection.waiting.length < this.#limits.waitingMax) connection.waiting.push([request, response])
-    // Node keeps two objects for every request until the connection ends, also for one that is dropped: 64 kB of them take
-    // 6 MB. Nothing that waits has been started.
+    // Node keeps two objects per request until the connection ends, even for dropped ones: 64 kB of requests take 6 MB.
+    // Nothing that waits has started.
     else request.socket.destroy()
   }
 
@@ -101,11 +98,11 @@ export class Connections {
     connection.current = [request, response]
     this.#lastUseMs = performance.now()
     if (this.#draining) response.shouldKeepAlive = false
-    response.once('close', () => this.#ended(connection, request.socket, response))
+    response.once('close', () => this.#finish(connection, request.socket, response))
     this.#handle(request, response)
   }
 
-  #ended(connection: Connection, socket: Socket, response: ServerResponse): void {
+  #finish(connection: Connection, socket: Socket, response: ServerResponse): void {
     connection.bytesSeen = socket.bytesRead
     connection.isOver = socket.destroyed || !response.shouldKeepAlive
     const next = connection.isOver ? undefined : connection.waiting.shift()
@@ -115,15 +112,15 @@ export class Connections {
       if (!connection.isOver) connection.onIdle?.()
       return
     }
-    // The limit on answers that nobody takes was for the last one.
+    // The time limit for unread answers was for the last one.
     socket.setTimeout(0)
     this.#start(connection, ...next)
   }
 
   /**
-   * What comes on a connection can no longer be read; `broken` is the request whose body breaks off, if one does. Calls `end`
-   * once every request before it has its own answer, and tells whether another answer is due. Does not call it where the last
-   * of them ends the connection.
+   * The connection can no longer be parsed; `broken` is the request whose body breaks off, if any. Calls `end` once
+   * every earlier request has its answer, with whether another answer is due. Does not call it if the last of them ends
+   * the connection.
    */
   breakOff(socket: Socket, broken: IncomingMessage | null, end: (isAnswerDue: boolean) => void): void {
     const connection = this.#open.get(socket)
@@ -139,23 +136,23 @@ export class Connections {
     }
   }
 
-  /** Node counts only time in which nothing is read or written, and then destroys the socket. */
+  /** Node counts only time in which nothing is read or written, then destroys the socket. */
   #watchUntaken(): void {
     for (const [socket, { current }] of this.#open)
       if (current !== null && socket.writableLength > 0 && !socket.timeout)
         socket.setTimeout(this.#limits.untakenMsMax)
   }
 
-  /** From now on every answer is the last of its connection. */
+  /** From now on every answer closes its connection. */
   drain(): void {
     this.#draining = true
   }
 
   /**
-   * Resolves once a turn of the event loop brought no new connection: of those that wait to be accepted nobody is left whom
-   * closing would reset. Where they never stop coming, it gives up.
+   * Resolves once a turn of the event loop brought no new connection, so that closing resets none that wait to be
+   * accepted. Gives up if they never stop coming.
    */
-  async allAccepted(): Promise<void> {
+  async waitForAccepts(): Promise<void> {
     for (let turns = 0; turns < ACCEPT_TURNS_MAX; turns++) {
       const before = this.#accepted
       await nextTurn()
@@ -164,8 +161,8 @@ export class Connections {
     }
   }
 
-  /** Resolves once nobody has connected or asked for a moment, or nobody is connected: who was about to ask has asked. */
-  async quiet(msMax: number): Promise<void> {
+  /** Resolves once there was no new connection or request for a moment, or no connection is left. */
+  async waitForQuiet(msMax: number): Promise<void> {
     const endMs = performance.now() + msMax
     const beganMs = performance.now()
     for (;;) {
@@ -177,8 +174,8 @@ export class Connections {
   }
 
   /**
-   * Ends the connections that nobody uses. The request of one that was opened just now, or has sent something, may be on its
-   * way: the first gets a moment, the second until the server is closed by force.
+   * Closes unused connections. A request may be on its way on a new connection, or on one that has sent something: the
+   * first gets a moment, the second until the server is closed by force.
    */
   endIdle(): void {
     const nowMs = performance.now()

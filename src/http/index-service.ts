@@ -5,14 +5,14 @@ import { type StaticFiles, wantsPage } from './static-files.ts'
 interface IndexParts {
   /** As JSON. */
   readonly index: string
-  /** Pages for browsers. Null: there are none. */
+  /** Pages for browsers. Null: none. */
   readonly files: StaticFiles | null
 }
 
-/** What is at the root where no API is: the list of services for programs, the console for browsers. */
+/** Serves the root: the list of services for programs, the console for browsers. */
 export function indexService({ index, files }: IndexParts): Service<NoFeatures> {
   const handle = ({ headers }: ApiRequest<NoFeatures>): ApiAnswer => {
-    if (files !== null && wantsPage(headers.accept)) return files.page()
+    if (files !== null && wantsPage(headers.accept)) return files.answerPage()
     const vary = files === null ? {} : { vary: 'accept' }
     return { status: 200, contentType: JSON_UTF8, headers: vary, body: index }
   }
@@ -24,7 +24,7 @@ export function indexService({ index, files }: IndexParts): Service<NoFeatures> 
     serviceType: 'index',
     versions: null,
     openPaths: 'all',
-    // What is asked for here is for no API, so nothing is asked of its body.
+    // No API is here, so bodies are not checked.
     untypedBodies: true,
     routes,
     ...(files === null ? {} : { fallback: (request, path) => files.find(request, path) }),

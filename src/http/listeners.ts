@@ -4,8 +4,8 @@ import type { Server } from 'node:http'
 import { type AddressInfo, type ListenOptions, Server as NetServer, type Socket } from 'node:net'
 
 /**
- * Sockets for one address. A turn of the event loop accepts one connection from each, however many wait: with a single one,
- * new clients and health checks starve while a thousand busy connections make turns long.
+ * Sockets per address. Each turn of the event loop accepts one connection per socket, however many wait: with a single
+ * one, new clients and health checks starve while a thousand busy connections make turns long.
  */
 const SOCKETS_PER_ADDRESS = 16
 
@@ -21,8 +21,8 @@ export class Listeners {
   }
 
   /**
-   * `localhost` is both of its addresses where there are two. `listenFirst` makes the server itself listen. Rejects with
-   * EADDRINUSE where anybody listens there, also one that would share the port.
+   * `localhost` listens on both of its addresses, if there are two. `listenFirst` makes the server itself listen.
+   * Rejects with EADDRINUSE if the port is in use, even by a process that would share it.
    */
   async open(
     { host, port }: { readonly host: string; readonly port: number },
@@ -50,7 +50,7 @@ export class Listeners {
     return addresses
   }
 
-  /** False where the machine lacks the address, or somebody has its port. */
+  /** False if the machine lacks the address or its port is in use. */
   async #openSecond(host: string, port: number, reusePort: boolean): Promise<boolean> {
     try {
       await requireFree(host, port)
@@ -70,27 +70,27 @@ export class Listeners {
   async #add(options: ListenOptions): Promise<void> {
     const other = new NetServer({ allowHalfOpen: !this.#isTls, noDelay: true })
     other.on('connection', (socket: Socket) => this.#server.emit('connection', socket))
-    await listening(other, options)
+    await waitForListening(other, options)
     this.#others.push(other)
   }
 
-  /** Refuses new connections and leaves those that are open alone. Resolves when all of them have ended. */
+  /** Refuses new connections and keeps open ones. Resolves when all of them have ended. */
   async close(): Promise<void> {
-    // The method of HTTP servers would end those that wait for their next request.
+    // The method of HTTP servers would also end idle connections.
     const all = [this.#server, ...this.#others].filter(one => one.listening)
     await Promise.all(all.map(one => new Promise(resolve => NetServer.prototype.close.call(one, resolve))))
   }
 }
 
-async function listening(server: NetServer, options: ListenOptions): Promise<void> {
+async function waitForListening(server: NetServer, options: ListenOptions): Promise<void> {
   server.listen(options)
   await once(server, 'listening')
 }
 
-/** Sockets that share a port do so with another process of the same user, too. One that does not share is refused then. */
+/** A port can be shared with another process of the same user. A socket that does not share it detects that. */
 async function requireFree(host: string, port: number): Promise<void> {
   const probe = new NetServer()
-  await listening(probe, { host, port, exclusive: true })
+  await waitForListening(probe, { host, port, exclusive: true })
   await new Promise(resolve => probe.close(resolve))
 }
 

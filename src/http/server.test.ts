@@ -84,7 +84,7 @@ test('what is no HTTP is 400 in the form of the API, and is logged and counted',
   expect(status).toBe(400)
   expect(errorOf(body).detail).toContain('HPE_')
   expect(logged()).toContain('"msg":"unreadable request"')
-  expect(metrics.text()).toContain('service="none",method="none",route="none",status="400"} 1')
+  expect(metrics.render()).toContain('service="none",method="none",route="none",status="400"} 1')
 })
 
 test('an HTTP/1.1 request without Host is 400', async () => {
@@ -142,10 +142,10 @@ test('a client that hangs up while sending is no error of ours', async () => {
   const { port, metrics, logged } = await listen()
   const { socket } = open(port)
   socket.write(request('PUT /things/1', ['Content-Type: application/json', 'Content-Length: 100'], 'abc'))
-  await eventually(() => metrics.text().includes('berth_http_requests_in_flight 1'))
+  await eventually(() => metrics.render().includes('berth_http_requests_in_flight 1'))
   socket.destroy()
-  await eventually(() => metrics.text().includes('status="499"} 1'))
-  expect(metrics.text()).toContain('berth_http_requests_in_flight 0')
+  await eventually(() => metrics.render().includes('status="499"} 1'))
+  expect(metrics.render()).toContain('berth_http_requests_in_flight 0')
   expect(logged()).not.toContain('"level":"error"')
 })
 
@@ -286,7 +286,7 @@ test('a stream is logged with the bytes that were sent, an error in place of its
   const refused = await ask(server, { url: '/broken-stream', headers: ADMIN })
   expect(refused.statusCode).toBe(409)
   expect(refused.json().errors[0].detail).toContain('Not now')
-  expect(metrics.text()).toContain('{service="toy",method="GET",route="/stream",status="200"} 1')
+  expect(metrics.render()).toContain('{service="toy",method="GET",route="/stream",status="200"} 1')
   const lines = logged()
     .split('\n')
     .slice(0, -1)

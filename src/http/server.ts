@@ -4,18 +4,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, ListenOptions } from 'node:net'
 import { assert } from '../kernel/assert.ts'
-import type { BodyLimit } from './api.ts'
+import type { BodyLimit, Route } from './api.ts'
 import type { Authenticator } from './authenticator.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import { indexService } from './index-service.ts'
 import { Listeners } from './listeners.ts'
 import type { TlsFiles } from './ops/certificates.ts'
 import { type Health, healthService } from './ops/health.ts'
+import { type HealthcheckSettings, NO_HEALTHCHECK_FILES } from './ops/healthcheck.ts'
 import type { Log } from './ops/log.ts'
 import { HttpMetrics, type Registry } from './ops/metrics.ts'
 import type { Policy } from './policy.ts'
-import { ANONYMOUS_BYTES_MAX, BodyMemory, knownBytesMax } from './request/body-memory.ts'
-import { clientErrorHandler } from './request/client-error.ts'
+import { ANONYMOUS_BYTES_MAX, BodyMemory, computeKnownBytesMax } from './request/body-memory.ts'
+import { handleClientErrors } from './request/client-error.ts'
 import { Cors, type CorsConfig } from './request/cors.ts'
 import type { ReportingParts } from './request/request-context.ts'
 import { apiSecurityHeaders } from './request/security-headers.ts'
@@ -28,7 +29,7 @@ export interface MountedService {
   readonly mount: string
   // biome-ignore lint/suspicious/noExplicitAny: every service has features of its own, which nobody else looks at
   readonly service: Service<any>
-  /** Instead of the server's: some services read tokens by rules of their own. */
+  /** Instead of the server's: some services have their own rules for tokens. */
   readonly authenticator?: Authenticator
   /** Not in the list of services at the root. */
   readonly isUnlisted?: true
@@ -41,7 +42,7 @@ interface Limits {
   readonly headerBytesMax: number
   /** From the first byte of a request to the last of its body. */
   readonly requestMsMax: number
-  /** An idle connection is kept longer than proxies keep theirs, so that they never send into a closing one. */
+  /** Longer than proxies keep idle connections, so that they never use one that is closing. */
   readonly keepAliveMs: number
 }
 
@@ -57,39 +58,39 @@ export interface ServerOptions {
   readonly services: readonly MountedService[]
   readonly authenticator: Authenticator
   readonly policy: Policy
-  /** Resolves once memory may be read for a request that has come; null if it may at once. Absent: always. */
+  /** Resolves when memory is up to date enough for a new request; null if it is already. Absent: always. */
   readonly upToDate?: () => Promise<void> | null
   /** Absent or null: CORS is off. */
   readonly cors?: CorsConfig | null
   readonly limits?: Partial<Limits>
-  /** Where this server's metrics go, and what /metrics shows. */
   readonly metrics: Registry
   readonly log: Log
   readonly health: Health
-  /** Believe X-Forwarded-Proto and X-Forwarded-Host. Only behind a proxy that sets them. */
+  /** Absent: /healthcheck looks at no files. */
+  readonly healthcheck?: HealthcheckSettings
+  /** Trust X-Forwarded-Proto and X-Forwarded-Host. Only behind a proxy that sets them. */
   readonly trustProxy?: boolean
-  /** Absent or null: HTTP in the clear. */
+  /** Absent or null: plain HTTP. */
   readonly tls?: TlsFiles | null
-  /** Compress long answers for clients that ask for it. */
+  /** Compress long answers for clients that accept it. */
   readonly compresses?: boolean
-  /** What the list of services at the root says besides. */
+  /** Further fields in the list of services at the root. */
   readonly indexFacts?: Readonly<Record<string, unknown>>
-  /** Pages for browsers, where no service is. Not beside a service at the root, which has every path. */
+  /** Pages for browsers, on paths without a service. Not with a service at the root, which has every path. */
   readonly files?: StaticFiles | null
-  /** Called once no new request is taken: ends the answers that would never end by themselves. */
+  /** Called when no new requests are accepted: ends answers that would never end by themselves. */
   readonly beforeClose?: () => void
-  /** Other than the limits that are documented: for tests. */
+  /** Overrides the documented limits, in tests. */
   readonly connections?: Partial<ConnectionLimits>
 }
 
 interface DrainOptions {
-  /** How long to go on accepting while /readyz already says no, so that balancers notice. */
+  /** How long to accept requests while /readyz already fails, so that load balancers notice. */
   readonly lingerMs?: number
-  /** How long requests in flight may take; then their connections are cut. */
+  /** How long running requests may take; then their connections are cut. */
   readonly finishMsMax?: number
 }
 
-/** A route as clients see it. */
 export interface ServedRoute {
   readonly service: string
   readonly method: string
@@ -97,19 +98,21 @@ export interface ServedRoute {
   /** Below the mount, with `{names}`. */
   readonly path: string
   readonly bodyLimit: BodyLimit | undefined
+  /** As declared. */
+  readonly route: Route<unknown>
 }
 
 interface Mount {
-  /** A service has the paths below this ... */
+  /** Paths with this prefix belong to the service ... */
   readonly prefix: string
-  /** ... of which so many characters are not for it to see. */
+  /** ... which does not see this many characters of them. */
   readonly hidden: number
   readonly handler: ServiceHandler<unknown>
 }
 
 const newRequestId = (): string => `req-${randomUUID()}`
 
-/** The HTTP server: every request goes to the handler of the service that has its path. */
+/** The HTTP server: passes every request to the handler of its service. */
 export class BerthServer {
   readonly http: Server
   readonly #mounts: readonly Mount[]
@@ -126,8 +129,8 @@ export class BerthServer {
       metrics: new HttpMetrics(options.metrics),
       securityHeaders: Object.entries(apiSecurityHeaders(isTls)).flat(),
     }
-    const parts = handlerParts(options, limits, reporting, () => this.#isDraining)
-    this.#mounts = mountsOf(options, parts)
+    const parts = makeHandlerParts(options, limits, reporting, () => this.#isDraining)
+    this.#mounts = makeMounts(options, parts)
     this.http = createHttpServer(limits, options.tls ?? null)
     this.#connections = new Connections(
       this.http,
@@ -137,7 +140,7 @@ export class BerthServer {
     )
     this.http.on(
       'clientError',
-      clientErrorHandler({
+      handleClientErrors({
         newRequestId,
         headBytesMax: limits.headerBytesMax,
         breakOff: (...broken) => this.#connections.breakOff(...broken),
@@ -149,7 +152,7 @@ export class BerthServer {
   }
 
   #dispatch(request: IncomingMessage, response: ServerResponse): void {
-    const url = withoutOrigin(request.url as string)
+    const url = stripOrigin(request.url as string)
     for (const { prefix, hidden, handler } of this.#mounts)
       if (isBelow(url, prefix)) {
         void handler.serve(request, response, newRequestId(), url.slice(hidden))
@@ -157,28 +160,28 @@ export class BerthServer {
       }
   }
 
-  /** Every route of every mount. */
   get routes(): ServedRoute[] {
     const handlers = new Map(
       this.#mounts.map(({ prefix, hidden, handler }) => [handler, prefix.slice(0, hidden)]),
     )
     return [...handlers].flatMap(([{ service }, mount]) =>
-      service.routes.map(({ method, path, bodyLimit }) => ({
+      service.routes.map(route => ({
         service: service.name,
-        method,
+        method: route.method,
         mount,
-        path,
-        bodyLimit,
+        path: route.path,
+        bodyLimit: route.bodyLimit,
+        route,
       })),
     )
   }
 
-  /** Connections from now on get this certificate. */
+  /** For new connections. */
   renewCertificate(files: TlsFiles): void {
     if ('setSecureContext' in this.http) (this.http as TlsServer).setSecureContext(files)
   }
 
-  /** Listens, and tells on which addresses. */
+  /** Resolves with the addresses it listens on. */
   open(where: { readonly host: string; readonly port: number }): Promise<AddressInfo[]> {
     return this.#listeners.open(where, (options: ListenOptions) => {
       this.http.listen(options)
@@ -186,7 +189,7 @@ export class BerthServer {
     })
   }
 
-  /** Ends the server gently. True when everything in flight was finished in time. */
+  /** Stops gracefully. True if everything in progress finished in time. */
   async drain({ lingerMs = 0, finishMsMax = 20_000 }: DrainOptions = {}): Promise<boolean> {
     this.#isDraining = true
     this.#connections.drain()
@@ -195,8 +198,8 @@ export class BerthServer {
   }
 
   /**
-   * What has been received is answered, each answer the last of its connection; whoever comes later is refused. Node would
-   * end connections between two requests at once, and reset the next request that is on its way.
+   * Answers what was received, each answer the last of its connection, and refuses new connections. Node would end idle
+   * connections at once, and reset the next request that is on its way.
    */
   async #closeWithin(msMax: number): Promise<boolean> {
     let inTime = true
@@ -205,11 +208,11 @@ export class BerthServer {
       this.http.closeAllConnections()
     }, msMax)
     try {
-      await this.#connections.allAccepted()
+      await this.#connections.waitForAccepts()
       const ended = this.#listeners.close()
-      await this.#connections.quiet(msMax)
+      await this.#connections.waitForQuiet(msMax)
       this.#beforeClose()
-      // Nothing listens any more; this ends Node's watch over slow requests, and connections that wait for their next one.
+      // Nothing listens any more; this stops Node's checks for slow requests, and ends idle connections.
       this.http.close()
       this.#connections.endIdle()
       await ended
@@ -220,7 +223,7 @@ export class BerthServer {
   }
 }
 
-function handlerParts(
+function makeHandlerParts(
   options: ServerOptions,
   limits: Limits,
   reporting: ReportingParts,
@@ -234,7 +237,7 @@ function handlerParts(
     cors: options.cors ? new Cors(options.cors) : null,
     bodyBytesMax: limits.bodyBytesMax,
     bodies: {
-      known: new BodyMemory(knownBytesMax(limits.bodyBytesMax)),
+      known: new BodyMemory(computeKnownBytesMax(limits.bodyBytesMax)),
       anonymous: new BodyMemory(ANONYMOUS_BYTES_MAX),
     },
     urlBytesMax: limits.urlBytesMax,
@@ -244,21 +247,14 @@ function handlerParts(
   }
 }
 
-/** The longest prefix first, so that `/a/b` is not taken for something in `/a`; the last has every path. */
-function mountsOf(options: ServerOptions, parts: HandlerParts): Mount[] {
+/** The longest prefix first, so that `/a/b` is not taken for a path of `/a`; the last has every path. */
+function makeMounts(options: ServerOptions, parts: HandlerParts): Mount[] {
   const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
     assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
     const own = authenticator === undefined ? parts : { ...parts, authenticator }
     return { prefix: mount, hidden: mount.length, handler: new ServiceHandler(service, mount, own) }
   })
-  const { health, metrics } = options
-  const healthHandler = new ServiceHandler(
-    healthService({ health, metrics, isDraining: parts.isDraining }),
-    '',
-    parts,
-  )
-  for (const path of new Set(healthHandler.service.routes.map(route => route.path)))
-    mounts.push({ prefix: path, hidden: 0, handler: healthHandler as ServiceHandler<unknown> })
+  mounts.push(...healthMounts(options, parts))
   if (!mounts.some(({ prefix }) => prefix === '')) {
     const index = indexService({ index: indexDocument(options), files: options.files ?? null })
     mounts.push({
@@ -268,6 +264,19 @@ function mountsOf(options: ServerOptions, parts: HandlerParts): Mount[] {
     })
   }
   return mounts.sort((one, other) => other.prefix.length - one.prefix.length)
+}
+
+/** At the root, and /healthcheck below every service, where those who deploy a single service have it. */
+function healthMounts(options: ServerOptions, parts: HandlerParts): Mount[] {
+  const { health, metrics, services, healthcheck = NO_HEALTHCHECK_FILES } = options
+  const service = healthService({ health, metrics, healthcheck, isDraining: parts.isDraining })
+  const handler = new ServiceHandler(service, '', parts) as ServiceHandler<unknown>
+  const paths = new Set(service.routes.map(route => route.path))
+  const below = services.filter(({ mount }) => mount !== '')
+  return [
+    ...below.map(({ mount }) => ({ prefix: `${mount}/healthcheck`, hidden: mount.length, handler })),
+    ...[...paths].map(path => ({ prefix: path, hidden: 0, handler })),
+  ]
 }
 
 function indexDocument({ services, indexFacts }: ServerOptions): string {
@@ -289,14 +298,12 @@ function createHttpServer(limits: Limits, tls: TlsFiles | null): Server | TlsSer
     maxHeaderSize: limits.headerBytesMax,
     keepAliveTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMsMax,
-    // Node looks for requests that take too long only every half minute.
+    // By default Node checks for slow requests only every half minute.
     connectionsCheckingInterval: Math.min(limits.requestMsMax, 5_000),
-    // Of two limits Node takes the shorter for the headers: left at its minute, it would be the body's.
+    // Node uses the shorter of two limits for the headers: its default of a minute would limit the body.
     headersTimeout: Math.min(limits.requestMsMax, 60_000),
-    // Node's own refusal has no body; ours has.
+    // Node's own refusal has no body.
     requireHostHeader: false,
-    // A request without a body is no stream: that is most of them, and setting one up takes a while.
-    optimizeEmptyRequests: true,
   }
   return tls === null
     ? createServer(options)
@@ -305,8 +312,8 @@ function createHttpServer(limits: Limits, tls: TlsFiles | null): Server | TlsSer
 
 const SLASH = 0x2f
 
-/** Some clients send the whole URL in the first line, as to a proxy. */
-function withoutOrigin(url: string): string {
+/** Some clients send the whole URL in the request line, as to a proxy. */
+function stripOrigin(url: string): string {
   if (url.charCodeAt(0) === SLASH) return url
   const match = /^https?:\/\/[^/?]*/i.exec(url)
   return match === null ? url : url.slice(match[0].length) || '/'

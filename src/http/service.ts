@@ -1,17 +1,18 @@
+import type { Schema } from '../kernel/json-schema.ts'
 import type { ApiAnswer, ApiRequest, Route } from './api.ts'
 import type { ErrorDocument, ErrorFacts } from './formats/error-document.ts'
 
-/** One API, described: ServiceHandler does the rest. */
+/** The description of one API; ServiceHandler serves it. */
 export interface Service<Features> {
   /** For logs and metrics. */
   readonly name: string
-  /** What OpenStack-API-Version calls it. */
+  /** Its name in OpenStack-API-Version. */
   readonly serviceType: string
-  /** An older header that asks for a version, and tells it, without naming the service; spelled as answers spell it. */
+  /** An older version header without the service's name; spelled as in answers. */
   readonly olderVersionHeader?: string
-  /** Paths where what a request says about versions is ignored. */
+  /** Paths that ignore version headers. */
   readonly versionlessPaths?: readonly string[]
-  /** Null: the API has no microversions, and whatever a request says about them is ignored. */
+  /** Null: no microversions; version headers are ignored. */
   readonly versions: {
     /** e.g. `1.0` and `1.40`; all between exist. */
     readonly min: string
@@ -19,24 +20,26 @@ export interface Service<Features> {
     featuresOf(minor: number): Features
   } | null
   readonly routes: readonly Route<Features>[]
-  /** Answers paths that no route has; null is 404. */
+  /** Answers paths without a route; null is 404. */
   readonly fallback?: (request: ApiRequest<Features>, path: string) => ApiAnswer | null
-  /** Paths that need no token, or all of them; the root alone unless said otherwise. */
+  /** Paths that need no token, or all of them; default: only the root. */
   readonly openPaths?: readonly string[] | 'all'
-  /** Further requests that need no token, such as the one that asks for one: a method and a path. */
+  /** Further requests without a token, such as sign-in: a method and a path. */
   readonly openRequests?: readonly string[]
-  /** Bodies need not say what they are. */
+  /** Bodies need no content type. */
   readonly untypedBodies?: true
-  /** A request that brings an id has it for its own, in the answer and in the log. */
+  /** Use the request id that the client sent, in answers and logs. */
   readonly keepsRequestIds?: true
-  /** Whether answers that know it show when their content last changed, and forbid stale copies. */
+  /** Whether answers have a Last-Modified header and forbid caching. */
   readonly showsLastModified?: (features: Features) => boolean
-  /** Whether errors carry a code, and which one if nothing better is known. */
+  /** Whether errors have a code. */
   readonly showsErrorCodes?: (features: Features) => boolean
   readonly undefinedCode?: string
-  /** The text of a 403; Placement's unless said otherwise. */
+  /** The text of a 403; default: Placement's. */
   readonly forbiddenText?: (operation: string) => string
-  /** How errors look; Placement's `errors[]` unless said otherwise. */
+  /** The format of errors; default: Placement's `errors[]`. */
   readonly errorDocument?: (facts: ErrorFacts) => ErrorDocument
   readonly unauthorizedDocument?: (facts: ErrorFacts) => ErrorDocument
+  /** What `errorDocument` writes as JSON; Placement's unless said otherwise. */
+  readonly errorSchema?: Schema
 }

@@ -19,7 +19,7 @@ writeFileSync(join(directory, 'icon.svg'), '<svg/>')
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const { server } = toyServer(['/placement'], {
-  files: StaticFiles.in(directory, false),
+  files: StaticFiles.open(directory, false),
   indexFacts: { auth: 'token' },
 })
 const get = (url: string, headers: Record<string, string> = {}) => ask(server, { url, headers })
@@ -91,6 +91,6 @@ describe('a site beside services', () => {
 })
 
 test('there is no site where none was built', () => {
-  expect(StaticFiles.in(join(directory, 'nowhere'), false)).toBeNull()
-  expect(StaticFiles.in(join(directory, 'assets'), false)).toBeNull()
+  expect(StaticFiles.open(join(directory, 'nowhere'), false)).toBeNull()
+  expect(StaticFiles.open(join(directory, 'assets'), false)).toBeNull()
 })

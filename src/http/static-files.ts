@@ -3,16 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { ownValue } from '../kernel/records.ts'
 import type { ApiAnswer, ApiRequest } from './api.ts'
-import { preferredOffer } from './request/accept.ts'
+import { choosePreferred } from './request/accept.ts'
 import { pageSecurityHeaders } from './request/security-headers.ts'
 
 type Asked = Pick<ApiRequest<unknown>, 'method' | 'headers'>
 
-/** Pages and files for browsers, beside the services: what the console is made of. */
+/** The pages and files of the console. */
 export class StaticFiles {
   readonly #directory: string
   readonly #isTls: boolean
-  /** Every file there is, by its path in a URL. Nothing else is ever read. */
+  /** All files by URL path. Nothing else is ever read. */
   readonly #names: ReadonlySet<string>
   readonly #read = new Map<string, Buffer>()
 
@@ -22,8 +22,8 @@ export class StaticFiles {
     this.#names = names
   }
 
-  /** Null where nothing was built. */
-  static in(directory: string, isTls: boolean): StaticFiles | null {
+  /** Null if the console was not built. */
+  static open(directory: string, isTls: boolean): StaticFiles | null {
     try {
       const names = readdirSync(directory, { recursive: true, withFileTypes: true })
         .filter(entry => entry.isFile())
@@ -39,39 +39,40 @@ export class StaticFiles {
     }
   }
 
-  /** A file, or the page for any path by somebody who would rather have a page. Null: not ours. */
+  /** A file, or the page for any path if the client prefers HTML. Null: neither. */
   find({ method, headers }: Asked, path: string): ApiAnswer | null {
     if (method !== 'GET' && method !== 'HEAD') return null
-    if (path !== PAGE && !path.endsWith('.gz') && this.#names.has(path)) return this.#file(headers, path)
-    return wantsPage(headers.accept) ? this.page() : null
+    if (path !== PAGE && !path.endsWith('.gz') && this.#names.has(path))
+      return this.#answerFile(headers, path)
+    return wantsPage(headers.accept) ? this.answerPage() : null
   }
 
-  #file(headers: Asked['headers'], path: string): ApiAnswer {
+  #answerFile(headers: Asked['headers'], path: string): ApiAnswer {
     const isSmall = /\bgzip\b/.test(String(headers['accept-encoding'])) && this.#names.has(`${path}.gz`)
     return {
       status: 200,
       route: 'file',
       headers: {
         vary: 'accept-encoding',
-        'cache-control': cachingOf(path),
+        'cache-control': chooseCaching(path),
         ...(isSmall ? { 'content-encoding': 'gzip' } : {}),
       },
-      contentType: mediaTypeOf(path),
-      body: [this.#bytes(isSmall ? `${path}.gz` : path)],
+      contentType: findMediaType(path),
+      body: [this.#readBytes(isSmall ? `${path}.gz` : path)],
       isEncoded: true,
       securityHeaders: this.#securityHeaders(''),
     }
   }
 
-  /** Styles that scripts make need a word that only this answer knows; scripts come from files alone. */
-  page(): ApiAnswer {
+  /** Styles that scripts create need a nonce of this answer; scripts come only from files. */
+  answerPage(): ApiAnswer {
     const nonce = randomBytes(16).toString('base64')
     return {
       status: 200,
       route: 'page',
       headers: { 'cache-control': 'no-store', vary: 'accept' },
       contentType: 'text/html; charset=utf-8',
-      body: this.#bytes(PAGE).toString('utf8').replaceAll('%NONCE%', nonce),
+      body: this.#readBytes(PAGE).toString('utf8').replaceAll('%NONCE%', nonce),
       securityHeaders: this.#securityHeaders(nonce),
     }
   }
@@ -80,7 +81,7 @@ export class StaticFiles {
     return Object.entries(pageSecurityHeaders(this.#isTls, nonce)).flat()
   }
 
-  #bytes(path: string): Buffer {
+  #readBytes(path: string): Buffer {
     const known = this.#read.get(path)
     if (known !== undefined) return known
     const bytes = readFileSync(join(this.#directory, path))
@@ -91,9 +92,9 @@ export class StaticFiles {
 
 const PAGE = '/index.html'
 
-/** Browsers name text/html; programs ask for JSON, for anything, or say nothing. */
+/** Browsers name text/html; programs ask for JSON, for anything, or send no header. */
 export function wantsPage(accept: string | undefined): boolean {
-  return accept !== undefined && preferredOffer(accept, ['application/json', 'text/html']) === 'text/html'
+  return accept !== undefined && choosePreferred(accept, ['application/json', 'text/html']) === 'text/html'
 }
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -107,9 +108,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 }
 
-const mediaTypeOf = (path: string): string =>
+const findMediaType = (path: string): string =>
   ownValue(MEDIA_TYPES, path.slice(path.lastIndexOf('.') + 1)) ?? 'application/octet-stream'
 
-/** The names of assets change with what is in them. */
-const cachingOf = (path: string): string =>
+/** Names of assets change with their content. */
+const chooseCaching = (path: string): string =>
   path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'

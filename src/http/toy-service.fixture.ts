@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { noauth2 } from '../identity/noauth2.ts'
-import { policyOf } from '../identity/policy/policy.ts'
+import { compilePolicy } from '../identity/policy/policy.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { ChangeRefused, RowRefused } from '../world/change-refused.ts'
 import { ApiError, type ApiRequest, BodyStream, json, noContent, type Route } from './api.ts'
@@ -194,7 +194,7 @@ export function toyServer(mounts: readonly string[] = [''], options: Partial<Ser
   const server = new BerthServer({
     services: mounts.map(mount => ({ mount, service })),
     authenticator: noauth2({ plainRoles: [] }),
-    policy: policyOf('secure'),
+    policy: compilePolicy('secure'),
     metrics,
     log,
     health: { warning: () => null },

@@ -1,11 +1,11 @@
-/** Whose turn it is: work of one lane waits for itself before it makes others wait. */
+/** Work of one lane waits for its own lane before it makes others wait. */
 export interface Lane {
   readonly name: string
-  /** Somebody who has shown who they are: a caller with a token, or an account that signed in from this address before. */
+  /** A caller with a token, or an account that signed in from this address before. */
   readonly isKnown: boolean
 }
 
-/** So much is under way that more would only wait. */
+/** The queue is full. */
 export class TurnsBusy extends Error {
   override name = 'TurnsBusy'
 }
@@ -24,9 +24,9 @@ interface Waiting {
 type Ring = Map<string, Waiting[]>
 
 /**
- * Bounds work that is expensive on purpose, and shares it out: lanes take turns, known and unknown ones alternate, and when
- * no more can wait a known lane takes the place of an unknown one, and a short lane that of a longer one. So nobody
- * can fill the queue for everybody: not with one account, and not with one address.
+ * Bounds expensive work and shares it fairly: lanes take turns, known and unknown ones alternate. In a full queue a
+ * known lane displaces an unknown one, and a short lane a longer one. So neither one account nor one address can fill
+ * the queue.
  */
 export class FairTurns {
   readonly #limits: TurnLimits
@@ -67,12 +67,12 @@ export class FairTurns {
     })
   }
 
-  /** Turns away the last of the longest lane that has a lesser claim. */
+  /** Rejects the last of the longest lane with lower priority. */
   #makeRoom({ isKnown }: Lane, length: number): boolean {
-    const longest = longestOf(this.#unknown)
+    const longest = findLongest(this.#unknown)
     const isEnough = longest !== null && (isKnown || longest.length > length + 1)
     if (isEnough) return this.#evict(this.#unknown, longest.name)
-    const fellow = isKnown ? longestOf(this.#known) : null
+    const fellow = isKnown ? findLongest(this.#known) : null
     return fellow !== null && fellow.length > length + 1 && this.#evict(this.#known, fellow.name)
   }
 
@@ -92,7 +92,7 @@ export class FairTurns {
     const ring = first.size > 0 ? first : other
     for (const [name, waiters] of ring) {
       const next = waiters.shift() as Waiting
-      // Behind all others of the ring.
+      // To the end of the ring.
       ring.delete(name)
       if (waiters.length > 0) ring.set(name, waiters)
       this.#waiting--
@@ -102,8 +102,8 @@ export class FairTurns {
   }
 }
 
-/** At most as many lanes as may wait, so it is looked for anew. */
-function longestOf(ring: Ring): { readonly name: string; readonly length: number } | null {
+/** Searched each time: there are few lanes. */
+function findLongest(ring: Ring): { readonly name: string; readonly length: number } | null {
   let longest: { name: string; length: number } | null = null
   for (const [name, { length }] of ring)
     if (longest === null || length > longest.length) longest = { name, length }

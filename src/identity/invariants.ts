@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 
 type IdentityFinding = Finding<'user.missing' | 'project.missing' | 'role.missing'>
 
-/** What identity in memory must fulfil: everything belongs to a user, a project and a role that exist. */
+/** Every row of identity refers to a user, a project and a role that exist. */
 export function checkIdentity({ identity }: World, report: Report<IdentityFinding>): void {
   const check = (what: string, userId: number, projectId: number) => {
     if (identity.users.get(userId) === undefined)

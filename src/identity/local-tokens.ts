@@ -4,9 +4,9 @@ import type { Clock } from '../kernel/clock.ts'
 import type { World } from '../world/world.ts'
 import { digestOf } from './builtin/tokens.ts'
 import { ADMIN } from './rules/bootstrap.ts'
-import { withImplied } from './rules/roles.ts'
+import { addImplied } from './rules/roles.ts'
 
-/** Who the admin token of a data directory stands for: the admin in its project, with every role there is. */
+/** The admin token acts as the admin in its project, with every role. */
 const ADMIN_CREDENTIALS: Credentials = {
   userId: ADMIN,
   projectId: ADMIN,
@@ -21,7 +21,7 @@ export interface LocalToken {
   readonly expiresAt: number | null
 }
 
-/** The tokens that stand for no user: the admin token of the data directory, and those made for machines. */
+/** Tokens without a user: the admin token of the data directory, and tokens for machines. */
 export class LocalTokens {
   readonly #world: World
   readonly #clock: Clock
@@ -35,12 +35,12 @@ export class LocalTokens {
 
   find(token: string): LocalToken | null {
     const digest = digestOf(token)
-    // Both sides are hashed, so neither content nor length of the secret shows in the time this takes.
+    // Both sides are hashed, so that timing shows neither content nor length of the secret.
     if (this.#admin !== null && timingSafeEqual(Buffer.from(digest), this.#admin))
       return { credentials: ADMIN_CREDENTIALS, name: 'admin', expiresAt: null }
-    const row = this.#world.identity.staticTokenOf(digest)
+    const row = this.#world.identity.findStaticToken(digest)
     if (row === undefined || (row.expires_at !== null && row.expires_at <= this.#clock.nowMs())) return null
-    const roles = withImplied(JSON.parse(row.roles) as string[])
+    const roles = addImplied(JSON.parse(row.roles) as string[])
     const end = row.expires_at
     const project = row.project === null ? undefined : this.#world.identity.projects.find(row.project)
     const credentials: Credentials = {

@@ -4,8 +4,8 @@ import type { Log } from '../http/ops/log.ts'
 
 const BY_PROXIES = ['x-forwarded-for', 'forwarded'] as const
 
-/** Says once in the log that requests come through a proxy whose word about addresses is not taken. */
-export function noticingProxy(inner: Authenticator, log: Pick<Log, 'warn'>): Authenticator {
+/** Logs once that requests come through a proxy that is not trusted. */
+export function warnOfProxy(inner: Authenticator, log: Pick<Log, 'warn'>): Authenticator {
   let isNoticed = false
   const notice = (headers: IncomingHttpHeaders): void => {
     const header = BY_PROXIES.find(name => headers[name] !== undefined)

@@ -7,11 +7,11 @@ import {
 import type { Clock } from '../kernel/clock.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
-/** Services send as much as the cloud is busy, and admins have work to do. */
+/** Services follow the load of the cloud, and admins must be able to act. */
 const UNLIMITED_ROLES = ['admin', 'service']
 
-/** Lets each user, whatever the token, send so many requests a second on average, and twice as many at once. */
-export function rateLimited(inner: Authenticator, perSecond: number, clock: Clock): Authenticator {
+/** Limits the requests per second of each user, over all tokens, with bursts of twice as many. */
+export function limitRate(inner: Authenticator, perSecond: number, clock: Clock): Authenticator {
   const buckets = new TokenBuckets({ burst: perSecond * 2, perSecond }, clock)
   const limit = (verdict: AuthenticationResult): AuthenticationResult => {
     if (verdict === null || verdict instanceof AuthenticationUnavailable || verdict instanceof RateLimited)

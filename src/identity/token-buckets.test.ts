@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Authenticator, RateLimited } from '../http/authenticator.ts'
-import { rateLimited } from './rate-limit.ts'
+import { limitRate } from './rate-limit.ts'
 import { TokenBuckets } from './token-buckets.ts'
 
 let nowMs = 0
@@ -42,7 +42,7 @@ test('a user sends so many a second and twice as many at once; services and admi
         : { userId: token.slice(1), projectId: 'p', roles: roles[token.charAt(0)] ?? [], systemScope: false }
     },
   }
-  const limited = rateLimited(inner, 5, clock)
+  const limited = limitRate(inner, 5, clock)
   const send = async (token: string) => limited.authenticate({ 'x-auth-token': token })
   const verdicts = await Promise.all(Array.from({ length: 12 }, () => send('mary')))
   expect(verdicts.filter(one => one instanceof RateLimited)).toHaveLength(2)

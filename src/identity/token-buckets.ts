@@ -11,10 +11,10 @@ interface Bucket {
   atMs: number
 }
 
-/** So many are remembered; of more, those that were not used for longest are forgotten, which is as good as full. */
+/** Beyond this, the least recently used are dropped, which equals a full bucket. */
 const BUCKETS_MAX = 50_000
 
-/** How often something may happen for each name: so many at once, and then as they drip in. */
+/** Limits how often something may happen per name: a burst, then a rate. */
 export class TokenBuckets {
   readonly #rule: BucketRule
   readonly #clock: Clock
@@ -27,33 +27,33 @@ export class TokenBuckets {
     this.#max = max
   }
 
-  /** Seconds until there is one to take; 0 if there is one now. Takes nothing. */
+  /** Seconds until one can be taken; 0 if now. Takes nothing. */
   waitS(name: string): number {
     const bucket = this.#buckets.get(name)
     if (bucket === undefined) return 0
-    const left = this.#refilled(bucket)
+    const left = this.#refill(bucket)
     return left >= 1 ? 0 : Math.ceil((1 - left) / this.#rule.perSecond)
   }
 
-  /** Takes one, if there is one. */
+  /** False if there is none. */
   take(name: string): boolean {
     const nowMs = this.#clock.nowMs()
     const bucket = this.#buckets.get(name)
-    const left = bucket === undefined ? this.#rule.burst : this.#refilled(bucket)
-    // Put anew, so that the map is in the order of use.
+    const left = bucket === undefined ? this.#rule.burst : this.#refill(bucket)
+    // Inserted anew, so that the map is in order of use.
     if (bucket !== undefined) this.#buckets.delete(name)
     else if (this.#buckets.size >= this.#max) this.#forgetOldest()
     this.#buckets.set(name, { left: left >= 1 ? left - 1 : left, atMs: nowMs })
     return left >= 1
   }
 
-  /** What was taken turned out not to count. */
+  /** Returns one that turned out not to count. */
   giveBack(name: string): void {
     const bucket = this.#buckets.get(name)
     if (bucket !== undefined) bucket.left = Math.min(this.#rule.burst, bucket.left + 1)
   }
 
-  #refilled({ left, atMs }: Bucket): number {
+  #refill({ left, atMs }: Bucket): number {
     const passedS = Math.max(0, this.#clock.nowMs() - atMs) / 1000
     return Math.min(this.#rule.burst, left + passedS * this.#rule.perSecond)
   }

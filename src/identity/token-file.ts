@@ -2,37 +2,37 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory } from '../store/files/sync-directory.ts'
-import { newSecret } from './secret.ts'
+import { generateSecret } from './secret.ts'
 
 const TOKEN_NAME = 'admin-token'
 const PASSWORD_NAME = 'admin-password'
 const CHARS_MIN = 16
-/** No longer than a token or a password can be when it is used. */
+/** No longer than a token or password can be when it is used. */
 const CHARS_MAX = 255
 
-/** The file of a secret is there but cannot be used. One plain line. */
+/** The file of a secret exists but is unusable. One line. */
 export class TokenFileRefused extends Error {
   override name = 'TokenFileRefused'
 }
 
 export interface AdminToken {
   readonly token: string
-  /** This call made it, so nobody has seen it yet. */
+  /** This call created it, so nobody has seen it yet. */
   readonly created: boolean
 }
 
 export const adminTokenPath = (dataDir: string): string => join(dataDir, TOKEN_NAME)
 export const adminPasswordPath = (dataDir: string): string => join(dataDir, PASSWORD_NAME)
 
-/** The admin token of a data directory; null if it has none. */
+/** Null if the data directory has none. */
 export const readAdminToken = (dataDir: string): Promise<string | null> =>
   readSecret(adminTokenPath(dataDir), 'token')
 
-/** The admin token of a data directory, made if there is none yet. An operator may put one there first. */
+/** Creates the admin token if there is none. An operator may put one there first. */
 export const ensureAdminToken = (dataDir: string): Promise<AdminToken> =>
   ensureSecret(dataDir, adminTokenPath(dataDir), 'token')
 
-/** The password that the first start gave the admin, unless somebody removed the file. It may be another one by now. */
+/** The password that the first start gave the admin, unless the file was removed. It may be outdated. */
 export const readAdminPassword = (dataDir: string): Promise<string | null> =>
   readSecret(adminPasswordPath(dataDir), 'password')
 
@@ -61,11 +61,11 @@ async function ensureSecret(dataDir: string, path: string, what: string): Promis
   const found = await readSecret(path, what)
   if (found !== null) return { token: found, created: false }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const token = newSecret()
+  const token = generateSecret()
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeDurably(draft, `${token}\n`)
   try {
-    // A link appears whole or not at all, and never replaces the secret that another process just made.
+    // A link appears whole or not at all, and never replaces a secret that another process just created.
     await link(draft, path)
     await syncDirectory(dataDir)
     return { token, created: true }

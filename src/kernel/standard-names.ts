@@ -8,7 +8,7 @@ export const STANDARD_NAMES_MAX = 10_000
 /** Names of standard traits in a file: a JSON array as os-traits prints it, or one name a line, `#` before remarks. */
 export function parseTraitNames(text: string): readonly string[] | { readonly fault: string } {
   const names = text.trimStart().startsWith('[') ? parseArray(text) : parseLines(text)
-  if (names === null) return { fault: 'it is no JSON array of texts' }
+  if (names === null) return { fault: 'it is not a JSON array of strings' }
   if (names.length > STANDARD_NAMES_MAX)
     return { fault: `it has ${names.length} names; ${STANDARD_NAMES_MAX} are taken at once` }
   const wrong = names.find(name => !isStandardName(name))

@@ -477,9 +477,9 @@ describe('a slot that is taken again', () => {
     const { world } = cloud
     expect(cloud.slot('new')).toBe(slot)
     expect([cloud.generation('new'), cloud.root('new')]).toEqual([0, 'new'])
-    expect(world.providers.subtree(cloud.slot('parent'))).toEqual([cloud.slot('parent')])
-    expect(world.inventories.classesOf(slot)).toEqual([])
-    expect([world.providerTraits.of(slot), world.providerAggregates.of(slot)]).toEqual([[], []])
+    expect(world.providers.listSubtree(cloud.slot('parent'))).toEqual([cloud.slot('parent')])
+    expect(world.inventories.listClasses(slot)).toEqual([])
+    expect([world.providerTraits.list(slot), world.providerAggregates.list(slot)]).toEqual([[], []])
     expect([cloud.used('new', 'VCPU'), cloud.used('new', 'CUSTOM_GPU')]).toEqual([0, 0])
     cloud.put('new', { VCPU: 8 })
     expect(cloud.write(cloud.wish('vm', { new: { VCPU: 8 } }))).toEqual(accepted)

@@ -52,7 +52,7 @@ test('every route that reads shows the world that took the place of another', as
   const provider = before.uuid('host')
   const routes = routesOf(before.world)
   const early = await Promise.all(routes.map(route => answerOf(route, provider)))
-  before.world.become(cloudWith(16, 5).world)
+  before.world.replaceBy(cloudWith(16, 5).world)
   const late = await Promise.all(routes.map(route => answerOf(route, provider)))
   const expected = await Promise.all(routesOf(cloudWith(16, 5).world).map(route => answerOf(route, provider)))
   expect(late).toEqual(expected)

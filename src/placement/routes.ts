@@ -1,4 +1,4 @@
-import type { Route } from '../http/api.ts'
+import type { DescribedRoute } from '../http/api.ts'
 import { aggregateRoutes } from './aggregates/aggregates.routes.ts'
 import { allocationRoutes } from './allocations/allocations.routes.ts'
 import { candidateRoutes } from './candidates/candidates.routes.ts'
@@ -12,7 +12,7 @@ import { traitRoutes } from './traits/traits.routes.ts'
 import { usageRoutes } from './usages/usages.routes.ts'
 import type { Features } from './versions.ts'
 
-export function placementRoutes(context: PlacementContext): Route<Features>[] {
+export function placementRoutes(context: PlacementContext): DescribedRoute<Features>[] {
   return [
     rootRoutes,
     classRoutes,

@@ -19,11 +19,12 @@ import {
   step,
   usage,
 } from '../../test/ledger-model.ts'
+import { countRuns } from '../../test/property-runs.ts'
 import type { ClassId, ConsumerSlot } from '../kernel/ids.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { decodeOp, type EncodedOp, encodeOps } from '../world/change.ts'
 import type { Rule } from '../world/decision.ts'
-import { rowKey, type Table } from '../world/table.ts'
+import { makeRowKey, type Table } from '../world/table.ts'
 import { mirroredTables, type Row } from '../world/tables.ts'
 import { World } from '../world/world.ts'
 import type { ConsumerClaim, ProviderClaim } from './allocations/ledger.ts'
@@ -430,8 +431,8 @@ function factsOfWorld(world: World): string[] {
   const { providers, inventories, consumers } = world
   const traitName = (id: number) => world.traits.name(id as never)
   const facts: string[] = []
-  for (const { id, name } of world.classes.inOrder()) facts.push(`class ${id} is ${name}`)
-  facts.push(`traits ${[...world.traits.inOrder()].map(row => row.name)}`)
+  for (const { id, name } of world.classes.listInOrder()) facts.push(`class ${id} is ${name}`)
+  facts.push(`traits ${[...world.traits.listInOrder()].map(row => row.name)}`)
   facts.push(`aggregates ${[...world.aggregates.rows()].sort((a, b) => a.id - b.id).map(row => row.uuid)}`)
   for (const slot of providers.all()) {
     const uuid = providers.uuid(slot)
@@ -442,9 +443,9 @@ function factsOfWorld(world: World): string[] {
     facts.push(
       `${uuid} is below ${parent < 0 ? null : providers.uuid(parent)}, root ${providers.uuid(providers.rootOf(slot))}`,
     )
-    facts.push(`${uuid} has traits ${world.providerTraits.of(slot).map(traitName)}`)
-    facts.push(`${uuid} is in ${world.providerAggregates.of(slot).map(id => world.aggregates.uuid(id))}`)
-    for (const id of inventories.classesOf(slot)) {
+    facts.push(`${uuid} has traits ${world.providerTraits.list(slot).map(traitName)}`)
+    facts.push(`${uuid} is in ${world.providerAggregates.list(slot).map(id => world.aggregates.uuid(id))}`)
+    for (const id of inventories.listClasses(slot)) {
       const {
         provider_id: _,
         class_id: __,
@@ -457,7 +458,7 @@ function factsOfWorld(world: World): string[] {
     }
     for (const { id, name } of world.classes.rows())
       facts.push(`${uuid} uses ${inventories.used(slot, id as ClassId)} ${name}`)
-    const below = providers.subtree(slot)
+    const below = providers.listSubtree(slot)
     for (const one of below) facts.push(`${uuid} is over ${providers.uuid(one)}`)
     if (providers.treeSize[slot] !== (providers.rootOf(slot) === slot ? below.length : 0))
       facts.push(`${uuid} counts ${providers.treeSize[slot]} in its tree`)
@@ -480,7 +481,7 @@ function factsOfWorld(world: World): string[] {
 function everything(world: World) {
   const { providers, inventories, consumers } = world
   const slots = [...Array(PROVIDERS.length + 1).keys()]
-  const columns = [...world.classes.inOrder()].map(({ id }) => {
+  const columns = [...world.classes.listInOrder()].map(({ id }) => {
     const columns = inventories.columns(id as ClassId)
     const present = [...(columns?.present ?? [])]
     return [
@@ -498,7 +499,7 @@ function everything(world: World) {
     rows: rowsOf(world),
     facts: factsOfWorld(world),
     columns,
-    traits: members(world.providerTraits, world.traits.inOrder()),
+    traits: members(world.providerTraits, world.traits.listInOrder()),
     aggregates: members(
       world.providerAggregates,
       [...world.aggregates.rows()].sort((a, b) => a.id - b.id),
@@ -511,7 +512,7 @@ function everything(world: World) {
 
 function rowsOf(world: World): Record<string, string[]> {
   const sorted = (table: Table) =>
-    [...world.rows(table.name as never)].map(row => `${rowKey(table, row)}: ${Object.values(row)}`).sort()
+    [...world.rows(table.name as never)].map(row => `${makeRowKey(table, row)}: ${Object.values(row)}`).sort()
   return Object.fromEntries(mirroredTables.map(table => [table.name, sorted(table)]))
 }
 
@@ -570,9 +571,10 @@ function deepFreeze<T>(value: T): T {
 }
 
 const ORDINARY = { numRuns: 80, seed: 4 }
-const asked = Number(process.env.BERTH_PROPERTY_RUNS ?? 0)
-const runs: fc.Parameters<unknown> = asked > 0 ? { numRuns: asked } : ORDINARY
-const timeout = 120_000 + asked * 500
+const numRuns = countRuns(ORDINARY.numRuns)
+const runs: fc.Parameters<unknown> =
+  process.env.BERTH_PROPERTY_RUNS === undefined ? { ...ORDINARY, numRuns } : { numRuns }
+const timeout = 120_000 + numRuns * 500
 
 /** A claim about every turn of every history. */
 function always(claim: string, look: Look): void {

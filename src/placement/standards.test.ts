@@ -86,6 +86,6 @@ test.each([
 test('a file of names is a JSON array or lines with remarks', () => {
   expect(parseTraitNames('["HW_A", "HW_B"]')).toEqual(['HW_A', 'HW_B'])
   expect(parseTraitNames('# new ones\nHW_A\n\n  HW_B # why\r\n')).toEqual(['HW_A', 'HW_B'])
-  expect(parseTraitNames('[1]')).toEqual({ fault: 'it is no JSON array of texts' })
+  expect(parseTraitNames('[1]')).toEqual({ fault: 'it is not a JSON array of strings' })
   expect(parseTraitNames('HW_A\nCUSTOM_B')).toMatchObject({ fault: expect.stringContaining('"CUSTOM_B"') })
 })

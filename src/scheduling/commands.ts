@@ -1,7 +1,6 @@
 import { chooseAndClaim, claimHosts, noteDecision } from './hosts/claim.ts'
 import { rebuildServer } from './hosts/rebuild.ts'
 
-/** Every command of the scheduler and the rule that decides it. */
 export const schedulingRules = {
   'scheduling:claim': claimHosts,
   'scheduling:choose-and-claim': chooseAndClaim,

@@ -1,6 +1,6 @@
 import type { Outcome } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
-import { type DecisionKind, type DecisionPut, type OpenDecision, scheduleRows } from './decisions/rows.ts'
+import { type DecisionKind, type DecisionPut, makeScheduleRows, type OpenDecision } from './decisions/rows.ts'
 import type { ChoiceSummary } from './framework/choice-summary.ts'
 import type { SchedulingSetup } from './framework/setup.ts'
 import { chooseHosts } from './hosts/choose.ts'
@@ -8,12 +8,12 @@ import type { ClaimHosts } from './hosts/claim.ts'
 import type { Scheduled, ScheduleOrder, ScheduleRefusal } from './hosts/place-servers.ts'
 import type { ServerAsk } from './hosts/server-spec.ts'
 
-/** What metrics learn about decisions. */
+/** For metrics. */
 export interface ScheduleObserver {
-  decided(kind: DecisionKind, outcome: 'placed' | 'refused'): void
-  /** The chosen hosts were gone when they were claimed, so hosts are chosen anew. */
+  decided(kind: DecisionKind | 'share' | 'share-move', outcome: 'placed' | 'refused'): void
+  /** The chosen hosts were taken before the claim, so hosts are chosen again. */
   overtaken(): void
-  /** A filter removed so many hosts, and in the end there was none. */
+  /** A filter removed this many hosts, and in the end there was none. */
   refusedBy(filter: string, hosts: number): void
 }
 
@@ -26,18 +26,18 @@ export interface SchedulerParts {
 }
 
 interface ScheduleRequest {
-  /** Asked before each try, because names may stand for something else by then. */
+  /** Called before each try, because names may have another meaning by then. */
   readonly readAsk: () => ServerAsk
   readonly seed: number | undefined
   readonly alternates: number | undefined
   readonly isDryRun: boolean
-  /** Of a move: the consumer that keeps the old place. */
+  /** For a move: the consumer that keeps the old allocations. */
   readonly sourceHolder: string | null
 }
 
 type ScheduleOutcome = Outcome<Scheduled, ScheduleRefusal>
 
-/** What became of a request, to be answered. */
+/** The outcome of a request, for its answer. */
 export interface ScheduleResult {
   readonly decision: string
   readonly order: ScheduleOrder
@@ -51,11 +51,14 @@ type ClaimCommand = ClaimHosts & {
   readonly kind: 'scheduling:claim' | 'scheduling:choose-and-claim'
 }
 
-/** How decisions get into the store. Whoever answers the request supplies it, since the answer may be kept in the same commit. */
+/**
+ * Writes decisions to the store. The caller that answers the request supplies it, since the answer may be kept in the same
+ * commit.
+ */
 export interface DecisionWriter<Response> {
   /**
-   * Has a command decided in its turn. There, `conclude` makes the result of the outcome; null means that there is none yet,
-   * and `claim` resolves to null too. `rows` go into the commit of the command.
+   * Submits a command. `conclude` makes the result from its outcome; null means that there is none yet, and `claim` resolves
+   * to null too. `rows` go into the commit of the command.
    */
   claim(
     command: ClaimCommand,
@@ -67,12 +70,12 @@ export interface DecisionWriter<Response> {
 }
 
 const ALTERNATES = 2
-/** How often hosts are chosen for one request. What is chosen the last time is claimed even if all of it is gone by then. */
+/** How often hosts are chosen for one request. The last choice is made and claimed in one command. */
 const TRIES_MAX = 4
 
 /**
- * Chooses on the world as it is, without holding up anybody; then claims the choice in its turn. Where others were faster, it
- * chooses again; the last time it does so in the turn itself.
+ * Chooses on the current world, without blocking anybody; then claims the choice with a command. If others were faster, it
+ * chooses again; the last time within the command itself.
  */
 export async function schedule<Response>(
   parts: SchedulerParts,
@@ -102,19 +105,19 @@ interface Attempt {
   readonly isLast: boolean
 }
 
-/** Null where others were faster. */
+/** Null if others were faster. */
 async function scheduleOnce<Response>(
   { world, observer }: SchedulerParts,
   { decision, order, isDryRun, isLast }: Attempt,
   writer: DecisionWriter<Response>,
 ): Promise<Response | null> {
   const { revision } = world
-  // Of what is claimed, alternates are looked for once it is known what is taken.
+  // Alternates are found after the claim.
   const chosen = chooseHosts(world, isDryRun ? order : { ...order, alternates: 0 })
   const first = chosen.ok ? chosen.answer.choice : null
   const kind: DecisionKind = isDryRun ? 'dry-run' : order.ask.operation === 'move' ? 'move' : 'schedule'
   const open: OpenDecision = { id: decision, kind, order, revision, first }
-  const resultOf = (outcome: ScheduleOutcome): ScheduleResult => ({
+  const makeResult = (outcome: ScheduleOutcome): ScheduleResult => ({
     decision,
     order,
     isDryRun,
@@ -123,7 +126,7 @@ async function scheduleOnce<Response>(
   })
   if (isDryRun || !chosen.ok) {
     report(observer, kind, chosen)
-    return writer.note(resultOf(chosen), nowMs => scheduleRows(open, chosen, nowMs, revision))
+    return writer.note(makeResult(chosen), nowMs => makeScheduleRows(open, chosen, nowMs, revision))
   }
   let last: ScheduleOutcome = chosen
   const { rankedHosts } = chosen.answer
@@ -137,16 +140,17 @@ async function scheduleOnce<Response>(
       },
       outcome => {
         last = outcome
-        return isOvertaken(outcome) && !isLast ? null : resultOf(outcome)
+        return isOvertaken(outcome) && !isLast ? null : makeResult(outcome)
       },
-      (outcome, nowMs, claimed) => (isOvertaken(outcome) ? [] : scheduleRows(open, outcome, nowMs, claimed)),
+      (outcome, nowMs, claimed) =>
+        isOvertaken(outcome) ? [] : makeScheduleRows(open, outcome, nowMs, claimed),
     )
   } finally {
     report(observer, kind, last)
   }
 }
 
-/** What was chosen no longer held when it was claimed: it is worth choosing again. */
+/** The choice no longer held at the claim: worth choosing again. */
 const isOvertaken = (outcome: ScheduleOutcome): boolean =>
   !outcome.ok && (outcome.refusal.kind === 'ranked-hosts-stale' || outcome.refusal.kind === 'server-changed')
 

@@ -10,7 +10,7 @@ function scraped(world: World, aggregatesMax?: number): Map<string, number> {
   const registry = new Registry()
   addCapacityMetrics(registry, world, aggregatesMax)
   const lines = registry
-    .text()
+    .render()
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
   return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
@@ -82,8 +82,8 @@ test('a scrape shows what changed since the last one', () => {
   const cloud = new SmallCloud().add('host', { has: { VCPU: 1 } })
   const registry = new Registry()
   addCapacityMetrics(registry, cloud.world)
-  expect(registry.text()).toContain('berth_capacity{resource_class="VCPU"} 1\n')
+  expect(registry.render()).toContain('berth_capacity{resource_class="VCPU"} 1\n')
   cloud.add('other', { has: { VCPU: 5 } })
   cloud.world.revision++
-  expect(registry.text()).toContain('berth_capacity{resource_class="VCPU"} 6\n')
+  expect(registry.render()).toContain('berth_capacity{resource_class="VCPU"} 6\n')
 })

@@ -68,7 +68,7 @@ function sumUp(world: World, aggregatesMax: number): Sums {
   const aggregates = first.map(({ id, uuid }) => ({ uuid, slots: reachOf(world, aggregateId(id)) }))
   const byClass: Sum[] = []
   const byAggregate: Sum[] = []
-  for (const { id, name } of world.classes.inOrder()) {
+  for (const { id, name } of world.classes.listInOrder()) {
     const columns = world.inventories.columns(classId(id))
     if (columns === undefined || columns.present.size === 0) continue
     byClass.push(sumOver(columns, slotsIn(columns.present), [name]) as Sum)
@@ -87,7 +87,7 @@ function reachOf({ providers, providerAggregates }: World, id: AggregateId): Int
   const slots: number[] = []
   for (const member of slotsIn(members)) {
     const root = providers.rootOf(providerSlot(member))
-    if (root === member) slots.push(...providers.subtree(root))
+    if (root === member) slots.push(...providers.listSubtree(root))
     else if (!members.has(root)) slots.push(member)
   }
   return Int32Array.from(slots)

@@ -16,6 +16,8 @@ import type { Store } from '../store/store.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { composeIdentity, proxyWarnings } from './identity.ts'
 import { mountServices, SERVICE_CATALOG } from './mounts.ts'
+import { addPlacementUp } from './observers.ts'
+import { addBuildInfo, addProcessMetrics } from './process-metrics.ts'
 import { ownPaths, seedStore } from './seed.ts'
 
 /** All parts of a server put together, not listening yet. */
@@ -70,7 +72,7 @@ function newShareWorker({ world, sequencer }: Engine, parts: ServerParts): Share
       openDriver(row.driver, {
         id: world.providers.uuid(providerSlot(row.provider_id)),
         backend: world.providers.name(providerSlot(row.provider_id)),
-        settings: world.shares.parsed(row.settings),
+        settings: world.shares.parseColumn(row.settings),
         quotaCommand,
         ownPaths: ownPaths(parts),
       }),
@@ -85,12 +87,17 @@ function newServer(
 ): BerthServer {
   const { config, store, log, token, version } = parts
   const { world, sequencer, follower, watch } = engine
+  addBuildInfo(engine.metrics, version, config.database === null ? 'sqlite' : 'postgres')
+  addProcessMetrics(engine.metrics)
+  const unready = () => sequencer.broken?.message ?? follower.unready ?? watch.unready
+  addPlacementUp(engine.metrics, unready)
   const identity = composeIdentity({ config, world, sequencer, store, log, policy, token }, SERVICE_CATALOG)
   return new BerthServer({
     services: mountServices({ engine, server: parts, policy, shareWorker, identity: identity.service }),
     authenticator: identity.authenticator,
     policy,
-    upToDate: () => (sequencer.broken === null ? follower.upToDate() : Promise.reject(sequencer.broken)),
+    upToDate: () =>
+      sequencer.broken === null ? follower.waitUntilFresh() : Promise.reject(sequencer.broken),
     cors: config.cors_allowed_origin.length === 0 ? null : { allowedOrigins: config.cors_allowed_origin },
     limits: {
       bodyBytesMax: config.max_body_bytes,
@@ -101,8 +108,13 @@ function newServer(
     metrics: engine.metrics,
     log,
     health: {
-      unready: () => sequencer.broken?.message ?? follower.unready ?? watch.unready,
+      unready,
       warning: engine.lastWriteError,
+    },
+    healthcheck: {
+      disableFiles: config.healthcheck_disable_files,
+      enableFiles: config.healthcheck_enable_files,
+      isDetailed: config.healthcheck_detailed,
     },
     trustProxy: config.trust_proxy,
     files: openConsole(parts),
@@ -117,5 +129,5 @@ function newServer(
 /** Null where there is no console: none was built, or a service has all paths. */
 function openConsole({ consoleDirectory, config, tls }: ServerParts): StaticFiles | null {
   if (consoleDirectory === null || config.only !== null) return null
-  return StaticFiles.in(consoleDirectory, tls !== null)
+  return StaticFiles.open(consoleDirectory, tls !== null)
 }

@@ -52,7 +52,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const { store, log, config } = parts
   const { world, head } = await loadSoundWorld(store)
   const metrics = new Registry()
-  addWorldMetrics(metrics, world)
+  addWorldMetrics(metrics, world, config.metrics_names_max)
   const sequencer = new Sequencer({
     world,
     store,
@@ -83,7 +83,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     silent: reason => log.error('the store does not answer', { reason }),
     answered: () => log.info('the store answers again'),
   })
-  const lastWriteError = () => follower.trouble ?? writes.message
+  const lastWriteError = () => follower.lastError ?? writes.message
   return { world, sequencer, follower, watch, feed, metrics, broken: broken.promise, lastWriteError }
 }
 

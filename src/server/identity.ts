@@ -11,13 +11,13 @@ import { builtinAuthenticator } from '../identity/builtin/authenticator.ts'
 import { newId } from '../identity/builtin/first-start.ts'
 import { SignInThrottle } from '../identity/builtin/sign-in-throttle.ts'
 import { Tokens } from '../identity/builtin/tokens.ts'
-import { keystoneAuthenticator } from '../identity/keystone/authenticator.ts'
+import { keystoneAuthenticator, type ServiceTokenRule } from '../identity/keystone/authenticator.ts'
 import { Keystone } from '../identity/keystone/keystone.ts'
 import { keystoneSignIn } from '../identity/keystone/sign-in.service.ts'
 import { LocalTokens } from '../identity/local-tokens.ts'
 import { noauth2 } from '../identity/noauth2.ts'
-import { noticingProxy } from '../identity/proxy-notice.ts'
-import { rateLimited } from '../identity/rate-limit.ts'
+import { warnOfProxy } from '../identity/proxy-notice.ts'
+import { limitRate } from '../identity/rate-limit.ts'
 import { TokenBuckets } from '../identity/token-buckets.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
@@ -52,7 +52,10 @@ export function composeIdentity(
     const keystone = newKeystone(config)
     const service = keystoneSignIn({ keystone, localTokens, guesses: new SignInThrottle(clock), log })
     return {
-      authenticator: withLimits(parts, keystoneAuthenticator(localTokens, keystone)),
+      authenticator: withLimits(
+        parts,
+        keystoneAuthenticator(localTokens, keystone, serviceTokenRule(config)),
+      ),
       service: { mount: '/identity', service },
     }
   }
@@ -89,9 +92,14 @@ export function proxyWarnings({ behind_proxy, trust_proxy, auth }: Config): stri
 
 function withLimits({ config, log }: Parts, authenticator: Authenticator): Authenticator {
   const { rate_limit_per_second: perSecond, trust_proxy } = config
-  const rated = perSecond === 0 ? authenticator : rateLimited(authenticator, perSecond, clock)
-  return trust_proxy ? rated : noticingProxy(rated, log)
+  const rated = perSecond === 0 ? authenticator : limitRate(authenticator, perSecond, clock)
+  return trust_proxy ? rated : warnOfProxy(rated, log)
 }
+
+const serviceTokenRule = (config: Config): ServiceTokenRule => ({
+  roles: config.keystone_service_token_roles,
+  isRoleRequired: config.keystone_service_token_roles_required,
+})
 
 function newKeystone(config: Config): Keystone {
   return new Keystone({

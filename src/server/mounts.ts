@@ -10,12 +10,14 @@ import type { WholePolicy } from '../identity/policy/policy.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import { placementService } from '../placement/service.ts'
+import type { ScheduleObserver } from '../scheduling/schedule.ts'
 import type { ShareContext } from '../shares/context.ts'
 import { shareService } from '../shares/service.ts'
 import type { ShareWorker } from '../shares/worker/share-worker.loop.ts'
 import { verifyWorld } from '../store/verify/verify-world.ts'
 import { IdempotencyKeys } from '../v1/api/idempotency.ts'
 import { v1Service } from '../v1/api/v1.ts'
+import type { DocumentedService } from '../v1/openapi/service-document.ts'
 import { v1Routes } from '../v1/routes.ts'
 import type { World } from '../world/world.ts'
 import { invariantChecks } from './check-world.ts'
@@ -51,25 +53,47 @@ export function mountServices(parts: MountParts): MountedService[] {
   const { only, auth } = parts.server.config
   const { world, sequencer } = engine
   const placement = placementContext(parts)
+  const schedules = scheduleMetrics(engine.metrics)
   const believes = (options: Parameters<typeof noauth2>[0]) =>
     auth === 'noauth2' ? { authenticator: noauth2(options) } : {}
   const services = {
-    placement: { mount: '/placement', service: placementService(placement) },
-    compute: { mount: '/compute', service: computeService(computeContext(parts)) },
+    placement: {
+      name: 'placement',
+      title: 'OpenStack Placement API',
+      mount: '/placement',
+      service: placementService(placement),
+    },
+    compute: {
+      name: 'compute',
+      title: 'OpenStack Compute API, as far as scheduling needs it',
+      mount: '/compute',
+      service: computeService(computeContext(parts)),
+    },
     catalog: {
+      name: 'image',
+      title: 'OpenStack Image API, metadata definitions',
       mount: '/image',
       service: catalogService({ world, sequencer, policy }),
       ...believes({ plainRoles: [], needsAllParts: true }),
     },
     share: {
+      name: 'share',
+      title: 'OpenStack Shared File Systems API',
       mount: '/share',
-      service: shareService(shareContext(parts)),
+      service: shareService(shareContext(parts, schedules)),
       ...believes({ plainRoles: ['member', 'reader'] }),
     },
   }
-  const berth: MountedService = { mount: '/v1', service: berthService(parts, placement), isUnlisted: true }
-  if (only !== null) return [{ ...services[only], mount: '' }, berth]
-  return [...Object.values(services), ...(identity === null ? [] : [identity]), berth]
+  const openstack: DocumentedService[] =
+    only === null
+      ? [
+          ...Object.values(services),
+          ...(identity === null ? [] : [{ name: 'identity', title: 'OpenStack Identity API', ...identity }]),
+        ]
+      : [{ ...services[only], mount: '' }]
+  const documented = openstack.filter(({ name }) => name === 'placement' || name === 'compute')
+  const service = berthService(parts, placement, schedules, documented)
+  return [...openstack, { mount: '/v1', service, isUnlisted: true }]
 }
 
 function placementContext({ engine, server }: MountParts): PlacementContext {
@@ -98,7 +122,10 @@ function computeContext({ engine: { world, sequencer }, server, policy }: MountP
   }
 }
 
-function shareContext({ engine, server, policy, shareWorker }: MountParts): ShareContext {
+function shareContext(
+  { engine, server, policy, shareWorker }: MountParts,
+  schedules: ScheduleObserver,
+): ShareContext {
   const { store, config, log } = server
   return {
     world: engine.world,
@@ -111,18 +138,24 @@ function shareContext({ engine, server, policy, shareWorker }: MountParts): Shar
     isProject: projectLookup(engine.world, config),
     softDeleteMs: config.share_soft_delete_days * DAY_MS,
     wake: () => shareWorker.wake(),
+    decided: (kind, outcome) => schedules.decided(kind, outcome),
   }
 }
 
-function berthService({ engine, server, policy }: MountParts, placement: PlacementContext) {
-  const { world, sequencer, feed, metrics } = engine
+function berthService(
+  { engine, server, policy }: MountParts,
+  placement: PlacementContext,
+  schedules: ScheduleObserver,
+  services: readonly DocumentedService[],
+) {
+  const { world, sequencer, feed } = engine
   const { config, store, place, version } = server
   const memory = {
     world,
     get head() {
       return sequencer.head
     },
-    reach: sequencer.reach.bind(sequencer),
+    reach: sequencer.catchUpTo.bind(sequencer),
   }
   const routes = v1Routes({
     placement,
@@ -135,8 +168,9 @@ function berthService({ engine, server, policy }: MountParts, placement: Placeme
     newUuid: randomUUID,
     ownPaths: ownPaths(server),
     setup: schedulingSetup(config),
-    schedules: scheduleMetrics(metrics),
+    schedules,
     keepsUsers: config.auth === 'token',
+    services,
     version,
   })
   return v1Service(new IdempotencyKeys({ store, sequencer, clock: systemClock }), routes)
@@ -149,9 +183,9 @@ const projectLookup = (world: Engine['world'], { auth }: ServerParts['config']) 
 /** Flavors, aggregates and share types, whose specs the catalog describes. */
 function* listSpecSources({ compute, shares }: World) {
   for (const { id, name } of compute.flavors.all())
-    yield { kind: 'flavor', name, specs: Object.fromEntries(compute.extraSpecsOf(id)) } as const
-  for (const { name, metadata } of compute.allAggregates())
+    yield { kind: 'flavor', name, specs: Object.fromEntries(compute.getExtraSpecs(id)) } as const
+  for (const { name, metadata } of compute.listAggregates())
     yield { kind: 'aggregate', name, specs: Object.fromEntries(metadata) } as const
   for (const { id, name } of shares.types.all())
-    yield { kind: 'share-type', name, specs: Object.fromEntries(shares.specsOf(id)) } as const
+    yield { kind: 'share-type', name, specs: Object.fromEntries(shares.getSpecs(id)) } as const
 }

@@ -7,12 +7,13 @@ import type { Follower, FollowerObserver } from '../store/shared/follower.ts'
 import type { Change } from '../world/change.ts'
 import type { World } from '../world/world.ts'
 import { addCapacityMetrics } from './capacity-metrics.ts'
+import { addHostMetrics } from './host-metrics.ts'
 
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 const COUNT_BUCKETS = [0, 1, 10, 100, 1_000, 10_000, 100_000]
 
 /** What is in the world, read when somebody asks. */
-export function addWorldMetrics(registry: Registry, world: World): void {
+export function addWorldMetrics(registry: Registry, world: World, namesMax: number): void {
   const sizes: readonly [string, () => number][] = [
     ['providers', () => world.providers.size],
     ['inventories', () => world.inventories.size],
@@ -30,6 +31,16 @@ export function addWorldMetrics(registry: Registry, world: World): void {
   )
   registry.gauge('berth_world_revision', 'The last revision in memory.', () => world.revision)
   addCapacityMetrics(registry, world)
+  if (namesMax > 0) addHostMetrics(registry, world, namesMax)
+}
+
+/** Whether Placement answers, under the name that openstack-exporter has for it. */
+export function addPlacementUp(registry: Registry, unready: () => string | null): void {
+  registry.gauge(
+    'openstack_placement_up',
+    'Whether requests are answered: 1, or 0 where `/readyz` says no. As openstack-exporter has it.',
+    () => (unready() === null ? 1 : 0),
+  )
 }
 
 /** Commit batches, and what they changed. */
@@ -40,6 +51,11 @@ export function sequencerMetrics(registry: Registry): SequencerObserver {
     [],
     BATCH_BUCKETS,
   )
+  const seconds = registry.histogram(
+    'berth_store_commit_seconds',
+    'Time from the decision of a batch until the store has made it durable.',
+  )
+  let decidedMs: number | null = null
   const failed = registry.counter(
     'berth_commit_failures_total',
     'Commits that failed, or whose outcome is not known.',
@@ -60,8 +76,18 @@ export function sequencerMetrics(registry: Registry): SequencerObserver {
     'How often memory was loaded anew, because it did not follow from what is stored.',
   )
   return {
-    batchCommitted: commands => commits.observe([], commands),
-    batchFailed: () => failed.add(),
+    batchDecided() {
+      decidedMs = performance.now()
+    },
+    batchCommitted(commands) {
+      commits.observe([], commands)
+      if (decidedMs !== null) seconds.observe([], (performance.now() - decidedMs) / 1000)
+      decidedMs = null
+    },
+    batchFailed() {
+      failed.add()
+      decidedMs = null
+    },
     refused: kind => refused.add([kind]),
     misfitted: () => refused.add(['world-refused']),
     applied({ change }) {
@@ -114,8 +140,17 @@ export function followerMetrics(registry: Registry, follower: () => Follower, lo
     'Memory has everything that was committed before so long ago; reads=local may miss what is younger.',
     () => follower().staleMs / 1000,
   )
+  let revisionsBehind = 0
+  registry.gauge(
+    'berth_follower_lag_revisions',
+    'Revisions of other processes that memory lacked when the head of the database was last read.',
+    () => revisionsBehind,
+  )
   return {
-    looked: ms => looks.observe([], ms / 1000),
+    looked(ms, behind) {
+      looks.observe([], ms / 1000)
+      revisionsBehind = behind
+    },
     failed: () => failures.add(),
     lost: reason => log.error('the database cannot be looked at', { error: reason as Error }),
     found: () => log.info('the database is back'),
@@ -157,7 +192,7 @@ export function candidateMetrics(registry: Registry): CandidateObserver {
 export function scheduleMetrics(registry: Registry): ScheduleObserver {
   const decisions = registry.counter(
     'berth_schedule_decisions_total',
-    'Decisions of the scheduler, by what was asked and what came of it.',
+    'Decisions of the scheduler, for servers and for shares, by what was asked and what came of it.',
     ['kind', 'outcome'],
   )
   const overtaken = registry.counter(

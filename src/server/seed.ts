@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/keys.ts'
 import type { Log } from '../http/ops/log.ts'
 import { BackendsFileFault, readBackendsFile, realRootsOf } from '../shares/backends/backends.file.ts'
-import { refused } from '../shares/errors.ts'
+import { toError } from '../shares/errors.ts'
 import type { Engine } from './engine.ts'
 
 interface SeedParts {
@@ -36,7 +36,9 @@ export const ownPaths = ({ config, configFiles }: Pick<SeedParts, 'config' | 'co
 
 /** Once for each namespace: what was deleted since stays deleted. */
 async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Promise<void> {
-  const { builtinDefinitions } = await import('../catalog/transfer/builtin-definitions.ts')
+  const { loadBuiltinDefinitions: builtinDefinitions } = await import(
+    '../catalog/transfer/builtin-definitions.ts'
+  )
   const definitions = builtinDefinitions().filter(one => !world.catalog.builtins.find(one.namespace))
   if (definitions.length === 0) return
   const outcome = await sequencer.submit({ kind: 'catalog:load-builtins', definitions })
@@ -45,7 +47,7 @@ async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Pr
 }
 
 async function addFirstUsers(engine: Engine, { config, log }: SeedParts): Promise<void> {
-  const { firstStart } = await import('../identity/builtin/first-start.ts')
+  const { initializeStore: firstStart } = await import('../identity/builtin/first-start.ts')
   if (await firstStart(config.data_dir, engine)) log.info('made the roles and the user admin')
 }
 
@@ -74,7 +76,7 @@ async function declareShareBackends({ world, sequencer }: Engine, parts: SeedPar
     newUuids: uuids(places),
   })
   if (!outcome.ok)
-    throw new BackendsFileFault(`backends.json is refused: ${refused(outcome.refusal).message}`)
+    throw new BackendsFileFault(`backends.json is refused: ${toError(outcome.refusal).message}`)
   for (const { what, did } of outcome.answer)
     if (did === 'kept') log.warn('a pool or back end is no longer declared and still used', { what })
   const newUuids = uuids(types.length)

@@ -161,7 +161,7 @@ function toRunning(
         finishMsMax: config.drain_timeout_ms,
       })
       await shareWorker.stop(config.drain_timeout_ms)
-      await sequencer.idle()
+      await sequencer.waitUntilIdle()
       follower.stop()
       watch.stop()
       await store.close()

@@ -10,7 +10,7 @@ import type { Message } from './messages/messages.ts'
 import type { ShareRules } from './rules.ts'
 import type { Features } from './versions.ts'
 
-/** What every room of shares works with. */
+/** What every route of shares needs. */
 export interface ShareContext {
   readonly world: World
   readonly sequencer: Sequencer<ShareRules>
@@ -19,12 +19,14 @@ export interface ShareContext {
   readonly clock: { nowMs(): number }
   readonly newUuid: () => string
   readonly log: Pick<Log, 'warn'>
-  /** Null where Keystone keeps the projects: what it knows is not asked for. */
+  /** Null with an external Keystone, which is not asked for projects. */
   readonly isProject: ((id: string) => boolean) | null
   /** How long shares stay in the bin. */
   readonly softDeleteMs: number
-  /** There is something to do for the drivers. */
+  /** Wakes the worker. */
   readonly wake: () => void
+  /** For metrics: a pool was looked for. */
+  readonly decided?: (kind: 'share' | 'share-move', outcome: 'placed' | 'refused') => void
 }
 
 export type ShareApiRequest = ApiRequest<Features>
@@ -35,7 +37,7 @@ type Asking = Pick<ShareContext, 'policy'>
 export const isAdmin = ({ policy }: Asking, credentials: Credentials): boolean =>
   policy.allows('context_is_admin', credentials, { project_id: credentials.projectId })
 
-/** Turns away whoever may not do something with what belongs to a project. */
+/** Throws 403 if the policy does not allow the operation on a resource of the project. */
 export function requireAllowed(
   { policy }: Asking,
   { credentials }: Pick<ShareApiRequest, 'credentials'>,
@@ -46,46 +48,47 @@ export function requireAllowed(
     throw new ApiError(403, forbiddenText(operation))
 }
 
-/** What is given to a project that nobody has would wait for whoever takes that id. */
+/** Access for a project that does not exist would pass to whoever gets that id. */
 export function requireProject({ isProject }: Pick<ShareContext, 'isProject'>, project: string): void {
   if (isProject?.(project) === false) throw new ApiError(400, `Project ID ${project} is not a valid project.`)
 }
 
-/** The named part of the route's path, which the path promises. */
+/** A path parameter of the route. */
 export const param = ({ params }: Pick<ShareApiRequest, 'params'>, name: string): string =>
   params[name] as string
 
-/** Everything here belongs to a project. */
-export function projectOf({ credentials }: Pick<ShareApiRequest, 'credentials'>): string {
+/** Shares need a project. */
+export function requireProjectId({ credentials }: Pick<ShareApiRequest, 'credentials'>): string {
   if (credentials.projectId === null) throw new ApiError(400, 'The token is for no project.')
   return credentials.projectId
 }
 
-const noShare = (id: string): ApiError => new ApiError(404, `Share ${id} could not be found.`)
+const makeShareError = (id: string): ApiError => new ApiError(404, `Share ${id} could not be found.`)
 
-/** A share that the caller may look at: of the own project, public, or any for an admin. */
-export function visibleShare(context: ShareContext, request: ShareApiRequest, id: string): ShareRow {
+/** A share of the own project, a public one, or any for an admin. */
+export function requireVisibleShare(context: ShareContext, request: ShareApiRequest, id: string): ShareRow {
   const row = context.world.shares.findShare(id)
   const { credentials } = request
   const isOwn = row?.project_id === credentials.projectId
-  if (row === undefined || !(isOwn || row.is_public === 1 || isAdmin(context, credentials))) throw noShare(id)
+  if (row === undefined || !(isOwn || row.is_public === 1 || isAdmin(context, credentials)))
+    throw makeShareError(id)
   return row
 }
 
-/** A share that the caller may do this with. One that is only shown to them is forbidden, others are not there. */
-export function changeableShare(
+/** A share that the caller may change: 403 if it is only visible, 404 if not. */
+export function requireChangeableShare(
   context: ShareContext,
   request: ShareApiRequest,
   id: string,
   operation: string,
 ): ShareRow {
-  const row = visibleShare(context, request, id)
+  const row = requireVisibleShare(context, request, id)
   requireAllowed(context, request, operation, row.project_id)
   return row
 }
 
-/** What users are to be told goes into the same commit. */
-export function telling<A extends { readonly messages: readonly Message[] }>(
+/** Puts user messages into the same commit. */
+export function recordMessages<A extends { readonly messages: readonly Message[] }>(
   { newUuid }: Pick<ShareContext, 'newUuid'>,
   requestId: string | null,
   warnings: readonly Message[] = [],

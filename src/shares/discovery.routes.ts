@@ -3,10 +3,10 @@ import type { ShareApiRequest, ShareRoute } from './context.ts'
 import { ROOT } from './links.ts'
 import { versions } from './versions.ts'
 
-/** When the API got its microversions; clients are shown it and do nothing with it. */
+/** When the API got its microversions; clients only show it. */
 const UPDATED = '2015-08-27T11:33:21Z'
 
-const about = ({ addressOf }: ShareApiRequest) => ({
+const describeVersion = ({ addressOf }: ShareApiRequest) => ({
   id: 'v2.0',
   status: 'CURRENT',
   version: versions.max,
@@ -16,13 +16,13 @@ const about = ({ addressOf }: ShareApiRequest) => ({
   'media-types': [{ base: 'application/json', type: 'application/vnd.openstack.share+json;version=1' }],
 })
 
-/** What clients ask before anything else, without a token. Of several versions one is to be chosen, hence 300. */
+/** Needs no token: clients ask this first. 300, as there are several versions to choose from. */
 export function discoveryRoutes(): ShareRoute[] {
   const versions = (path: string, status: number): ShareRoute => ({
     method: 'GET',
     path,
     operation: null,
-    handle: request => json(status, { versions: [about(request)] }),
+    handle: request => json(status, { versions: [describeVersion(request)] }),
   })
   return [versions('/', 300), versions(ROOT, 200), versions(`${ROOT}/`, 200)]
 }

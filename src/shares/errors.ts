@@ -1,12 +1,11 @@
 import { ApiError } from '../http/api.ts'
-import { rootsText } from './backends/roots.ts'
+import { describeOverlap } from './backends/roots.ts'
 import type { ShareRefusal } from './refusals.ts'
 
-/** States that forbid something: what the API answers depends on what was asked for. */
+/** The status for a state that forbids the request depends on the request. */
 export type StateStatus = 400 | 403 | 409
 
-/** Every refusal of a rule as the answer it deserves. */
-export function refused(refusal: ShareRefusal, stateStatus: StateStatus = 400): ApiError {
+export function toError(refusal: ShareRefusal, stateStatus: StateStatus = 400): ApiError {
   switch (refusal.kind) {
     case 'type-missing':
       return new ApiError(404, `Share type ${refusal.type} could not be found.`)
@@ -34,7 +33,7 @@ export function refused(refusal: ShareRefusal, stateStatus: StateStatus = 400): 
     case 'backend-inventory':
       return new ApiError(409, `The size of pool ${refusal.name} is refused: ${refusal.reason}.`)
     case 'backend-roots':
-      return new ApiError(409, rootsText(refusal.one, refusal.other))
+      return new ApiError(409, describeOverlap(refusal.one, refusal.other))
     case 'metadata-missing':
       return new ApiError(404, `Share ${refusal.share} has no metadata ${refusal.key}.`)
     case 'metadata-exceeded':
@@ -59,7 +58,7 @@ export function refused(refusal: ShareRefusal, stateStatus: StateStatus = 400): 
     case 'step-gone':
       return new ApiError(409, `Somebody else works on this: ${refusal.kind}.`)
     default:
-      return shareRefused(refusal, stateStatus)
+      return toShareError(refusal, stateStatus)
   }
 }
 
@@ -77,7 +76,7 @@ type OfShare = Extract<
   }
 >
 
-function shareRefused(refusal: OfShare, stateStatus: StateStatus): ApiError {
+function toShareError(refusal: OfShare, stateStatus: StateStatus): ApiError {
   switch (refusal.kind) {
     case 'share-missing':
       return new ApiError(404, `Share ${refusal.share} could not be found.`)

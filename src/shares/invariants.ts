@@ -14,7 +14,7 @@ type ShareFinding = Finding<
   | 'share.left-behind'
 >
 
-/** What shares in memory must fulfil: everything belongs to something that exists, and the ledger says what they say. */
+/** Every row refers to something that exists, and the ledger agrees with the shares. */
 export function checkShares(world: World, report: Report<ShareFinding>): void {
   checkTypes(world, report)
   checkBackends(world, report)
@@ -64,16 +64,16 @@ function checkParts({ shares }: World, report: Report<ShareFinding>): void {
   for (const { share_id, uuid } of shares.snapshots.rows()) check(`snapshot ${uuid}`, share_id)
   for (const step of shares.steps.rows()) {
     const what = `step ${step.uuid}`
-    if (shares.backendOf(step.pool_id) !== step.backend_id)
+    if (shares.findBackend(step.pool_id) !== step.backend_id)
       report.add({ kind: 'share-backend.missing', what: `${what} is of back end ${step.backend_id}` })
     if (!isJsonObject(step.facts)) report.add({ kind: 'share-backend.not-json', what })
-    else checkLeft(shares.parsed(step.facts), step.share, report)
+    else checkLeft(shares.parseColumn(step.facts), step.share, report)
   }
 }
 
 const FAILURES_MAX = 4
 
-/** Nobody has the room booked that this takes, so somebody has to see to it. */
+/** This takes space that is not booked, so an operator has to act. */
 function checkLeft(
   facts: Readonly<Record<string, unknown>>,
   share: string,
@@ -86,7 +86,7 @@ function checkLeft(
     })
 }
 
-/** A share holds its size in its pool, and on its way to another one there too; and nothing else. */
+/** A share holds its size in its pool, and during a move also in the target; nothing else. */
 function checkShare(world: World, share: ShareRow, report: Report<ShareFinding>): void {
   const wanted = new Map<number, number>()
   if (share.pool_id !== null) wanted.set(share.pool_id, Math.max(share.size, share.target_size ?? 0))
@@ -106,7 +106,7 @@ function checkShare(world: World, share: ShareRow, report: Report<ShareFinding>)
   }
 }
 
-/** Pools are held by shares alone. */
+/** Only shares have allocations in pools. */
 function checkHolders({ shares, consumers }: World, report: Report<ShareFinding>): void {
   for (const { provider_id } of shares.pools.rows())
     for (const slot of consumers.onProvider(provider_id as ProviderSlot)) {

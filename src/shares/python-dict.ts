@@ -1,11 +1,11 @@
 import { ownValue } from '../kernel/records.ts'
-import { badField } from './bodies.ts'
+import { makeFieldError } from './bodies.ts'
 
-/** A flat dict of texts as Python prints it, which is how clients send filters; JSON will do as well. */
-export function dictIn(field: string, text: string): Map<string, string> {
+/** A flat dict of texts as Python prints it, which is how clients send filters; or JSON. */
+export function parseDict(field: string, text: string): Map<string, string> {
   const reader = new Reader(text)
-  const dict = reader.dict()
-  if (dict === null) throw badField(field, text, "It must be a dict of texts such as {'key': 'value'}.")
+  const dict = reader.parse()
+  if (dict === null) throw makeFieldError(field, text, "It must be a dict of texts such as {'key': 'value'}.")
   return dict
 }
 
@@ -19,19 +19,19 @@ class Reader {
     this.#text = text
   }
 
-  dict(): Map<string, string> | null {
+  parse(): Map<string, string> | null {
     const found = new Map<string, string>()
-    if (!this.#takes('{')) return null
-    if (this.#takes('}')) return this.#isAtEnd() ? found : null
+    if (!this.#take('{')) return null
+    if (this.#take('}')) return this.#isAtEnd() ? found : null
     do {
       if (this.#peek() === '}') break
-      const key = this.#string()
-      if (key === null || !this.#takes(':')) return null
-      const value = this.#string() ?? this.#bare()
+      const key = this.#parseString()
+      if (key === null || !this.#take(':')) return null
+      const value = this.#parseString() ?? this.#parseBare()
       if (value === null) return null
       found.set(key, value)
-    } while (this.#takes(','))
-    return this.#takes('}') && this.#isAtEnd() ? found : null
+    } while (this.#take(','))
+    return this.#take('}') && this.#isAtEnd() ? found : null
   }
 
   #peek(): string | undefined {
@@ -39,7 +39,7 @@ class Reader {
     return this.#text[this.#at]
   }
 
-  #takes(character: string): boolean {
+  #take(character: string): boolean {
     if (this.#peek() !== character) return false
     this.#at++
     return true
@@ -49,8 +49,8 @@ class Reader {
     return this.#peek() === undefined
   }
 
-  /** `u` in front is from the days when Python had two kinds of texts. */
-  #string(): string | null {
+  /** A `u` prefix is from Python 2. */
+  #parseString(): string | null {
     if (this.#peek() === 'u' && /['"]/.test(this.#text[this.#at + 1] ?? '')) this.#at++
     const quote = this.#peek()
     if (quote !== "'" && quote !== '"') return null
@@ -71,7 +71,7 @@ class Reader {
   }
 
   /** Numbers, True, False: as their text. */
-  #bare(): string | null {
+  #parseBare(): string | null {
     this.#peek()
     const word = /^[\w.+-]+/.exec(this.#text.slice(this.#at))?.[0]
     if (word === undefined) return null

@@ -1,7 +1,7 @@
 import type { Decision } from '../world/decision.ts'
 import type { HintKind } from '../world/shares.ts'
 
-/** Why a command about shares is turned down. */
+/** Why a command about shares was refused. */
 export type ShareRefusal =
   | { readonly kind: 'type-missing'; readonly type: string }
   | { readonly kind: 'type-exists'; readonly name: string }

@@ -30,13 +30,13 @@ export function shareServiceRoutes(context: ShareContext): ShareRoute[] {
     ...limitRoutes(context),
     ...quotaRoutes(context),
   ]
-  return [...discoveryRoutes(), ...routes.map(atRoot), ...routes.map(belowProject)]
+  return [...discoveryRoutes(), ...routes.map(mountAtRoot), ...routes.map(mountBelowProject)]
 }
 
-const atRoot = (route: ShareRoute): ShareRoute => ({ ...route, path: `${ROOT}${route.path}` })
+const mountAtRoot = (route: ShareRoute): ShareRoute => ({ ...route, path: `${ROOT}${route.path}` })
 
-/** Addresses may name the project too, as they had to before 2.60; it must be the caller's. */
-const belowProject = (route: ShareRoute): ShareRoute => ({
+/** Paths may contain the project, which was required before 2.60; it must be the caller's. */
+const mountBelowProject = (route: ShareRoute): ShareRoute => ({
   ...route,
   path: `${ROOT}/{project_id}${route.path}`,
   handle(request: ShareApiRequest) {

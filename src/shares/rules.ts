@@ -4,26 +4,25 @@ import { declareBackends, setBackend } from './backends/backends.ts'
 import { setQuotas } from './quotas/quotas.ts'
 import { deleteMetadata, setMetadata, setShareState, updateShare } from './share/change.ts'
 import { createShare } from './share/create.ts'
-import { deleteShare, restoreShare, softDeleteShare, unmanageShare } from './share/delete.ts'
+import { deleteShare, moveToBin, restoreShare, unmanageShare } from './share/delete.ts'
 import { cancelMigration, completeMigration, startMigration } from './share/migrate.ts'
 import { resizeShare } from './share/sizes.ts'
 import {
-  changeTypeAccess,
   createType,
   declareTypes,
   deleteType,
   deleteTypeSpec,
   setTypeSpecs,
   updateType,
+  updateTypeAccess,
 } from './share-types/share-types.ts'
 import { createSnapshot, deleteSnapshot, updateSnapshot } from './snapshots/snapshots.ts'
 import { beginWork, releaseLeases, renewLeases } from './worker/leases.ts'
 import { endStep } from './worker/results.ts'
 
-/** Changes nothing: it carries plain rows into the store. */
+/** Changes nothing: carries plain rows into the store. */
 const record = (_world: World, _command: object) => accept(NO_CHANGE, null)
 
-/** Every command of shares and the rule that decides it. */
 export const shareRules = {
   'shares:declare-backends': declareBackends,
   'shares:set-backend': setBackend,
@@ -33,11 +32,11 @@ export const shareRules = {
   'shares:delete-type': deleteType,
   'shares:set-type-specs': setTypeSpecs,
   'shares:delete-type-spec': deleteTypeSpec,
-  'shares:change-type-access': changeTypeAccess,
+  'shares:change-type-access': updateTypeAccess,
   'shares:create': createShare,
   'shares:update': updateShare,
   'shares:delete': deleteShare,
-  'shares:soft-delete': softDeleteShare,
+  'shares:soft-delete': moveToBin,
   'shares:restore': restoreShare,
   'shares:unmanage': unmanageShare,
   'shares:set-state': setShareState,

@@ -1,11 +1,11 @@
-import { faultDocument } from '../http/formats/fault-document.ts'
+import { faultSchema, renderFault } from '../http/formats/fault-document.ts'
 import type { Service } from '../http/service.ts'
 import type { ShareContext } from './context.ts'
 import { ROOT } from './links.ts'
 import { shareServiceRoutes } from './routes.ts'
 import { type Features, versions } from './versions.ts'
 
-/** OpenStack shares, version 2. */
+/** Manila v2. */
 export function shareService(context: ShareContext): Service<Features> {
   return {
     name: 'share',
@@ -16,7 +16,8 @@ export function shareService(context: ShareContext): Service<Features> {
     routes: shareServiceRoutes(context),
     openPaths: ['/', ROOT, `${ROOT}/`],
     untypedBodies: true,
-    errorDocument: faultDocument,
-    unauthorizedDocument: faultDocument,
+    errorDocument: renderFault,
+    unauthorizedDocument: renderFault,
+    errorSchema: faultSchema,
   }
 }

@@ -1,7 +1,7 @@
 /** Back ends and shares as rules alone, with disks that remember what drivers did: for histories that nobody thought of. */
 import { expect } from 'vitest'
-import { NO_HINTED_SHARES, tiesOthers } from '../scheduling/pools/hints.ts'
-import { placeName } from '../scheduling/pools/pools.ts'
+import { bindsOthers, NO_HINTED_SHARES } from '../scheduling/pools/hints.ts'
+import { nameOrEmpty } from '../scheduling/pools/pools.ts'
 import { checkWorld } from '../server/check-world.ts'
 import type { Decision } from '../world/decision.ts'
 import type { HintKind, HintRow, ShareRow } from '../world/shares.ts'
@@ -92,10 +92,10 @@ export class SmallFarm {
   /** As an admin edits the hints of a share. */
   edit(share: string, hints: HintEdits): void {
     const row = this.world.shares.findShare(share) as ShareRow
-    const before = new Set(this.world.shares.hints.of(row.id))
+    const before = new Set(this.world.shares.hints.list(row.id))
     const command = { share, metadata: {}, hints, replace: false, checkHints: true }
     this.#apply(shareRules['shares:set-metadata'](this.world, command))
-    for (const hint of this.world.shares.hints.of(row.id)) {
+    for (const hint of this.world.shares.hints.list(row.id)) {
       const ends = this.#endsOf(hint)
       const isMoving = ends.some(one => one?.target_pool_id !== null)
       if (!before.has(hint) && (isMoving || !this.#holds(hint)))
@@ -106,7 +106,7 @@ export class SmallFarm {
 
   /** What its driver made stays, and is of no concern any more. */
   unmanage(share: string): void {
-    const home = placeName(this.world, this.world.shares.findShare(share)?.pool_id ?? null)
+    const home = nameOrEmpty(this.world, this.world.shares.findShare(share)?.pool_id ?? null)
     this.ask('shares:unmanage', { share })
     if (this.world.shares.findShare(share) !== undefined) return
     this.#whole.delete(share)
@@ -232,7 +232,7 @@ export class SmallFarm {
 
   #holds(hint: HintRow): boolean {
     const [here, there] = this.#endsOf(hint).map(share =>
-      share === undefined || share.is_forced === 1 ? null : this.world.shares.backendOf(share.pool_id),
+      share === undefined || share.is_forced === 1 ? null : this.world.shares.findBackend(share.pool_id),
     )
     return here === null || there === null || (here === there) === (hint.kind === 'same_host')
   }
@@ -251,8 +251,8 @@ export class SmallFarm {
   #checkFailed(): void {
     const { shares, hints, pools } = this.world.shares
     for (const share of shares.all()) {
-      const others = hints.of(share.id).map(({ other }) => shares.find(other) as ShareRow)
-      if (share.pool_id === null || others.length === 0 || others.some(tiesOthers)) continue
+      const others = hints.list(share.id).map(({ other }) => shares.find(other) as ShareRow)
+      if (share.pool_id === null || others.length === 0 || others.some(bindsOthers)) continue
       for (const { provider_id } of pools.rows())
         expect(obeysHints(this.world, share, provider_id), `failed shares bind ${share.uuid}`).toBe(true)
     }
@@ -263,13 +263,13 @@ export class SmallFarm {
     const { shares } = this.world
     const homes = new Set<string>()
     for (const share of shares.shares.all()) {
-      const home = `${placeName(this.world, share.pool_id)} ${share.uuid}`
+      const home = `${nameOrEmpty(this.world, share.pool_id)} ${share.uuid}`
       homes.add(home)
       if (share.target_pool_id !== null)
-        homes.add(`${placeName(this.world, share.target_pool_id)} ${share.uuid}`)
+        homes.add(`${nameOrEmpty(this.world, share.target_pool_id)} ${share.uuid}`)
       if (!this.#whole.has(share.uuid)) continue
       expect([...this.disks]).toContain(home)
-      for (const { uuid, status } of shares.snapshotsOf(share.id))
+      for (const { uuid, status } of shares.listSnapshots(share.id))
         if (status === 'available') expect([...this.disks]).toContain(`${home} ${uuid}`)
     }
     const loose = [...this.disks].filter(one => !homes.has(one.split(' ').slice(0, 2).join(' ')))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countRuns } from '../../test/property-runs.ts'
 import { HINT_KEYS } from './share/hints.ts'
 import { TASK_STATES } from './share/states.ts'
 import { BACKENDS, type Fate, POOLS, SmallFarm } from './share-rules.fixture.ts'
@@ -149,6 +150,6 @@ test('whatever is asked and whatever fails: the ledger equals the shares, hints 
       expect([...shares.hints.rows()]).toEqual([])
       expect([consumers.size, farm.disks.size]).toEqual([0, 0])
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })

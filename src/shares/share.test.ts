@@ -233,7 +233,7 @@ describe('explained', () => {
     expect(await at('share', 'create', 'third', '1', ...hints)).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining(
-        `AntiAffinityFilter: the share shall not be on the back end of share ${id}`,
+        `AntiAffinityFilter: the share must not be on the back end of share ${id}`,
       ),
     })
     expect((await at('share', 'show', 'third')).out).toMatch(/message +AntiAffinityFilter/)
@@ -241,7 +241,7 @@ describe('explained', () => {
     expect(await at('share', 'migrate', 'second', 'farm@gamma#c1')).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining(
-        `AffinityFilter: the share shall be on the same back end as share ${made.id}`,
+        `AffinityFilter: the share must be on the same back end as share ${made.id}`,
       ),
     })
     expect(await at('share', 'migrate', 'second', 'farm@gamma#c1', '--force')).toMatchObject({

@@ -1,8 +1,8 @@
 import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts'
 
 /**
- * The microversions of the share API that change something for what Berth has. Every version from the first to the last
- * is honoured: those that are not here are about share networks, servers, groups, replicas, access rules and the like.
+ * Microversions of Manila that change something for what Berth has. All versions from the first to the last are accepted:
+ * those not listed concern share networks, servers, groups, replicas, access rules and the like.
  */
 const rows = [
   [1, 'zoneAtCreate', 'the availability zone of a new share is heeded'],

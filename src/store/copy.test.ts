@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { insert } from '../world/change.ts'
 import type { AnyRow } from '../world/table.ts'
-import { chainStep, GENESIS } from './chain.ts'
+import { GENESIS, nextChain } from './chain.ts'
 import { type CopyObserver, copyStore } from './copy.ts'
 import { MemoryStore } from './memory-store.fixture.ts'
 import { type Head, type Snapshot, StoreRefused } from './store.ts'
@@ -108,7 +108,7 @@ test.each([
 })
 
 test('another head is found', async () => {
-  const other = ({ revision }: Head) => ({ revision, chain: chainStep('', 'another history') })
+  const other = ({ revision }: Head) => ({ revision, chain: nextChain('', 'another history') })
   const report = await copyStore(await used(), new Careless((_, rows) => rows, other), new Heard())
   expect(report.problems).toEqual([
     expect.stringMatching(/^the source is at revision 2 .*, the target at revision 2/),

@@ -1,32 +1,31 @@
 import { hash } from 'node:crypto'
-import { rowValues } from '../world/table.ts'
+import { listValues } from '../world/table.ts'
 import { type TableName, tableByName } from '../world/tables.ts'
 import { World } from '../world/world.ts'
-import { describeHead, GENESIS, sameHead } from './chain.ts'
+import { describeHead, GENESIS, isSameHead } from './chain.ts'
 import { loadRows } from './load-world.ts'
 import { type FillableStore, type Head, type Snapshot, type Store, StoreRefused } from './store.ts'
-import { describedTable, describedTables, type StoredName } from './tables/described-tables.ts'
-import { everyPage } from './tables/every-page.ts'
+import { describedTables, describeTable, type StoredName } from './tables/described-tables.ts'
+import { readEveryPage } from './tables/every-page.ts'
 import { diffWorlds } from './verify/verify.ts'
 
-/** Each phase goes through every row once. */
+/** Each phase reads every row once. */
 type CopyPhase = 'read' | 'copy' | 'check'
 
 export interface CopyObserver {
-  /** `rowsTotal` is null until it is known. */
+  /** `rowsTotal` is null while unknown. */
   began(phase: CopyPhase, rowsTotal: number | null): void
   passed(rows: number): void
 }
 
-/** What was copied, and whatever is not the same on both sides. */
+/** What was copied, and the differences. */
 export interface CopyReport {
   readonly revision: number
   readonly chain: string
-  /** How many rows of each kind. */
   readonly rows: number
   readonly changes: number
   readonly plain_rows: number
-  /** How many differences there are; `differences` may show fewer. */
+  /** The number of differences; `differences` may list fewer. */
   readonly differences_total: number
   readonly differences: readonly {
     readonly table: string
@@ -34,13 +33,13 @@ export interface CopyReport {
     readonly from: Readonly<Record<string, unknown>> | null
     readonly to: Readonly<Record<string, unknown>> | null
   }[]
-  /** Whatever else is not the same: the head, changes, plain rows. */
+  /** Other differences: the head, changes, plain rows. */
   readonly problems: readonly string[]
 }
 
 /**
- * Makes the target, in which nothing was ever written, the same as the source is now, then reads it again and
- * compares. Both may be in use: it shows one head of the source, and the target is filled whole or not at all.
+ * Copies the source to an empty target, then reads the target and compares. Both may be in use: it copies one head of
+ * the source, and fills the target completely or not at all.
  */
 export async function copyStore(
   source: Store,
@@ -51,10 +50,10 @@ export async function copyStore(
   const snapshot = await source.snapshot()
   let from: Contents
   try {
-    if (sameHead(snapshot.head, GENESIS))
+    if (isSameHead(snapshot.head, GENESIS))
       throw new StoreRefused('there is nothing to copy: the source is empty')
     observer.began('read', null)
-    from = await contentsOf(snapshot, passed)
+    from = await readContents(snapshot, passed)
     observer.began('copy', from.rowsTotal)
     await target.fill(snapshot, passed)
   } finally {
@@ -63,13 +62,13 @@ export async function copyStore(
   const filled = await target.snapshot()
   try {
     observer.began('check', from.rowsTotal)
-    return compared(from, await contentsOf(filled, passed))
+    return compareContents(from, await readContents(filled, passed))
   } finally {
     await filled.close()
   }
 }
 
-/** The rows of a table that is not in a world: how many, and the sum of their digests, whatever their order. */
+/** Rows of a table that is not in the world: their number, and the sum of their digests in any order. */
 interface Tally {
   count: number
   digest: bigint
@@ -82,16 +81,16 @@ interface Contents {
   readonly rowsTotal: number
 }
 
-async function contentsOf(snapshot: Snapshot, passed: (rows: number) => void): Promise<Contents> {
+async function readContents(snapshot: Snapshot, passed: (rows: number) => void): Promise<Contents> {
   const world = new World()
   const tallies = new Map(describedTables.map(({ name }) => [name, { count: 0, digest: 0n }]))
   let rowsTotal = 0
-  for await (const { table, rows } of everyPage(snapshot)) {
+  for await (const { table, rows } of readEveryPage(snapshot)) {
     const tally = tallies.get(table) as Tally
     if (isMirrored(table)) loadRows(world, table, rows)
     else
       for (const row of rows)
-        tally.digest = BigInt.asUintN(64, tally.digest + digestOf(rowValues(describedTable(table), row)))
+        tally.digest = BigInt.asUintN(64, tally.digest + digestOf(listValues(describeTable(table), row)))
     tally.count += rows.length
     rowsTotal += rows.length
     passed(rows.length)
@@ -105,7 +104,7 @@ const isMirrored = (name: StoredName): name is TableName => Object.hasOwn(tableB
 const digestOf = (values: unknown): bigint =>
   hash('sha256', JSON.stringify(values), 'buffer').readBigUInt64BE()
 
-function compared(from: Contents, to: Contents): CopyReport {
+function compareContents(from: Contents, to: Contents): CopyReport {
   const { items, count } = diffWorlds(from.world, to.world)
   const counted = (isCounted: (name: StoredName) => boolean) =>
     describedTables
@@ -119,16 +118,16 @@ function compared(from: Contents, to: Contents): CopyReport {
     plain_rows: counted(name => name !== 'changes' && !isMirrored(name)),
     differences_total: count,
     differences: items.map(({ table, key, a, b }) => ({ table, key, from: a, to: b })),
-    problems: [...headProblems(from, to), ...tallyProblems(from, to)],
+    problems: [...findHeadProblems(from, to), ...findTallyProblems(from, to)],
   }
 }
 
-function headProblems(from: Contents, to: Contents): string[] {
-  if (sameHead(from.head, to.head)) return []
+function findHeadProblems(from: Contents, to: Contents): string[] {
+  if (isSameHead(from.head, to.head)) return []
   return [`the source is at ${describeHead(from.head)}, the target at ${describeHead(to.head)}`]
 }
 
-function tallyProblems(from: Contents, to: Contents): string[] {
+function findTallyProblems(from: Contents, to: Contents): string[] {
   return describedTables.flatMap(({ name }) => {
     const [a, b] = [from.tallies.get(name) as Tally, to.tallies.get(name) as Tally]
     if (a.count !== b.count) return [`${name} has ${a.count} rows in the source, ${b.count} in the target`]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Change, RowOp } from '../world/change.ts'
-import { type AnyRow, type Column, rowKey, type Table, type Value } from '../world/table.ts'
+import { type AnyRow, type Column, makeRowKey, type Table, type Value } from '../world/table.ts'
 import { mirroredTables, type TableName } from '../world/tables.ts'
 
 /** Random histories over every described table, as a store sees them: rows by key, no rules behind them. */
@@ -22,8 +22,8 @@ export function put(rows: Rows, op: RowOp, direction: 'apply' | 'undo' = 'apply'
   const [from, to] = direction === 'apply' ? [op.before, op.after] : [op.after, op.before]
   const described = tables.find(table => table.name === op.table) as Table
   const table = rows.get(op.table) as Map<string, AnyRow>
-  if (from !== null) table.delete(rowKey(described, from))
-  if (to !== null) table.set(rowKey(described, to), to)
+  if (from !== null) table.delete(makeRowKey(described, from))
+  if (to !== null) table.set(makeRowKey(described, to), to)
 }
 
 interface Step {
@@ -69,7 +69,7 @@ export const histories: fc.Arbitrary<Change[][]> = fc
 function opOf(rows: Rows, wanted: Step): RowOp[] {
   const described = tables[wanted.table] as Table<TableName>
   const row = rowOf(described, wanted)
-  const before = rows.get(described.name)?.get(rowKey(described, row)) ?? null
+  const before = rows.get(described.name)?.get(makeRowKey(described, row)) ?? null
   const after = before !== null && wanted.remove ? null : row
   const op = { table: described.name, before, after } as unknown as RowOp
   put(rows, op)

@@ -4,7 +4,7 @@ import { World } from '../world/world.ts'
 import { type Head, type Store, StoreRefused } from './store.ts'
 import { ReferenceCheck } from './verify/check-references.ts'
 
-/** The whole state as it is stored, and the head it stands at. */
+/** The stored state, and its head. */
 export async function loadWorld(store: Store): Promise<{ world: World; head: Head }> {
   const world = new World()
   const head = await store.load((table, rows) => loadRows(world, table, rows))
@@ -12,7 +12,7 @@ export async function loadWorld(store: Store): Promise<{ world: World; head: Hea
   return { world, head }
 }
 
-/** The same for those who answer requests from it: throws StoreRefused, too, where a row refers to one that is not there. */
+/** For serving requests: also throws StoreRefused if a row refers to one that does not exist. */
 export async function loadSoundWorld(store: Store): Promise<{ world: World; head: Head }> {
   const world = new World()
   const check = new ReferenceCheck()
@@ -25,7 +25,7 @@ export async function loadSoundWorld(store: Store): Promise<{ world: World; head
   return { world, head }
 }
 
-/** Throws StoreRefused where memory does not take rows, such as two with one key: only a damaged database has them. */
+/** Throws StoreRefused if memory does not accept rows, such as two with one key: only a damaged database has them. */
 export function loadRows(world: World, table: TableName, rows: readonly AnyRow[]): void {
   try {
     world.loadAll(table, rows)

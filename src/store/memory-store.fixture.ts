@@ -1,7 +1,7 @@
 import type { RowOp } from '../world/change.ts'
-import { type AnyRow, rowKey, type Value } from '../world/table.ts'
+import { type AnyRow, makeRowKey, type Value } from '../world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
-import { describeHead, GENESIS, headsAfter, sameHead } from './chain.ts'
+import { computeHeads, describeHead, GENESIS, isSameHead } from './chain.ts'
 import {
   type Batch,
   type Committed,
@@ -15,10 +15,10 @@ import {
   StoreRefused,
   StoreUnavailable,
 } from './store.ts'
-import { describedTable, type StoredChange, type StoredName } from './tables/described-tables.ts'
-import { everyPage, loadFrom } from './tables/every-page.ts'
+import { describeTable, type StoredChange, type StoredName } from './tables/described-tables.ts'
+import { loadFrom, readEveryPage } from './tables/every-page.ts'
 import { selectedRows } from './tables/plain-query.fixture.ts'
-import { keptSince } from './tables/plain-query.ts'
+import { computeKeptSince } from './tables/plain-query.ts'
 import {
   type PlainName,
   type PlainPut,
@@ -26,7 +26,7 @@ import {
   type PlainRow,
   plainTableByName,
 } from './tables/plain-tables.ts'
-import { committedOf, storedChangeOf } from './tables/stored-change.ts'
+import { encodeStoredChange, parseStoredChange } from './tables/stored-change.ts'
 
 type Rows = Map<TableName, Map<string, AnyRow>>
 
@@ -53,7 +53,7 @@ export class MemoryStore implements FillableStore {
 
   async snapshot(): Promise<Snapshot> {
     const mirrored = this.#rows
-    const changes = this.#changes.map(storedChangeOf)
+    const changes = this.#changes.map(encodeStoredChange)
     const plain = [...this.#plain]
     const rowsOf = (table: StoredName): readonly AnyRow[] => {
       if (table === 'changes') return changes
@@ -73,9 +73,9 @@ export class MemoryStore implements FillableStore {
   }
 
   async fill(source: Snapshot, took: (rows: number) => void = () => {}): Promise<Head> {
-    if (!sameHead(this.#head, GENESIS) || this.#plain.size > 0) throw new StoreRefused('it is not empty')
+    if (!isSameHead(this.#head, GENESIS) || this.#plain.size > 0) throw new StoreRefused('it is not empty')
     const filled = new MemoryStore()
-    for await (const { table, rows } of everyPage(source)) {
+    for await (const { table, rows } of readEveryPage(source)) {
       for (const row of rows) filled.#take(table, row)
       took(rows.length)
     }
@@ -89,22 +89,21 @@ export class MemoryStore implements FillableStore {
 
   #take(name: StoredName, row: AnyRow): void {
     const mirrored = this.#rows.get(name as TableName)
-    if (name === 'changes') this.#changes.push(committedOf(row as StoredChange))
-    else if (mirrored !== undefined) mirrored.set(rowKey(describedTable(name), row), row)
+    if (name === 'changes') this.#changes.push(parseStoredChange(row as StoredChange))
+    else if (mirrored !== undefined) mirrored.set(makeRowKey(describeTable(name), row), row)
     else this.#plain.set(keyOfPut({ table: name, row } as PlainPut), row)
   }
 
   async write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {
-    if (!sameHead(from, this.#head))
+    if (!isSameHead(from, this.#head))
       throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(this.#head)}`)
     const batch = decide([])
     if (batch === null) return from
-    batch.rehearse?.()
     await Promise.resolve()
     if (this.isObstructed) throw new StoreUnavailable('obstructed')
     for (const put of batch.plain ?? []) this.#checkNew(put, batch.atMs)
     const rows: Rows = new Map([...this.#rows].map(([name, table]) => [name, new Map(table)]))
-    const heads = headsAfter(from, batch.id, batch.changes.length)
+    const heads = computeHeads(from, batch.id, batch.changes.length)
     const committed = batch.changes.map(({ change, names }, at): Committed => {
       for (const op of change.ops) put(rows, op)
       return { ...(heads[at] as Head), batchId: batch.id, atMs: batch.atMs, change, names }
@@ -140,7 +139,7 @@ export class MemoryStore implements FillableStore {
     nowMs: number,
   ): Promise<PlainRow<N>[]> {
     const rows = [...this.#plain].filter(([key]) => tableOf(key) === table).map(([, row]) => row)
-    return selectedRows(table, rows, query, keptSince(table, nowMs)) as PlainRow<N>[]
+    return selectedRows(table, rows, query, computeKeptSince(table, nowMs)) as PlainRow<N>[]
   }
 
   async close(): Promise<void> {}
@@ -175,7 +174,7 @@ const keyOfPut = ({ table, row }: PlainPut) =>
   )
 
 function byKey(name: StoredName, a: AnyRow, b: AnyRow): number {
-  for (const column of describedTable(name).key) {
+  for (const column of describeTable(name).key) {
     const [x, y] = [a[column] as number | string, b[column] as number | string]
     if (x !== y) return x < y ? -1 : 1
   }
@@ -185,7 +184,7 @@ function byKey(name: StoredName, a: AnyRow, b: AnyRow): number {
 function put(rows: Rows, op: RowOp): void {
   const described = tableByName[op.table]
   const table = rows.get(op.table) as Map<string, AnyRow>
-  const key = rowKey(described, (op.after ?? op.before) as AnyRow)
+  const key = makeRowKey(described, (op.after ?? op.before) as AnyRow)
   if (op.before === null && table.has(key)) throw new Error(`${op.table} ${key} is there already`)
   if (op.before !== null && JSON.stringify(table.get(key)) !== JSON.stringify(op.before))
     throw new StoreDiverged(`${op.table} ${key} is not stored as memory has it`)

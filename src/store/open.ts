@@ -3,35 +3,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SharedStore } from './shared/shared-store.ts'
 import { type FillableStore, type Retention, StoreRefused } from './store.ts'
 
-/** Which store, and how it is to be used. */
 export interface StoreRequest extends Retention {
   /** `postgres://…`; null is SQLite in the directory. */
   readonly database: string | null
   readonly directory: string
-  /** Refuse what is not there instead of making it. */
+  /** Refuse a missing store instead of creating it. */
   readonly mustExist?: boolean
-  /** SQLite: take the database that is there, or none, whatever the directory says about an earlier one. */
+  /** SQLite: use the existing database, or none, whatever the directory says about an earlier one. */
   readonly newLedger?: boolean
-  /** How many connections to a database one process may have. */
+  /** Connections of one process to a database. */
   readonly connectionsMax: number
   /** How long a database may take to answer. */
   readonly answerMsMax: number
-  /** A process that froze while it held the head loses it after so long. */
+  /** A process that hangs while it holds the head loses it after this time. */
   readonly frozenMsMax: number
-  /** Where a database's passwords and certificates may be named, as its own tools do. */
+  /** Environment variables with passwords and certificates, as in the database's own tools. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string
 }
 
 export interface OpenedStore {
   readonly store: FillableStore
-  /** Where it is, in words that tell no secret. */
+  /** Where it is, without secrets. */
   readonly place: string
-  /** What was odd when it was opened, one line each. */
+  /** Warnings from opening it, one line each. */
   readonly warnings: readonly string[]
 }
 
-/** Each engine is loaded only where it is used. Rejects with StoreRefused in one plain line. */
+/** Imports an engine only if it is used. Rejects with StoreRefused in one line. */
 export async function openStore(request: StoreRequest): Promise<OpenedStore> {
   return request.database === null ? openFile(request) : openDatabase(request, request.database)
 }
@@ -40,7 +39,7 @@ async function openFile(request: StoreRequest): Promise<OpenedStore> {
   const { directory, changesAgeMsMax, changesCountMax, mustExist = false, newLedger = false } = request
   const { openSqlite } = await import('./sqlite/open.ts')
   const { hadLedger } = await import('./sqlite/directory.ts')
-  // Before a lock is made there.
+  // Before a lock is created there.
   if (mustExist && !hadLedger(directory)) throw new StoreRefused(`there is no database in ${directory}`)
   const store = await openSqlite({ directory, changesAgeMsMax, changesCountMax, mustExist, newLedger })
   return { store, place: await realpath(directory), warnings: store.warnings }
@@ -50,7 +49,7 @@ async function openDatabase(request: StoreRequest, url: string): Promise<OpenedS
   const { openPostgresLinks, withoutPassword } = await import('./postgres/open.ts')
   const { changesAgeMsMax, changesCountMax, answerMsMax, frozenMsMax } = request
   const links = await openPostgresLinks(url, request)
-  // A lock that its holder lost is free only after a while, also if that was this process.
+  // A lock that its holder lost is released only after a while, even if the holder was this process.
   const patienceMs = answerMsMax + frozenMsMax
   const limits = { changesAgeMsMax, changesCountMax, retryMsMax: patienceMs, settleMsMax: patienceMs }
   const store = new SharedStore(links, limits, { nowMs: () => performance.now(), sleep })

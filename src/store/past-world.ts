@@ -4,10 +4,10 @@ import { WorldCopy } from '../world/world-copy.ts'
 import { loadWorld } from './load-world.ts'
 import type { Committed, Store } from './store.ts'
 
-/** How many changes are taken from the store at once. */
+/** Changes per read from the store. */
 const CHANGES_PER_PAGE = 1_000
 
-/** A copy that can be led to any revision whose changes are still kept. */
+/** A copy that can be moved to any revision whose changes are still kept. */
 export class PastWorld extends WorldCopy {
   readonly #store: Pick<Store, 'changesAfter'>
 
@@ -21,18 +21,18 @@ export class PastWorld extends WorldCopy {
     return new PastWorld(world, store)
   }
 
-  /** False where what lies between is no longer kept; the world is of no use then. */
+  /** False if changes in between are no longer kept; the world is then unusable. */
   async goTo(revision: number): Promise<boolean> {
     while (this.world.revision > revision) {
       const from = Math.max(revision, this.world.revision - CHANGES_PER_PAGE)
-      const changes = await this.#between(from, this.world.revision)
+      const changes = await this.#readBetween(from, this.world.revision)
       if (changes === null) return false
       for (const { change } of changes.toReversed()) this.world.undo(change)
       this.world.revision = from
     }
     while (this.world.revision < revision) {
       const to = Math.min(revision, this.world.revision + CHANGES_PER_PAGE)
-      const changes = await this.#between(this.world.revision, to)
+      const changes = await this.#readBetween(this.world.revision, to)
       if (changes === null) return false
       for (const { change } of changes) this.world.apply(change)
       this.world.revision = to
@@ -40,8 +40,8 @@ export class PastWorld extends WorldCopy {
     return true
   }
 
-  /** What led from one revision to another; a page may end early, where changes are large. */
-  async #between(from: number, to: number): Promise<Committed[] | null> {
+  /** The changes between two revisions; a page may end early if changes are large. */
+  async #readBetween(from: number, to: number): Promise<Committed[] | null> {
     const found: Committed[] = []
     while (from + found.length < to) {
       const history = await this.#store.changesAfter(from + found.length, to - from - found.length)

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { migrations, newestVersion } from './migrations/migrations.ts'
+import { findNewestVersion, migrations } from './migrations/migrations.ts'
 import type { StoreRequest } from './open.ts'
 
-/** What can be told about a store without opening it for good: also while a server uses it. */
+/** What can be read of a store without taking it: also while a server uses it. */
 export interface StoreStatus {
-  /** Null: nothing of Berth is there. */
+  /** Null: no store of Berth. */
   readonly version: number | null
-  /** The version that this program makes of it. */
+  /** The newest version that this program knows. */
   readonly newest: number
   /** Providers whose parent does not exist. */
   readonly providersWithoutRoot: number
@@ -20,20 +20,20 @@ const WITHOUT_ROOT = `SELECT count(*) FROM resource_providers AS p
 const WITHOUT_CONSUMER = `SELECT count(DISTINCT a.consumer_id) FROM allocations AS a
   LEFT JOIN consumers AS c ON c.id = a.consumer_id WHERE c.id IS NULL`
 
-const newest = newestVersion(migrations)
+const newest = findNewestVersion(migrations)
 const NOTHING: StoreStatus = { version: null, newest, providersWithoutRoot: 0, missingConsumers: 0 }
 
-/** Changes nothing. Rejects with StoreRefused or StoreUnavailable in one plain line. */
+/** Changes nothing. Rejects with StoreRefused or StoreUnavailable in one line. */
 export function readStoreStatus(request: StoreRequest): Promise<StoreStatus> {
   return request.database === null
-    ? statusOfFile(request.directory)
-    : statusOfDatabase(request, request.database)
+    ? readFileStatus(request.directory)
+    : readDatabaseStatus(request, request.database)
 }
 
-async function statusOfFile(directory: string): Promise<StoreStatus> {
+async function readFileStatus(directory: string): Promise<StoreStatus> {
   const { databaseFile } = await import('./sqlite/directory.ts')
-  const { whileOpening } = await import('./sqlite/failure.ts')
-  const { storedVersion } = await import('./sqlite/schema.ts')
+  const { toOpenError: whileOpening } = await import('./sqlite/failure.ts')
+  const { readVersion: storedVersion } = await import('./sqlite/schema.ts')
   const { DatabaseSync } = await import('node:sqlite')
   const file = databaseFile(directory)
   if (!existsSync(file)) return NOTHING
@@ -58,9 +58,9 @@ async function statusOfFile(directory: string): Promise<StoreStatus> {
   }
 }
 
-async function statusOfDatabase(request: StoreRequest, url: string): Promise<StoreStatus> {
+async function readDatabaseStatus(request: StoreRequest, url: string): Promise<StoreStatus> {
   const { openPostgresSession } = await import('./postgres/open.ts')
-  const { storedVersion, countRows } = await import('./postgres/schema.ts')
+  const { readVersion: storedVersion, countRows } = await import('./postgres/schema.ts')
   const session = await openPostgresSession(url, request)
   try {
     const version = await storedVersion(session)

@@ -1,18 +1,18 @@
-import { notAnswering, type Store, StoreDiverged, StoreRefused } from './store.ts'
+import { describeSilence, type Store, StoreDiverged, StoreRefused } from './store.ts'
 
 const LOOK_MS = 1_000
 /** A store that owes an answer for longer is reported as not answering. */
 const OWED_MS_MAX = 2_000
 
 interface StoreWatchObserver {
-  /** Memory and files have parted. */
+  /** Memory and files differ. */
   diverged(reason: unknown): void
-  /** The first look that found it silent, or no longer so. */
+  /** The first check that found it silent, or no longer so. */
   silent?(reason: string): void
   answered?(): void
 }
 
-/** Looks after a store that is files of this process: whether it answers, and whether its files are still there. */
+/** Watches a store in files of this process: whether it answers, and whether its files are still there. */
 export class StoreWatch {
   readonly #store: Pick<Store, 'check' | 'owedMs'>
   readonly #observer: StoreWatchObserver
@@ -39,7 +39,7 @@ export class StoreWatch {
   /** Why requests should go elsewhere; null while the store answers. */
   get unready(): string | null {
     const owedMs = this.#store.owedMs?.() ?? 0
-    return owedMs > OWED_MS_MAX ? notAnswering(owedMs) : null
+    return owedMs > OWED_MS_MAX ? describeSilence(owedMs) : null
   }
 
   async look(): Promise<void> {

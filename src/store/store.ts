@@ -4,7 +4,7 @@ import type { TableName } from '../world/tables.ts'
 import type { StoredName } from './tables/described-tables.ts'
 import type { PlainName, PlainPut, PlainQuery, PlainRow } from './tables/plain-tables.ts'
 
-/** Where history stands: revisions are contiguous, and the chain value names the one history they belong to. */
+/** A point of the history: revisions are contiguous, and the chain value identifies the history they belong to. */
 export interface Head {
   readonly revision: number
   readonly chain: string
@@ -15,13 +15,8 @@ export interface Batch {
   readonly atMs: number
   /** One revision each, in this order. */
   readonly changes: readonly NamedChange[]
-  /** Put in the same transaction; where there are some, there need not be changes. */
+  /** Put in the same transaction; there may be some without changes. */
   readonly plain?: readonly PlainPut[]
-  /**
-   * Run, synchronously, before anything is committed, perhaps while it is being written. What it throws comes out as it
-   * is, and then nothing is stored.
-   */
-  readonly rehearse?: () => void
 }
 
 export interface Committed extends Head, NamedChange {
@@ -29,67 +24,67 @@ export interface Committed extends Head, NamedChange {
   readonly atMs: number
 }
 
-/** What followed a revision; or that it lies before the oldest change still kept, so only a load can tell. */
+/** The changes after a revision; or that it lies before the oldest kept change, so that only a load helps. */
 export type History =
   | { readonly kept: true; readonly changes: readonly Committed[] }
   | { readonly kept: false; readonly oldestKept: number }
 
-/** How long changes are kept: what passes either limit goes, oldest first, a little with every write. */
+/** How long changes are kept: beyond either limit the oldest are dropped, some with every write. */
 export interface Retention {
   readonly changesAgeMsMax: number
   readonly changesCountMax: number
 }
 
-/** Nothing of the batch was stored; the same write may be tried again later. */
+/** Nothing of the batch was stored; the same write may be retried later. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** There is no room for it; nothing of the batch was stored. */
+/** No space left; nothing of the batch was stored. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull'
 }
 
-/** It has not answered for so long; nothing of the batch was stored. */
+/** No answer for too long; nothing of the batch was stored. */
 export class StoreSilent extends StoreUnavailable {
   override name = 'StoreSilent'
 
   constructor(ms: number) {
-    super(notAnswering(ms))
+    super(describeSilence(ms))
   }
 }
 
-export const notAnswering = (ms: number): string =>
+export const describeSilence = (ms: number): string =>
   `the store has not answered for ${Math.floor(ms / 1_000)} s`
 
-/** The store does not take what the batch says, which is a bug of ours; nothing of it was stored. */
+/** The store does not accept the batch, which is a bug of ours; nothing of it was stored. */
 export class StoreRejected extends Error {
   override name = 'StoreRejected'
 }
 
-/** A plain row that was to be new is there already; nothing of the batch was stored. */
+/** A plain row that should be new exists; nothing of the batch was stored. */
 export class PlainRowTaken extends StoreRejected {
   override name = 'PlainRowTaken'
 }
 
-/** It is not known whether the batch was stored: the database went away at the wrong moment. The next write will see. */
+/** It is unknown whether the batch was stored: the database failed at the wrong moment. The next write will see. */
 export class StoreUncertain extends Error {
   override name = 'StoreUncertain'
 }
 
-/** The store cannot be used at all: foreign, corrupt, too new, or held by another server. One plain line. */
+/** The store cannot be used at all: foreign, corrupt, too new, or held by another server. One line. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused'
 }
 
-/** Memory and store no longer tell the same story, or it cannot be known: only a restart mends that. */
+/** Memory and store differ, or it cannot be known: only a restart helps. */
 export class StoreDiverged extends Error {
   override name = 'StoreDiverged'
 }
 
 /**
- * What memory holds is no past of what is stored (a standby was promoted without the last commits), or so much was
- * committed since that part of it is no longer kept. Memory has to be loaded anew; the store itself is well.
+ * Memory is not a past state of the store (a standby was promoted without the last commits), or changes since then are
+ * no longer kept. Memory has to be loaded again; the store itself is fine.
  */
 export class HistoryBroken extends StoreDiverged {
   override name = 'HistoryBroken'
@@ -98,12 +93,12 @@ export class HistoryBroken extends StoreDiverged {
 /** Everything as of one head, whatever is written meanwhile. Close it soon: the store keeps what it shows. */
 export interface Snapshot {
   readonly head: Head
-  /** The rows of a table by key, page by page. Several may be read side by side, and one more than once. */
+  /** The rows of a table by key, page by page. Several tables may be read in parallel, and one more than once. */
   rows(table: StoredName, rowsPerPageMax?: number): AsyncIterable<readonly AnyRow[]>
   close(): Promise<void>
 }
 
-/** A whole store as one file, which is gone once it was read or given up. */
+/** A whole store as one file, which is deleted after it was read or abandoned. */
 export interface Backup {
   readonly head: Head
   readonly bytes: number
@@ -119,50 +114,52 @@ export interface Store {
 
   snapshot(): Promise<Snapshot>
 
-  /** The durable head, asked for after this call. */
+  /** The durable head, read after this call. */
   head(): Promise<Head>
 
   /**
-   * One turn at the head; never two at once. Holding the head lock, it hands over what others committed since
-   * `from`, then `decide` runs, synchronously, and returns what to write (or null for nothing). Where an attempt
-   * came to nothing it may run once more, and be handed the same again; only its last word counts. Resolves with
-   * the new head once the batch is durable; rejects with StoreUnavailable or StoreRejected when nothing was
-   * written, with HistoryBroken before anything was decided, with StoreUncertain when that is not known yet. What
-   * `decide` throws comes out as it is and writes nothing. Any other rejection means that memory and store
-   * may differ: stop. Where several processes write, `decide` gets the time of the clock that they share.
+   * One turn at the head; never two at once. Holding the head lock, it passes what others committed since `from`; then
+   * `decide` runs, synchronously, and returns what to write (or null). After a failed attempt it may run again, with
+   * the same input; only its last result counts. Resolves with the new head when the batch is durable; rejects with
+   * StoreUnavailable or StoreRejected if nothing was written, with HistoryBroken before anything was decided, with
+   * StoreUncertain if that is unknown yet. What `decide` throws is passed on and writes nothing. Any other rejection
+   * means that memory and store may differ: stop. With several writing processes, `decide` gets the time of their
+   * shared clock.
    */
   write(from: Head, decide: Decide): Promise<Head>
 
-  /** The committed changes after a revision, oldest first: at most `limit`, fewer where they are large, none at the end. */
+  /**
+   * The committed changes after a revision, oldest first: at most `limit`, fewer if they are large, none at the end.
+   */
   changesAfter(revision: number, limit: number): Promise<History>
 
-  /** The plain row with a key, unless its table no longer keeps it at that time. */
+  /** The plain row with a key, unless it has expired at that time. */
   plainRow<N extends PlainName>(table: N, key: readonly Value[], nowMs: number): Promise<PlainRow<N> | null>
 
-  /** Rows of a plain table that it still keeps at that time, the newest first. */
+  /** Rows of a plain table that have not expired at that time, the newest first. */
   plainRows<N extends PlainName>(table: N, query: PlainQuery<N>, nowMs: number): Promise<PlainRow<N>[]>
 
-  /** Only where others write to the store as well: calls `wake` when they may have. It is no reason not to look. */
+  /** Only if others write to the store as well: calls `wake` when they may have. Polling is still necessary. */
   onOthers?(wake: () => void): void
 
-  /** Only where the store is files of this process: rejects with StoreDiverged once a restart would find other ones. */
+  /** Only for files of this process: rejects with StoreDiverged if a restart would find other files. */
   check?(): Promise<void>
 
-  /** Only there: for how long it has owed an answer. */
+  /** Only for files of this process: how long it has owed an answer. */
   owedMs?(): number
 
-  /** A copy of everything as of one head, made while writes go on. Not every engine has files. */
+  /** A copy of everything as of one head, made while writes go on. Only for engines with files. */
   backup?(): Promise<Backup>
 
   close(): Promise<void>
 }
 
-/** A store as it is opened; those who only use one can do without. */
+/** A store as opened; most users need only `Store`. */
 export interface FillableStore extends Store {
   /**
-   * Makes a store in which nothing was ever written the same as what a snapshot of another shows: rows, plain rows,
-   * the changes that are kept, and the head. Whole or not at all: rejects with StoreRefused where anything was ever
-   * written, with StoreUncertain when it is not known whether it was committed. `took` gets the number of rows copied.
+   * Fills an empty store with the snapshot of another: rows, plain rows, the kept changes, and the head. All or
+   * nothing: rejects with StoreRefused if anything was ever written, with StoreUncertain if it is unknown whether it
+   * was committed. `took` gets the number of copied rows.
    */
   fill(source: Snapshot, took?: (rows: number) => void): Promise<Head>
 }

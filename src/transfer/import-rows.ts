@@ -1,7 +1,7 @@
 import { emptyRecord } from '../kernel/records.ts'
 import type { RealRoots } from '../shares/backends/roots.ts'
 import { isBusy, isTransitional } from '../shares/share/states.ts'
-import { type Change, type RowOp, rowOp } from '../world/change.ts'
+import { type Change, makeRowOp, type RowOp } from '../world/change.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
 import { accept, type Decision } from '../world/decision.ts'
 import { findByName } from '../world/naming.ts'
@@ -95,11 +95,11 @@ function opOf(world: World, line: RowLine, ids: NewIds, nowMs: number): RowOp | 
   if (missing !== null) return missing
   const wanted = numberedRow(world, line)
   const before = findRow(world, table, wanted)
-  if (before === undefined) return rowOp(table, null, newRow(table, wanted, ids.of(table)))
+  if (before === undefined) return makeRowOp(table, null, newRow(table, wanted, ids.of(table)))
   const differing = differingColumn(table, before, wanted)
   if (differing === null) return null
   if (FIXED.has(table)) return { kind: 'row-differs', table, column: differing.as }
-  return rowOp(table, before, settleRow(table, before, changedRow(table, before, wanted, nowMs), nowMs))
+  return makeRowOp(table, before, settleRow(table, before, changedRow(table, before, wanted, nowMs), nowMs))
 }
 
 function missingReference(world: World, { table, row }: RowLine): RowRefusal | null {

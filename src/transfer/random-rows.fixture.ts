@@ -3,7 +3,7 @@ import { classId } from '../kernel/ids.ts'
 import { Random } from '../kernel/random.ts'
 import { GROUP_POLICIES } from '../scheduling/hosts/request-view.ts'
 import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
-import { holdingsOf } from '../shares/share/holding.ts'
+import { computeHoldings } from '../shares/share/holding.ts'
 import { STATUSES, TASK_STATES } from '../shares/share/states.ts'
 import { insert, type RowOp } from '../world/change.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
@@ -211,7 +211,7 @@ export class RandomRows {
   /** The ledger says what a share says. */
   #holdOps(share: Row<'shares'>): RowOp[] {
     const { consumers, classes } = this.#world
-    const holdings = [...holdingsOf(share)]
+    const holdings = [...computeHoldings(share)]
     if (holdings.length === 0) return []
     const { uuid, project_id, user_id } = share
     const consumer_id = consumers.free.lowest

@@ -1,9 +1,9 @@
 import { type ConsumerSlot, providerSlot } from '../kernel/ids.ts'
 import { ZONE } from '../scheduling/hosts/hosts.ts'
-import { placeName } from '../scheduling/pools/pools.ts'
-import { type RealRoots, rootsFault, rootsText } from '../shares/backends/roots.ts'
+import { nameOrEmpty } from '../scheduling/pools/pools.ts'
+import { describeOverlap, findRootsFault, type RealRoots } from '../shares/backends/roots.ts'
 import { METADATA_KEYS_MAX } from '../shares/share/change.ts'
-import { holdingsOf } from '../shares/share/holding.ts'
+import { computeHoldings } from '../shares/share/holding.ts'
 import type { AnyRow } from '../world/table.ts'
 import type { Row } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
@@ -19,7 +19,7 @@ const checks: { readonly [N in RowTable]?: Check<N> } = {
   host_aggregate_metadata: (world, { aggregate_id, key, value }) => {
     if (key !== ZONE) return null
     if (value === '') return 'a zone must have a name'
-    const hosts = world.compute.aggregateHosts.of(aggregate_id)
+    const hosts = world.compute.aggregateHosts.list(aggregate_id)
     return firstOf(hosts, ({ provider_id }) => zonesFault(world, provider_id))
   },
   host_aggregate_hosts: (world, row) => membershipFault(world, row) ?? zonesFault(world, row.provider_id),
@@ -29,19 +29,19 @@ const checks: { readonly [N in RowTable]?: Check<N> } = {
     return `share type ${other.name} is the default already`
   },
   share_backends: (world, row, roots) => {
-    const name = placeName(world, row.provider_id)
+    const name = nameOrEmpty(world, row.provider_id)
     if (name !== `${row.host}@${row.name}`)
       return `the provider of back end ${row.host}@${row.name} is called ${name}`
-    const met = row.driver === 'directory' ? rootsFault(world, roots) : null
-    return met?.kind === 'backend-roots' ? rootsText(met.one, met.other) : null
+    const met = row.driver === 'directory' ? findRootsFault(world, roots) : null
+    return met?.kind === 'backend-roots' ? describeOverlap(met.one, met.other) : null
   },
   share_pools: (world, row) => {
     const { providers, shares } = world
-    const backend = placeName(world, row.backend_id)
+    const backend = nameOrEmpty(world, row.backend_id)
     if (shares.backends.get(row.backend_id) === undefined) return `provider ${backend} is no share back end`
     if (providers.parentOf(providerSlot(row.provider_id)) !== row.backend_id)
       return `the provider of the pool is not below ${backend}`
-    const name = placeName(world, row.provider_id)
+    const name = nameOrEmpty(world, row.provider_id)
     return name === `${backend}#${row.name}` ? null : `the provider of pool ${row.name} is called ${name}`
   },
   shares: ledgerFault,
@@ -68,7 +68,7 @@ function firstOf<T>(items: Iterable<T>, faultOf: (item: T) => string | null): st
 
 function zonesFault({ compute, providers }: World, id: number): string | null {
   const host = providerSlot(id)
-  const zones = new Set(compute.aggregatesOf(host).flatMap(({ metadata }) => metadata.get(ZONE) ?? []))
+  const zones = new Set(compute.getAggregates(host).flatMap(({ metadata }) => metadata.get(ZONE) ?? []))
   if (zones.size < 2) return null
   return `host ${providers.name(host)} would be in several zones: ${[...zones].join(', ')}`
 }
@@ -87,15 +87,15 @@ function ledgerFault(world: World, share: Row<'shares'>): string | null {
   const { shares, consumers } = world
   for (const id of [share.pool_id, share.target_pool_id])
     if (id !== null && shares.pools.get(id) === undefined)
-      return `provider ${placeName(world, id)} is no share pool`
-  const wanted = holdingsOf(share)
+      return `provider ${nameOrEmpty(world, id)} is no share pool`
+  const wanted = computeHoldings(share)
   const consumer: ConsumerSlot | undefined = consumers.find(share.uuid)
   const held = consumer === undefined ? [] : consumers.holdings(consumer)
   const isSame =
     held.length === wanted.size && held.every(({ provider, used }) => wanted.get(provider) === used)
   if (isSame) return null
   const words = (pairs: Iterable<readonly [number, number]>) =>
-    [...pairs].map(([pool, gb]) => `${gb} GB in ${placeName(world, pool)}`).join(', ') || 'nothing'
+    [...pairs].map(([pool, gb]) => `${gb} GB in ${nameOrEmpty(world, pool)}`).join(', ') || 'nothing'
   const holds = words(held.map(({ provider, used }) => [provider, used] as const))
   return `share ${share.uuid} must hold ${words(wanted)}, and its consumer holds ${holds}`
 }

@@ -1,11 +1,11 @@
 import {
-  associationFault,
-  namespaceFault,
-  objectFault,
-  propertyFault,
-  tagFault,
+  findAssociationFault,
+  findNamespaceFault,
+  findObjectFault,
+  findPropertyFault,
+  findTagFault,
 } from '../catalog/schemas/faults.schemas.ts'
-import { firstFault, type Schema } from '../http/formats/json-schema.ts'
+import { findFirstFault, type Schema } from '../http/formats/json-schema.ts'
 import { parseExactly } from '../kernel/exact-json.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { ownValue } from '../kernel/records.ts'
@@ -14,7 +14,7 @@ import { DRIVER_KINDS } from '../shares/drivers/open.driver.ts'
 import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
 import { STATUSES, TASK_STATES } from '../shares/share/states.ts'
 import { HINT_KINDS } from '../world/shares.ts'
-import { storableFault } from '../world/storable.ts'
+import { findStorableFault } from '../world/storable.ts'
 import { type Column, nullable, text, type Value } from '../world/table.ts'
 import { exportedColumns, isRowTable, type RowLine, type RowTable } from './exported-tables.ts'
 
@@ -156,19 +156,19 @@ type Fields = RowLine['row']
 /** What the schemas of a service say of a whole row. */
 const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
   metadef_namespaces: ({ namespace, display_name, description, visibility, owner, protected: held }) =>
-    namespaceFault({
+    findNamespaceFault({
       ...omitDefaults({ namespace, display_name, description, visibility, owner }),
       protected: held === 1,
     }),
   metadef_associations: ({ resource_type: name, prefix, properties_target }) =>
-    associationFault(omitDefaults({ name, prefix, properties_target })),
-  metadef_properties: ({ name, json_schema }) => propertyFault({ ...parsed(json_schema), name }),
+    findAssociationFault(omitDefaults({ name, prefix, properties_target })),
+  metadef_properties: ({ name, json_schema }) => findPropertyFault({ ...parsed(json_schema), name }),
   metadef_objects: ({ name, description, required, json_schema, namespace }) =>
-    objectFault(
+    findObjectFault(
       omitDefaults({ name, description, required: parsed(required), properties: parsed(json_schema) }),
       namespace as string,
     ),
-  metadef_tags: ({ name }) => tagFault({ name }),
+  metadef_tags: ({ name }) => findTagFault({ name }),
   share_backends: ({ driver, settings }) => {
     const { root } = parsed(settings) as { readonly root?: unknown }
     const isFine = driver !== 'directory' || (typeof root === 'string' && root.startsWith('/'))
@@ -204,7 +204,7 @@ function columnsFault(table: RowTable, row: Fields): RowFault | null {
     if (value === undefined) return { field: as, message: 'it is missing' }
     const column = refersTo === null ? described : nameColumn(described)
     const fault =
-      storableFault(column, value) ??
+      findStorableFault(column, value) ??
       schemaFault(columnSchemas[table]?.[as] ?? ownValue(everywhere, as), value)
     if (fault !== null) return { field: as, message: fault }
   }
@@ -215,7 +215,7 @@ function columnsFault(table: RowTable, row: Fields): RowFault | null {
 const nameColumn = (described: Column): Column => ('nullable' in described ? nullable(text) : text)
 
 function schemaFault(schema: Schema | undefined, value: unknown): string | null {
-  const fault = schema === undefined ? null : firstFault(schema, value)
+  const fault = schema === undefined ? null : findFirstFault(schema, value)
   if (fault === null) return null
   return fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`
 }
@@ -225,7 +225,7 @@ function documentsFault(table: RowTable, row: Fields): RowFault | null {
     const text = ownValue(row, field)
     if (typeof text !== 'string') continue
     const value = readJson(text)
-    const message = value === undefined ? 'it is no JSON' : schemaFault(schema, value)
+    const message = value === undefined ? 'it is not JSON' : schemaFault(schema, value)
     if (message !== null) return { field, message }
   }
   return null

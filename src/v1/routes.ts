@@ -14,7 +14,6 @@ import { standardTraitRoutes } from './admin/standard-traits.routes.ts'
 import { tokenRoutes } from './admin/tokens.routes.ts'
 import { verifyRoutes } from './admin/verify.routes.ts'
 import { whoamiRoutes } from './admin/whoami.routes.ts'
-import { openapiRoutes } from './api/openapi.routes.ts'
 import type { V1Route } from './api/route.ts'
 import { catalogCheckRoutes } from './catalog/catalog.routes.ts'
 import { catalogTransferRoutes } from './catalog/catalog-transfer.routes.ts'
@@ -27,6 +26,8 @@ import { fleetRoutes } from './fleet/fleet.routes.ts'
 import { hostRoutes } from './fleet/hosts.routes.ts'
 import { landingRoutes } from './fleet/landing.routes.ts'
 import { shareTargetRoutes } from './fleet/share-targets.routes.ts'
+import { openapiRoutes } from './openapi/openapi.routes.ts'
+import type { DocumentedService } from './openapi/service-document.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
 import { filterRoutes } from './schedule/filters.routes.ts'
 import { flavorQueryRoutes } from './schedule/flavor-query.routes.ts'
@@ -39,7 +40,6 @@ import { applyRoutes } from './transfer/apply.routes.ts'
 import { exportRoutes } from './transfer/export.routes.ts'
 import { importRoutes } from './transfer/import.routes.ts'
 
-/** What the routes of /v1 work with. */
 export interface V1Context {
   readonly placement: PlacementContext
   readonly policy: Policy
@@ -47,20 +47,22 @@ export interface V1Context {
   readonly store: Store
   readonly feed: ChangeFeed
   readonly verify: () => Promise<VerifyReport>
-  /** What has specs that the catalog can be held against. */
+  /** Resources whose specs the catalog can check. */
   readonly specSources: () => Iterable<SpecSource>
   readonly newUuid: () => string
-  /** Files and directories of Berth itself, which no share may be among. */
+  /** Files and directories of Berth itself, which shares must be outside of. */
   readonly ownPaths: readonly string[]
-  /** What operators chose for scheduling. */
+  /** The operators' scheduling setup. */
   readonly setup: SchedulingSetup
   readonly schedules: ScheduleObserver
-  /** Users and projects are this server's own, not Keystone's. */
+  /** Users and projects are in the store, not in Keystone. */
   readonly keepsUsers: boolean
+  /** The OpenStack services of this server. */
+  readonly services: readonly DocumentedService[]
   readonly version: string
 }
 
-/** Every route of /v1, in the order in which they are told. Nothing of the context is used before a request. */
+/** Every route of /v1, in documented order. Uses nothing of the context before a request. */
 export function v1Routes(context: V1Context): V1Route[] {
   const { placement, policy, version } = context
   const scheduling = {
@@ -123,7 +125,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),
     ...whoamiRoutes(policy),
-    ...openapiRoutes(() => routes, version),
+    ...openapiRoutes({ routes: () => routes, services: () => context.services, version }),
   ]
   return routes
 }

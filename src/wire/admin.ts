@@ -1,5 +1,5 @@
 import { AUDIT_GENERATIONS_MAX } from '../kernel/number-bounds.ts'
-import { byName, list, number, object, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
+import { anyObject, list, number, object, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
 
 export const staticTokenShape = object('A token of a machine.', {
   id: text('Its id, which stands for the user where it is used.'),
@@ -59,7 +59,7 @@ export const auditPageShape = object('A part of the log.', {
   next: orNull(text('For `before`, to read on; null: there are no older ones.')),
 })
 
-const row = orNull(byName(orNull(text('A value.')), 'The row.'))
+const row = orNull(anyObject('The row: a value by each column.'))
 
 export const verifyReportShape = object('What was found.', {
   store: text('What was looked at: the data directory, or the address of the database without its password.'),

@@ -54,7 +54,7 @@ export const decisionShape = object('A decision.', {
 
 export const replayedShape = object('The same request on the same state, once more.', {
   decision: uuid('The decision.'),
-  same: yesOrNo('It comes to the same.'),
+  same: yesOrNo('Same result.'),
   outcome: oneOf('What comes of it.', 'placed', 'refused'),
   placed: list(placed, 'The servers and their hosts.'),
   ...summary,

@@ -43,7 +43,7 @@ export const hostSettings = {
   disabled_reason: orNull(
     text('Why it is disabled; a reason disables it.', { minLength: 1, maxLength: 255 }),
   ),
-  forced_down: yesOrNo('It counts as down.'),
+  forced_down: yesOrNo('Count it as down.'),
 }
 
 export const hostSettingsShape = object('What is said about a host.', {}, hostSettings)

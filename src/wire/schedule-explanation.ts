@@ -96,6 +96,7 @@ export const scheduleExplanationShape = object('Why a server would go where it w
       key: orNull(text('The key it is about.')),
       hosts: whole('How many hosts it keeps out.'),
       only_reason: whole('How many of them have no other reason.'),
+      text: text('In words, after the number of hosts: `report another value of hw:x`.'),
     }),
     'The reasons, the one with most hosts first.',
   ),

@@ -38,7 +38,7 @@ const group = object(
   { resources: byName(whole('How much.', { minimum: 1, maximum: AMOUNT_MAX }), 'By resource class.') },
   {
     required: list(
-      either('A trait, or a list of which one will do.', text('A trait.'), list(text('A trait.'), 'Any of.')),
+      either('A trait, or a list of alternatives.', text('A trait.'), list(text('A trait.'), 'Any of.')),
       'Traits that must be there.',
     ),
     forbidden: list(text('A trait.'), 'Traits that must not be there.'),
@@ -93,8 +93,8 @@ const specFields = {
 /** What both explain and schedule take. */
 export const askFields = {
   ...specFields,
-  host: text('The only host that will do: its name, or the uuid of its provider.', { minLength: 1 }),
-  ignore_hosts: list(text('Name or uuid.'), 'Hosts that will not do.'),
+  host: text('The only host to consider: its name, or the uuid of its provider.', { minLength: 1 }),
+  ignore_hosts: list(text('Name or uuid.'), 'Hosts to exclude.'),
   server_group: uuid('The server group that it joins; the hint `group` says the same.'),
   project_id: text('Whose it is; default: the caller’s project.', {
     minLength: 1,
@@ -111,7 +111,7 @@ export const moveFields = {
   ...specFields,
   host: askFields.host,
   ignore_hosts: askFields.ignore_hosts,
-  allow_same_host: yesOrNo('It may stay where it is; for another flavor, say.'),
+  allow_same_host: yesOrNo('Allow its present host, for example for another flavor.'),
   keep_source: yesOrNo('Keep the old place held.'),
 }
 
@@ -120,7 +120,7 @@ export type MoveBody = TypeOf<typeof moveBody>
 
 /** How many, by what chance, and whether in earnest. */
 export const wayFields = {
-  alternates: whole('How many further hosts to name for each server; default: 2.', {
+  alternates: whole('How many alternate hosts to name for each server; default: 2.', {
     minimum: 0,
     maximum: ALTERNATES_MAX,
   }),
@@ -164,7 +164,11 @@ export const funnelShape = list(
     before: whole('Hosts that reached it.'),
     after: whole('Hosts that it let through.'),
     removed: list(
-      object('Why.', { code: text('The reason.'), hosts: whole('How many hosts.') }),
+      object('Why.', {
+        code: text('The reason.'),
+        hosts: whole('How many hosts.'),
+        text: text('In words, after the number of hosts: `are disabled`.'),
+      }),
       'By the first reason of each host.',
     ),
   }),
@@ -174,7 +178,7 @@ export const funnelShape = list(
 export const choiceShape = object('How the first server’s host was chosen.', {
   candidates: whole('Hosts that Placement had room on and that were looked at.'),
   is_cut: yesOrNo('There were more; `max_placement_results` are looked at unless none of them passes.'),
-  is_exhausted: yesOrNo('Some host was too hard to search, and was passed over.'),
+  is_exhausted: yesOrNo('Some host was too complex to search and was skipped.'),
   funnel: funnelShape,
   top: list(
     object('A host.', {

@@ -26,7 +26,7 @@ export const shareAskShape = object(
     availability_zone: text('Its zone.'),
     same_host: ids,
     different_host: ids,
-    only_host: text('The one pool that will do, `host@backend#pool`.'),
+    only_host: text('The only pool to consider, `host@backend#pool`.'),
     snapshot_id: uuid('The snapshot that it shall be made from.'),
     hints: byName(anything('Its value.'), 'Other scheduler hints; `warnings` tells that nothing reads them.'),
   },

@@ -118,11 +118,12 @@ const fitsShape = object('How many more fit.', {
       name: text('The resource class, trait, aggregate or filter.'),
       code: text('Its kind: how it is missing, or what the filter says.'),
       hosts: whole('How many hosts.'),
+      text: text('In words, after the number of hosts: `have too little VCPU`.'),
     }),
     'What ends it, most hosts first. A host for which several things do counts for each.',
   ),
   is_cut: yesOrNo('The limit of claims was reached: more may fit.'),
-  is_exhausted: yesOrNo('Some host was too hard to search, and was passed over.'),
+  is_exhausted: yesOrNo('Some host was too complex to search and was skipped.'),
 })
 
 export const simulateAnswer = object('What would be so.', {

@@ -3,7 +3,7 @@ import { type AggregateId, aggregateId } from '../kernel/ids.ts'
 import { expectPresence, RowRefused } from './change-refused.ts'
 import type { Row } from './tables.ts'
 
-/** Aggregates are uuids that a request once named; they are numbered in that order and never deleted. */
+/** Aggregates are uuids from requests, numbered in order of first use and never deleted. */
 export class Aggregates {
   readonly #byUuid = new Map<string, AggregateId>()
   readonly #uuid = new Map<AggregateId, string>()

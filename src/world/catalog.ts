@@ -17,7 +17,7 @@ interface Part extends Numbered {
   readonly namespace_id: number
 }
 
-/** What a namespace holds of one kind, each known by a key that is unique within it. */
+/** The parts of one kind in all namespaces, each with a key that is unique within its namespace. */
 class Parts<R extends Part, Key extends string | number> {
   readonly #byNamespace = new Map<number, Map<Key, R>>()
   readonly #byId = new Map<number, R>()
@@ -55,12 +55,12 @@ class Parts<R extends Part, Key extends string | number> {
   }
 
   /** The oldest first. */
-  of(namespaceId: number): R[] {
-    return inOrder(this.#byNamespace.get(namespaceId)?.values() ?? [])
+  list(namespaceId: number): R[] {
+    return sortById(this.#byNamespace.get(namespaceId)?.values() ?? [])
   }
 
   nextId(): number {
-    return nextAfter(this.#byId.keys())
+    return findNextId(this.#byId.keys())
   }
 
   rows(): Iterable<R> {
@@ -68,18 +68,18 @@ class Parts<R extends Part, Key extends string | number> {
   }
 }
 
-function inOrder<R extends Numbered>(rows: Iterable<R>): R[] {
+function sortById<R extends Numbered>(rows: Iterable<R>): R[] {
   return [...rows].sort((a, b) => a.id - b.id)
 }
 
-/** Higher than any that is there, so that numbers grow with age. */
-function nextAfter(ids: Iterable<number>): number {
+/** Higher than any present, so that numbers grow with age. */
+function findNextId(ids: Iterable<number>): number {
   let next = 1
   for (const id of ids) if (id >= next) next = id + 1
   return next
 }
 
-/** The metadata definitions: namespaces, and what is in them. */
+/** Metadata definitions: namespaces and their contents. */
 export class Catalog {
   readonly namespaces = new IndexedRows<NamespaceRow>([row => row.namespace])
   readonly resourceTypes = new IndexedRows<ResourceTypeRow>([row => row.name])
@@ -100,8 +100,8 @@ export class Catalog {
     metadef_builtins: this.builtins,
   }
 
-  /** How a namespace is meant for a type of resource, if it is. */
-  association(namespaceId: number, resourceType: string): AssociationRow | undefined {
+  /** The association of a namespace with a type of resource, if any. */
+  findAssociation(namespaceId: number, resourceType: string): AssociationRow | undefined {
     const type = this.resourceTypes.find(resourceType)
     return type === undefined ? undefined : this.associations.find(namespaceId, type.id)
   }

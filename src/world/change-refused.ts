@@ -1,13 +1,13 @@
 import { type TableName, tableByName } from './tables.ts'
 
 /**
- * A row that does not fit what its table holds in memory. A table throws it before it writes anything, so that whoever
- * applies a change knows exactly what to undo.
+ * A row that does not fit its table in memory. Thrown before anything is written, so that callers know exactly what to
+ * undo.
  */
 export class RowRefused extends Error {
   override name = 'RowRefused'
   readonly why: 'taken' | 'missing'
-  /** Which of the table's unique column lists is taken; null is its key. */
+  /** The list of unique columns with a duplicate value; null is the key. */
   readonly unique: number | null
 
   constructor(why: 'taken' | 'missing', unique: number | null = null) {
@@ -17,17 +17,17 @@ export class RowRefused extends Error {
   }
 }
 
-/** Throws RowRefused unless a row is there exactly if the op says that it was. */
+/** Throws RowRefused unless a row exists exactly if the op has a `before`. */
 export function expectPresence(isThere: boolean, before: unknown): void {
   if (isThere === (before !== null)) return
   throw new RowRefused(isThere ? 'taken' : 'missing')
 }
 
-/** The world does not take a change. All of it was undone: the world is what it was. */
+/** The world does not accept a change. It was undone completely. */
 export class ChangeRefused extends Error {
   override name = 'ChangeRefused'
   readonly why: 'taken' | 'missing'
-  /** The table and the columns whose values are taken, or by which a row was not found. Never their values. */
+  /** The table and the columns with a duplicate value or without a row. Never their values. */
   readonly index: string
 
   constructor(table: TableName, { why, unique }: RowRefused) {
@@ -40,7 +40,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** Half of a change is in the world, and it is not known which half: the world must not be used any more. */
+/** Part of a change is in the world, and it is unknown which: the world must not be used any more. */
 export class WorldTorn extends Error {
   override name = 'WorldTorn'
 }

@@ -1,4 +1,4 @@
-import { type AnyRow, rowFromValues, type Value } from './table.ts'
+import { type AnyRow, makeRow, type Value } from './table.ts'
 import { type Row, type TableName, tableByName } from './tables.ts'
 
 /** One row before and after: an insert has no before, a delete no after. */
@@ -6,31 +6,30 @@ export type RowOp = {
   [N in TableName]: { readonly table: N; readonly before: Row<N> | null; readonly after: Row<N> | null }
 }[TableName]
 
-/** What one accepted command does. Before-images make it exactly undoable. */
+/** The effect of one accepted command. Before-images make it exactly undoable. */
 export interface Change {
   readonly ops: readonly RowOp[]
 }
 
 export function insert<N extends TableName>(table: N, after: Row<N>): RowOp {
-  return rowOp(table, null, after)
+  return makeRowOp(table, null, after)
 }
 
 export function update<N extends TableName>(table: N, before: Row<N>, after: Row<N>): RowOp {
-  return rowOp(table, before, after)
+  return makeRowOp(table, before, after)
 }
 
 export function remove<N extends TableName>(table: N, before: Row<N>): RowOp {
-  return rowOp(table, before, null)
+  return makeRowOp(table, before, null)
 }
 
-/** An op whose rows are of its table, which only the caller knows. */
-export const rowOp = (table: TableName, before: AnyRow | null, after: AnyRow | null): RowOp =>
+/** For callers that know that the rows belong to the table. */
+export const makeRowOp = (table: TableName, before: AnyRow | null, after: AnyRow | null): RowOp =>
   ({ table, before, after }) as RowOp
 
-/** The form of an op in the `changes` table: table name, then the row's values in column order. */
+/** An op in the `changes` table: table name, then the row's values in column order. */
 export type EncodedOp = [table: TableName, before: Value[] | null, after: Value[] | null]
 
-/** A JSON array of encoded ops. */
 export function encodeOps(ops: readonly RowOp[]): string {
   return JSON.stringify(
     ops.map(({ table, before, after }) => {
@@ -43,6 +42,6 @@ export function encodeOps(ops: readonly RowOp[]): string {
 
 export function decodeOp([name, before, after]: EncodedOp): RowOp {
   const described = tableByName[name]
-  const row = (values: Value[] | null) => (values === null ? null : rowFromValues(described, values))
-  return rowOp(name, row(before), row(after))
+  const row = (values: Value[] | null) => (values === null ? null : makeRow(described, values))
+  return makeRowOp(name, row(before), row(after))
 }

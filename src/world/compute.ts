@@ -11,18 +11,18 @@ export type GroupRow = Row<'server_groups'>
 type MemberRow = Row<'server_group_members'>
 export type RequestRow = Row<'server_requests'>
 
-/** An aggregate with its metadata. What is worked out from it is kept by identity: a change makes a new object. */
+/** An aggregate with its metadata. Caches are keyed by identity: a change creates a new object. */
 export interface HostAggregate {
   readonly id: number
   readonly uuid: string
   readonly name: string
-  /** The zone is in it too, as `availability_zone`. */
+  /** Includes the zone, as `availability_zone`. */
   readonly metadata: ReadonlyMap<string, string>
 }
 
-/** Flavors, hosts and how they are grouped, and groups of servers. */
+/** Flavors, hosts, host aggregates and server groups. */
 export class Compute {
-  /** Which of the unique names of an aggregate or a flavor is looked for. */
+  /** The index of the unique name in aggregates and flavors. */
   static readonly BY_NAME = 1
 
   readonly flavors = new IndexedRows<FlavorRow>([row => row.flavorid, row => row.name])
@@ -84,25 +84,25 @@ export class Compute {
     server_requests: this.#requests,
   }
 
-  flavorNamed(name: string): FlavorRow | undefined {
+  findFlavorByName(name: string): FlavorRow | undefined {
     return this.flavors.find(name, Compute.BY_NAME)
   }
 
-  aggregateNamed(name: string): AggregateRow | undefined {
+  findAggregateByName(name: string): AggregateRow | undefined {
     return this.aggregates.find(name, Compute.BY_NAME)
   }
 
   /** The same object until a spec of the flavor changes. */
-  extraSpecsOf(flavorId: number): ReadonlyMap<string, string> {
+  getExtraSpecs(flavorId: number): ReadonlyMap<string, string> {
     let specs = this.#specs.get(flavorId)
     if (specs === undefined) {
-      specs = new Map(this.extraSpecs.of(flavorId).map(({ key, value }) => [key, value]))
+      specs = new Map(this.extraSpecs.list(flavorId).map(({ key, value }) => [key, value]))
       this.#specs.set(flavorId, specs)
     }
     return specs
   }
 
-  /** What was said about the host whose root provider this is. */
+  /** The row of a host, by its root provider. */
   host(provider: ProviderSlot): HostRow | undefined {
     return this.#hosts.get(provider)
   }
@@ -116,7 +116,7 @@ export class Compute {
     let view = this.#views.get(id)
     if (view === undefined) {
       const { uuid, name } = this.aggregates.row(id)
-      const metadata = new Map(this.metadata.of(id).map(({ key, value }) => [key, value]))
+      const metadata = new Map(this.metadata.list(id).map(({ key, value }) => [key, value]))
       view = { id, uuid, name, metadata }
       this.#views.set(id, view)
     }
@@ -124,34 +124,34 @@ export class Compute {
   }
 
   /** The oldest first. The same list until an aggregate changes. */
-  allAggregates(): readonly HostAggregate[] {
+  listAggregates(): readonly HostAggregate[] {
     this.#all ??= this.aggregates.all().map(({ id }) => this.aggregate(id))
     return this.#all
   }
 
-  /** The aggregates of a host, the oldest first: one list for all hosts that are in the same ones. */
-  aggregatesOf(provider: ProviderSlot): readonly HostAggregate[] {
-    return this.#sets.of(provider)
+  /** The oldest first: one list for all hosts in the same aggregates. */
+  getAggregates(provider: ProviderSlot): readonly HostAggregate[] {
+    return this.#sets.get(provider)
   }
 
   groupOf(consumer: ConsumerSlot): MemberRow | undefined {
     return this.#groupOf.get(consumer)
   }
 
-  /** What was asked for a server, if it was scheduled here. */
-  requestOf(consumer: ConsumerSlot): RequestRow | undefined {
+  /** The request of a server that was scheduled here. */
+  getRequest(consumer: ConsumerSlot): RequestRow | undefined {
     return this.#requests.get(consumer)
   }
 
-  membersOf(groupId: number): MemberRow[] {
-    const consumers = [...this.#members.of(groupId)].sort((a, b) => a - b)
+  listMembers(groupId: number): MemberRow[] {
+    const consumers = [...this.#members.get(groupId)].sort((a, b) => a - b)
     return consumers.map(id => this.#groupOf.get(id) as MemberRow)
   }
 
   #forget(aggregate: number): void {
     this.#all = null
     this.#views.delete(aggregate)
-    this.#sets.changed(aggregate)
+    this.#sets.invalidate(aggregate)
   }
 
   #putMember(before: MemberRow | null, after: MemberRow | null): void {

@@ -10,7 +10,7 @@ interface Holding {
   readonly used: number
 }
 
-/** Who holds what, by consumer, by provider and by project. */
+/** Allocations by consumer, provider and project. */
 export class Consumers {
   readonly free = new FreeSlots()
   readonly #byUuid = new Map<string, ConsumerSlot>()
@@ -96,14 +96,14 @@ export class Consumers {
       flat.splice(at, 3)
       this.#allocations--
       if (flat.length === 0) this.#holdings[slot] = undefined
-      if (!holdsOf(flat, row.provider_id)) {
+      if (!holdsFrom(flat, row.provider_id)) {
         const here = this.#byProvider.get(provider)
         here?.delete(slot)
         if (here?.size === 0) this.#byProvider.delete(provider)
       }
     } else if (before !== null) flat[at + 2] = after.used
     else {
-      if (!holdsOf(flat, row.provider_id)) addTo(this.#byProvider, provider, slot)
+      if (!holdsFrom(flat, row.provider_id)) addTo(this.#byProvider, provider, slot)
       flat.push(row.provider_id, row.class_id, row.used)
       this.#allocations++
       this.#holdings[slot] = flat
@@ -134,7 +134,7 @@ function findHolding(flat: readonly number[], provider: number, id: number): num
   return -1
 }
 
-function holdsOf(flat: readonly number[], provider: number): boolean {
+function holdsFrom(flat: readonly number[], provider: number): boolean {
   for (let at = 0; at < flat.length; at += 3) if (flat[at] === provider) return true
   return false
 }

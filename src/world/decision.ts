@@ -1,19 +1,19 @@
 import type { Change } from './change.ts'
 import type { World } from './world.ts'
 
-/** What a rule says to a command: yes, with what changes and what to answer, or no, with the reason. */
+/** A rule's decision about a command: a change and an answer, or a refusal. */
 export type Decision<Answer, Refusal> =
   | { readonly ok: true; readonly change: Change; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** A decision as it is answered, without the change. */
+/** A decision without its change. */
 export type Outcome<Answer, Refusal> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly refusal: Refusal }
 
 /**
- * Rules are pure: world, command and time in, decision out. They read the world; what they have to try out on it goes through
- * `rehearse` (rehearsal.ts), which leaves it as it was.
+ * Rules are pure: world, command and time in, decision out. They read the world; to try something on it they use
+ * `rehearse` (rehearsal.ts), which restores it.
  */
 export type Rule<Command, Answer, Refusal> = (
   world: World,

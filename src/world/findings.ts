@@ -1,25 +1,23 @@
 import type { World } from './world.ts'
 
-/** Something in a world, or in a store, that breaks an invariant. */
+/** A violation of an invariant in a world or a store. */
 export interface Finding<Kind extends string = string> {
   readonly kind: Kind
   readonly what: string
 }
 
-/** The first findings, and how many there are in all. */
+/** The first findings, and the number of all. */
 export interface FirstFindings<T> {
   readonly items: readonly T[]
   readonly count: number
 }
 
-/** Takes findings. */
 export interface Report<T> {
   add(finding: T): void
 }
 
 const ITEMS_MAX = 100
 
-/** Counts all findings and keeps the first of them. */
 export class FindingCollector<T> implements Report<T> {
   readonly #items: T[] = []
   #count = 0
@@ -34,7 +32,7 @@ export class FindingCollector<T> implements Report<T> {
   }
 }
 
-/** Reports where a world breaks the invariants of one service, whatever the rules were that made it. */
+/** Reports violations of one service's invariants. */
 export type InvariantCheck = (world: World, report: Report<Finding>) => void
 
 export function checkInvariants(world: World, checks: readonly InvariantCheck[]): FirstFindings<Finding> {

@@ -11,7 +11,7 @@ interface HostSet<View> {
   hosts: number
 }
 
-/** Which aggregates each host is in. Hosts in the same aggregates share one list, so that it is worked on once. */
+/** The aggregates of each host. Hosts in the same aggregates share one list, so that it is processed once. */
 export class HostSets<View> {
   readonly #ofHost = new Map<number, HostSet<View>>()
   readonly #sets = new Map<string, HostSet<View>>()
@@ -21,7 +21,7 @@ export class HostSets<View> {
     this.#viewOf = viewOf
   }
 
-  of(host: number): readonly View[] {
+  get(host: number): readonly View[] {
     const set = this.#ofHost.get(host)
     if (set === undefined) return NONE
     set.views ??= set.ids.map(this.#viewOf)
@@ -46,8 +46,8 @@ export class HostSets<View> {
     )
   }
 
-  /** Lists with this aggregate in them are made anew. */
-  changed(id: number): void {
+  /** Rebuilds lists with this aggregate. */
+  invalidate(id: number): void {
     for (const set of this.#sets.values()) if (set.ids.includes(id)) set.views = null
   }
 

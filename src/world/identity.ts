@@ -9,9 +9,9 @@ export type CredentialRow = Row<'application_credentials'>
 export type StaticTokenRow = Row<'static_tokens'>
 type RevokedRow = Row<'revoked_tokens'>
 
-/** Users, projects, roles, who has which of them where, and other credentials. */
+/** Users, projects, roles, role assignments and credentials. */
 export class Identity {
-  /** Which of the unique names of a row is looked for. */
+  /** The index of the unique name. */
   static readonly BY_NAME = 1
   static readonly BY_HASH = 2
 
@@ -41,45 +41,45 @@ export class Identity {
     revoked_tokens: this.#revoked,
   }
 
-  userNamed(name: string): UserRow | undefined {
+  findUserByName(name: string): UserRow | undefined {
     return this.users.find(name, Identity.BY_NAME)
   }
 
-  projectNamed(name: string): ProjectRow | undefined {
+  findProjectByName(name: string): ProjectRow | undefined {
     return this.projects.find(name, Identity.BY_NAME)
   }
 
-  roleNamed(name: string): RoleRow | undefined {
+  findRoleByName(name: string): RoleRow | undefined {
     return this.roles.find(name, Identity.BY_NAME)
   }
 
-  credentialNamed(userId: number, name: string): CredentialRow | undefined {
+  findCredentialByName(userId: number, name: string): CredentialRow | undefined {
     return this.credentials.find(credentialName(userId, name), Identity.BY_NAME)
   }
 
-  staticTokenNamed(name: string): StaticTokenRow | undefined {
+  findStaticTokenByName(name: string): StaticTokenRow | undefined {
     return this.staticTokens.find(name, Identity.BY_NAME)
   }
 
-  staticTokenOf(hash: string): StaticTokenRow | undefined {
+  findStaticToken(hash: string): StaticTokenRow | undefined {
     return this.staticTokens.find(hash, Identity.BY_HASH)
   }
 
-  assignment(row: AssignmentRow): AssignmentRow | undefined {
+  findAssignment(row: AssignmentRow): AssignmentRow | undefined {
     return this.assignments.find(row.user_id, assignmentKey(row))
   }
 
-  /** The roles given to a user in a project, without those that they imply. */
-  rolesOf(userId: number, projectId: number): RoleRow[] {
+  /** The roles granted to a user in a project, without implied ones. */
+  listRoles(userId: number, projectId: number): RoleRow[] {
     return this.assignments
-      .of(userId)
+      .list(userId)
       .filter(row => row.project_id === projectId)
       .map(row => this.roles.row(row.role_id))
   }
 
   /** The projects in which a user has a role, the oldest first. */
-  projectsOf(userId: number): ProjectRow[] {
-    const ids = new Set(this.assignments.of(userId).map(row => row.project_id))
+  listProjects(userId: number): ProjectRow[] {
+    const ids = new Set(this.assignments.list(userId).map(row => row.project_id))
     return [...ids].sort((a, b) => a - b).map(id => this.projects.row(id))
   }
 
@@ -87,7 +87,7 @@ export class Identity {
     return this.#revoked.get(auditId) !== undefined
   }
 
-  revoked(): Iterable<RevokedRow> {
+  listRevoked(): Iterable<RevokedRow> {
     return this.#revoked.rows()
   }
 }

@@ -5,15 +5,15 @@ interface Numbered {
   readonly id: number
 }
 
-/** Rows with a number of their own and one or more names that are unique. */
+/** Rows with a number and one or more unique names. */
 export class IndexedRows<R extends Numbered> {
   readonly #byId = new Map<number, R>()
-  /** Null: to be looked for. */
+  /** Null: unknown. */
   #highest: number | null = 0
   readonly #indexes: readonly { readonly nameOf: (row: R) => string; readonly rows: Map<string, R> }[]
   readonly #changed: (id: number) => void
 
-  /** `changed` hears of every row that is not what it was. */
+  /** `changed` is called for every row that changes. */
   constructor(names: readonly ((row: R) => string)[], changed: (id: number) => void = () => undefined) {
     this.#indexes = names.map(nameOf => ({ nameOf, rows: new Map() }))
     this.#changed = changed
@@ -48,7 +48,7 @@ export class IndexedRows<R extends Numbered> {
     return this.#byId.size
   }
 
-  /** By the name that comes `at` this place. */
+  /** By the unique name with index `at`. */
   find(name: string, at = 0): R | undefined {
     return this.#indexes[at]?.rows.get(name)
   }
@@ -68,7 +68,7 @@ export class IndexedRows<R extends Numbered> {
     return [...this.#byId.values()].sort((a, b) => a.id - b.id)
   }
 
-  /** Higher than any that is there, so that numbers grow with age. */
+  /** Higher than any present, so that numbers grow with age. */
   nextId(): number {
     if (this.#highest === null) {
       this.#highest = 0
@@ -82,7 +82,7 @@ export class IndexedRows<R extends Numbered> {
   }
 }
 
-/** Rows that belong to another one, each with a key of its own there. */
+/** Rows that belong to another one, each with a key that is unique there. */
 export class OwnedRows<R, Key extends string | number> {
   readonly #byOwner = new Map<number, Map<Key, R>>()
   readonly #ownerOf: (row: R) => number
@@ -119,8 +119,8 @@ export class OwnedRows<R, Key extends string | number> {
     return this.#byOwner.get(owner)?.size ?? 0
   }
 
-  /** In the order of their keys, however they came: the same state gives the same answers. */
-  of(owner: number): R[] {
+  /** By key, not in order of insertion: the same state gives the same answers. */
+  list(owner: number): R[] {
     const rows = [...(this.#byOwner.get(owner)?.values() ?? [])]
     return rows.sort((a, b) => (this.#keyOf(a) < this.#keyOf(b) ? -1 : 1))
   }
@@ -130,7 +130,7 @@ export class OwnedRows<R, Key extends string | number> {
   }
 }
 
-/** Rows that are known by a key, whatever it is made of. */
+/** Rows by a single key. */
 export class KeyedRows<R, Key extends string | number> {
   readonly #byKey = new Map<Key, R>()
   readonly #keyOf: (row: R) => Key
@@ -169,7 +169,7 @@ function checkKeyed<R, Key>(
   if (before === null || keyOf(after) !== keyOf(before)) expectPresence(rows.has(keyOf(after)), null)
 }
 
-/** The numbers of rows by something that several of them may have in common. */
+/** Numbers of rows, grouped by a value. */
 export class Groups<Key extends string | number> {
   readonly #members = new Map<Key, Set<number>>()
 
@@ -185,12 +185,12 @@ export class Groups<Key extends string | number> {
     if (members?.size === 0) this.#members.delete(key)
   }
 
-  of(key: Key): ReadonlySet<number> {
+  get(key: Key): ReadonlySet<number> {
     return this.#members.get(key) ?? NOBODY
   }
 
   countOf(key: Key): number {
-    return this.of(key).size
+    return this.get(key).size
   }
 
   keys(): Iterable<Key> {

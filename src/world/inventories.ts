@@ -2,15 +2,15 @@ import { assert } from '../kernel/assert.ts'
 import { Bitset } from '../kernel/bitset.ts'
 import { type ClassId, classId, type ProviderSlot } from '../kernel/ids.ts'
 import { expectPresence } from './change-refused.ts'
-import { grownFloat64, grownLength } from './columns.ts'
+import { growFloat64, growLength } from './columns.ts'
 import type { Row } from './tables.ts'
 
-/** Amounts are doubles: capacity times ratio passes 32 bits. */
+/** Amounts are doubles: capacity times ratio exceeds 32 bits. */
 export class InventoryColumns {
   readonly present = new Bitset()
-  /** Those that have room for the smallest amount they give: where a cloud is full, few are left to look at. */
+  /** Providers with room for their smallest amount: in a full cloud few are left to check. */
   readonly roomy = new Bitset()
-  /** Nobody gives more at once than this. It may be too high, when who gave so much is gone. */
+  /** The largest `max_unit`. It may be too high after that inventory was deleted. */
   unitMax = 0
   total = new Float64Array(0)
   reserved = new Float64Array(0)
@@ -18,28 +18,28 @@ export class InventoryColumns {
   maxUnit = new Float64Array(0)
   stepSize = new Float64Array(0)
   ratio = new Float64Array(0)
-  /** (total - reserved) x ratio, not cut to a whole number. */
+  /** (total - reserved) x ratio, not rounded. */
   capacity = new Float64Array(0)
   used = new Float64Array(0)
   updatedAt = new Float64Array(0)
-  /** How much one request may still take: a search looks at thousands, and so at one number of each. */
+  /** The largest amount that one request may still take: a search over thousands reads one number of each. */
   #most = new Float64Array(0)
-  /** Nobody ever asked for other steps or a smallest amount: that is nearly always so. */
+  /** No inventory has a step size or a minimum: nearly always so. */
   #isByOnes = true
 
   reach(slot: number): void {
     if (slot < this.total.length) return
-    const length = grownLength(this.total.length, slot + 1)
-    this.total = grownFloat64(this.total, length)
-    this.reserved = grownFloat64(this.reserved, length)
-    this.minUnit = grownFloat64(this.minUnit, length)
-    this.maxUnit = grownFloat64(this.maxUnit, length)
-    this.stepSize = grownFloat64(this.stepSize, length)
-    this.ratio = grownFloat64(this.ratio, length)
-    this.capacity = grownFloat64(this.capacity, length)
-    this.used = grownFloat64(this.used, length)
-    this.updatedAt = grownFloat64(this.updatedAt, length)
-    this.#most = grownFloat64(this.#most, length)
+    const length = growLength(this.total.length, slot + 1)
+    this.total = growFloat64(this.total, length)
+    this.reserved = growFloat64(this.reserved, length)
+    this.minUnit = growFloat64(this.minUnit, length)
+    this.maxUnit = growFloat64(this.maxUnit, length)
+    this.stepSize = growFloat64(this.stepSize, length)
+    this.ratio = growFloat64(this.ratio, length)
+    this.capacity = growFloat64(this.capacity, length)
+    this.used = growFloat64(this.used, length)
+    this.updatedAt = growFloat64(this.updatedAt, length)
+    this.#most = growFloat64(this.#most, length)
   }
 
   /** After a change of inventory or usage. */
@@ -52,7 +52,7 @@ export class InventoryColumns {
     this.#most[slot] = isPresent ? Math.min(this.maxUnit[slot] as number, Math.floor(capacity) - used) : 0
   }
 
-  /** One more request of this size fits: free room and unit rules. */
+  /** Whether one more request of this size fits: free capacity and unit rules. */
   fits(slot: ProviderSlot, amount: number): boolean {
     if (!(amount <= (this.#most[slot] as number))) return false
     if (this.#isByOnes) return amount >= 1
@@ -69,12 +69,12 @@ export class InventoryColumns {
   }
 }
 
-/** All inventory and usage, one set of columns for each resource class. */
+/** All inventory and usage, one set of columns per resource class. */
 export class Inventories {
   readonly #byClass = new Map<ClassId, InventoryColumns>()
   #count = 0
 
-  /** The columns of a class with at least one inventory or usage. */
+  /** Undefined for a class without inventory and usage. */
   columns(id: ClassId): InventoryColumns | undefined {
     return this.#byClass.get(id)
   }
@@ -107,14 +107,14 @@ export class Inventories {
     }
   }
 
-  /** The classes a provider has an inventory of, by class id. */
-  classesOf(provider: ProviderSlot): ClassId[] {
+  /** The classes that a provider has an inventory of, by class id. */
+  listClasses(provider: ProviderSlot): ClassId[] {
     const ids: ClassId[] = []
     for (const [id, columns] of this.#byClass) if (columns.present.has(provider)) ids.push(id)
     return ids.sort((a, b) => a - b)
   }
 
-  inUse(id: ClassId): boolean {
+  isInUse(id: ClassId): boolean {
     return (this.#byClass.get(id)?.present.size ?? 0) > 0
   }
 

@@ -4,7 +4,7 @@ import { RowRefused } from './change-refused.ts'
 
 const NONE: readonly never[] = []
 
-/** Which providers have a trait, or are in an aggregate, looked up from either side. */
+/** Which providers have a trait, or are in an aggregate, indexed both ways. */
 export class Memberships<Id extends number> {
   readonly #members = new Map<Id, Bitset>()
   readonly #ofProvider: (Id[] | undefined)[] = []
@@ -22,12 +22,12 @@ export class Memberships<Id extends number> {
     return this.#members.get(id)?.has(provider) ?? false
   }
 
-  inUse(id: Id): boolean {
+  isInUse(id: Id): boolean {
     return (this.#members.get(id)?.size ?? 0) > 0
   }
 
   /** In order of id. */
-  of(provider: ProviderSlot): readonly Id[] {
+  list(provider: ProviderSlot): readonly Id[] {
     return this.#ofProvider[provider] ?? NONE
   }
 
@@ -42,13 +42,13 @@ export class Memberships<Id extends number> {
     const list = this.#ofProvider[provider]
     if (list === undefined) this.#ofProvider[provider] = [id]
     else if ((list.at(-1) as Id) < id) list.push(id)
-    else list.splice(lowerBound(list, id), 0, id)
+    else list.splice(findLowerBound(list, id), 0, id)
     this.#count++
   }
 
   delete(provider: ProviderSlot, id: Id): void {
     const list = this.#ofProvider[provider]
-    const at = list === undefined ? 0 : lowerBound(list, id)
+    const at = list === undefined ? 0 : findLowerBound(list, id)
     if (list?.[at] !== id) throw new RowRefused('missing')
     list.splice(at, 1)
     this.#members.get(id)?.delete(provider)
@@ -61,7 +61,7 @@ export class Memberships<Id extends number> {
   }
 }
 
-function lowerBound(list: readonly number[], value: number): number {
+function findLowerBound(list: readonly number[], value: number): number {
   let low = 0
   let high = list.length
   while (low < high) {

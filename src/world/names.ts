@@ -4,7 +4,7 @@ import type { Row } from './tables.ts'
 
 type NamedRow = Row<'traits'> | Row<'resource_classes'>
 
-/** Resource classes or traits: a name for a number and back. */
+/** Resource classes or traits: names and numbers, indexed both ways. */
 export class NameTable<Id extends number> {
   readonly #byName = new Map<string, Id>()
   readonly #rows = new Map<Id, NamedRow>()
@@ -47,8 +47,8 @@ export class NameTable<Id extends number> {
     return next as Id
   }
 
-  /** In order of id: standard ones first, then as created. */
-  *inOrder(): IterableIterator<NamedRow> {
+  /** By id: standard ones first, then in order of creation. */
+  *listInOrder(): IterableIterator<NamedRow> {
     for (const id of [...this.#rows.keys()].sort((a, b) => a - b)) yield this.#rows.get(id) as NamedRow
   }
 

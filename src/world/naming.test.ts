@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { insert, remove, update } from './change.ts'
-import { namedOps, namesOf, toldColumns } from './naming.ts'
+import { collectNames, listEventColumns, renderOps } from './naming.ts'
 import type { Table } from './table.ts'
 import { mirroredTables, type Row } from './tables.ts'
 import { World } from './world.ts'
@@ -63,9 +63,9 @@ test('a claim needs the names of class and parent: its own rows name provider an
     insert('allocations', held(7, 1, 4)),
     update('resource_providers', provider(1, 0), provider(1, 0, 1)),
   ]
-  const names = namesOf(world, { ops })
+  const names = collectNames(world, { ops })
   expect(names).toEqual({ resource_classes: { 0: 'VCPU' }, resource_providers: { 0: 'provider-0' } })
-  expect(namedOps({ change: { ops }, names })).toEqual([
+  expect(renderOps({ change: { ops }, names })).toEqual([
     {
       table: 'consumers',
       before: null,
@@ -87,10 +87,10 @@ test('a claim needs the names of class and parent: its own rows name provider an
 test('what a change removes keeps its name, though its number is given to others', () => {
   const world = smallWorld()
   const change = { ops: [remove('allocations', held(0, 1, 2)), remove('consumers', consumer(0))] }
-  const told = { change, names: namesOf(world, change) }
+  const told = { change, names: collectNames(world, change) }
   world.apply(change)
   world.apply({ ops: [insert('consumers', { ...consumer(0), uuid: 'another' })] })
-  expect(namedOps(told)[0]).toEqual({
+  expect(renderOps(told)[0]).toEqual({
     table: 'allocations',
     before: { consumer: 'consumer-0', provider: 'provider-1', resource_class: 'VCPU', used: 2 },
     after: null,
@@ -100,8 +100,8 @@ test('what a change removes keeps its name, though its number is given to others
 test('what a change renames has its new name', () => {
   const before = { id: 0, name: 'VCPU', updated_at: 0 }
   const change = { ops: [update('resource_classes', before, { ...before, name: 'CUSTOM_B' })] }
-  expect(namesOf(smallWorld(), change)).toEqual({})
-  expect(namedOps({ change, names: {} })).toEqual([
+  expect(collectNames(smallWorld(), change)).toEqual({})
+  expect(renderOps({ change, names: {} })).toEqual([
     { table: 'resource_classes', before: { name: 'VCPU' }, after: { name: 'CUSTOM_B' } },
   ])
 })
@@ -113,7 +113,7 @@ test('memberships are told by names on both sides', () => {
       insert('provider_aggregates', { provider_id: 0, aggregate_id: 1 }),
     ],
   }
-  expect(namedOps({ change, names: namesOf(smallWorld(), change) }).map(op => op.after)).toEqual([
+  expect(renderOps({ change, names: collectNames(smallWorld(), change) }).map(op => op.after)).toEqual([
     { provider: 'provider-0', trait: 'CUSTOM_A' },
     { provider: 'provider-0', aggregate: 'agg' },
   ])
@@ -123,8 +123,8 @@ test('a number that stands for two things in one change, or for nothing, is a bu
   const twice = {
     ops: [remove('consumers', consumer(0)), insert('consumers', { ...consumer(0), uuid: 'x' })],
   }
-  expect(() => namesOf(smallWorld(), twice)).toThrow('for two things')
-  expect(() => namesOf(smallWorld(), { ops: [insert('allocations', held(5, 1, 1))] })).toThrow('slot 5')
+  expect(() => collectNames(smallWorld(), twice)).toThrow('for two things')
+  expect(() => collectNames(smallWorld(), { ops: [insert('allocations', held(5, 1, 1))] })).toThrow('slot 5')
 })
 
 test('every column that refers to a table refers to one whose rows have a name', () => {
@@ -146,7 +146,7 @@ test('every whole number that is called an id is a key or refers to a table', ()
 })
 
 test('what is secret is told of no row', () => {
-  const told = toldColumns()
+  const told = listEventColumns()
   expect(told.get('users')).toEqual([
     ...[
       'uuid',
@@ -173,6 +173,6 @@ test('what is secret is told of no row', () => {
     tokens_since: 0,
     created_at: 0,
   }
-  const named = namedOps({ change: { ops: [insert('users', user)] }, names: {} })
+  const named = renderOps({ change: { ops: [insert('users', user)] }, names: {} })
   expect(JSON.stringify(named)).not.toContain('scrypt')
 })

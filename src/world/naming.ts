@@ -5,7 +5,7 @@ import type { AnyRow, Table, Value } from './table.ts'
 import { mirroredTables, type TableName, tableByName } from './tables.ts'
 import type { World } from './world.ts'
 
-/** The tables whose rows are known by a name or uuid: the first column that is unique by itself. */
+/** Tables whose rows have a name or uuid: the first column that is unique by itself. */
 type NamedTable =
   | 'resource_classes'
   | 'traits'
@@ -23,16 +23,16 @@ type NamedTable =
   | 'share_types'
   | 'shares'
 
-/** Names by table and number: of all that a change's rows refer to and do not name themselves. */
+/** Names by table and number, of all that a change's rows refer to. */
 export type Names = { readonly [N in NamedTable]?: Readonly<Record<string, string>> }
 
-/** A change that can be read by itself: numbers are given to others again, names are not. */
+/** A change that can be read on its own: numbers are reused, names are not. */
 export interface NamedChange {
   readonly change: Change
   readonly names: Names
 }
 
-/** A row with names where its table has numbers. */
+/** A row with names instead of numbers. */
 type NamedRow = Readonly<Record<string, Value>>
 
 export interface NamedOp {
@@ -72,17 +72,17 @@ const findIn: { readonly [N in NamedTable]: (world: World, name: string) => numb
   server_groups: (world, uuid) => world.compute.groups.find(uuid)?.id,
   users: (world, uuid) => world.identity.users.find(uuid)?.id,
   projects: (world, uuid) => world.identity.projects.find(uuid)?.id,
-  roles: (world, name) => world.identity.roleNamed(name)?.id,
+  roles: (world, name) => world.identity.findRoleByName(name)?.id,
   share_types: (world, uuid) => world.shares.types.find(uuid)?.id,
   shares: (world, uuid) => world.shares.findShare(uuid)?.id,
 }
 
-/** The number of the row that other rows name so; the reverse of what `namedOps` does. */
+/** The number of a row by its name; the reverse of `namedOps`. */
 export const findByName = (world: World, table: TableName, name: string): number | undefined =>
   findIn[table as NamedTable](world, name)
 
-/** The column with the name that stands for a row of this table in change events. */
-export const nameColumnOf = (table: TableName): string =>
+/** The column whose value stands for a row of this table in change events. */
+export const findNameColumn = (table: TableName): string =>
   table === 'roles' ? 'name' : (tableByName[table].unique[0]?.[0] as string)
 
 interface Shown {
@@ -92,16 +92,18 @@ interface Shown {
 }
 
 /** How rows are rendered in change events: without their own number, the time of the last write, and secrets. */
-interface Telling {
+interface EventColumns {
   readonly shown: readonly Shown[]
   readonly references: readonly { readonly column: string; readonly refersTo: NamedTable }[]
-  /** The column that names the row, where its number is its key. */
+  /** The column with the row's name, if its number is its key. */
   readonly nameColumn: string | null
 }
 
-const tellings = new Map<TableName, Telling>(mirroredTables.map(table => [table.name, tellingOf(table)]))
+const eventColumns = new Map<TableName, EventColumns>(
+  mirroredTables.map(table => [table.name, chooseEventColumns(table)]),
+)
 
-function tellingOf(table: Table): Telling {
+function chooseEventColumns(table: Table): EventColumns {
   const shown = table.columnNames
     .filter(column => column !== 'id' && column !== 'updated_at' && !isSecret(table, column))
     .map((column): Shown => {
@@ -124,15 +126,15 @@ function isSecret({ columns }: Table, column: string): boolean {
 }
 
 /** The columns of each table in change events, for reference pages. */
-export function toldColumns(): ReadonlyMap<TableName, readonly string[]> {
-  return new Map([...tellings].map(([table, { shown }]) => [table, shown.map(({ as }) => as)]))
+export function listEventColumns(): ReadonlyMap<TableName, readonly string[]> {
+  return new Map([...eventColumns].map(([table, { shown }]) => [table, shown.map(({ as }) => as)]))
 }
 
-/** The names that a change needs beside its own rows, from the world just before it. */
-export function namesOf(world: World, change: Change): Names {
-  const own = ownNames(change)
+/** The names that a change needs besides those in its rows, from the world just before it. */
+export function collectNames(world: World, change: Change): Names {
+  const own = collectOwnNames(change)
   const names: { [N in NamedTable]?: Record<string, string> } = {}
-  const note = (row: AnyRow, { column, refersTo }: Telling['references'][number]): void => {
+  const note = (row: AnyRow, { column, refersTo }: EventColumns['references'][number]): void => {
     const id = row[column] as number | null
     if (id === null || names[refersTo]?.[id] !== undefined || own.get(refersTo)?.has(id) === true) return
     const known = names[refersTo] ?? {}
@@ -140,7 +142,7 @@ export function namesOf(world: World, change: Change): Names {
     names[refersTo] = known
   }
   for (const { table, before, after } of change.ops)
-    for (const reference of (tellings.get(table) as Telling).references) {
+    for (const reference of (eventColumns.get(table) as EventColumns).references) {
       if (before !== null) note(before, reference)
       if (after !== null) note(after, reference)
     }
@@ -149,11 +151,11 @@ export function namesOf(world: World, change: Change): Names {
 
 type OwnNames = ReadonlyMap<NamedTable, ReadonlyMap<number, string>>
 
-/** Of a row that the change renames, the new name. */
-function ownNames(change: Change): OwnNames {
+/** For a renamed row, the new name. */
+function collectOwnNames(change: Change): OwnNames {
   const own = new Map<NamedTable, Map<number, string>>()
   for (const op of change.ops) {
-    const { nameColumn } = tellings.get(op.table) as Telling
+    const { nameColumn } = eventColumns.get(op.table) as EventColumns
     if (nameColumn === null) continue
     const row = (op.after ?? op.before) as AnyRow
     const id = row.id as number
@@ -171,9 +173,9 @@ function ownNames(change: Change): OwnNames {
   return own
 }
 
-/** What a change did, with names instead of numbers. */
-export function namedOps({ change, names }: NamedChange): NamedOp[] {
-  const own = ownNames(change)
+/** The ops of a change with names instead of numbers. */
+export function renderOps({ change, names }: NamedChange): NamedOp[] {
+  const own = collectOwnNames(change)
   const nameOf = (table: NamedTable, id: number): string => {
     const name = own.get(table)?.get(id) ?? names[table]?.[id]
     assert(name !== undefined, () => `a change does not name number ${id} of ${table}`)
@@ -181,19 +183,19 @@ export function namedOps({ change, names }: NamedChange): NamedOp[] {
   }
   return change.ops.map(op => ({
     table: op.table,
-    before: namedRow(op, op.before, nameOf),
-    after: namedRow(op, op.after, nameOf),
+    before: renderRow(op, op.before, nameOf),
+    after: renderRow(op, op.after, nameOf),
   }))
 }
 
-function namedRow(
+function renderRow(
   { table }: RowOp,
   row: AnyRow | null,
   nameOf: (table: NamedTable, id: number) => string,
 ): NamedRow | null {
   if (row === null) return null
   const named: Record<string, Value> = {}
-  for (const { column, as, refersTo } of (tellings.get(table) as Telling).shown) {
+  for (const { column, as, refersTo } of (eventColumns.get(table) as EventColumns).shown) {
     const value = row[column] as Value
     named[as] = refersTo === null || value === null ? value : nameOf(refersTo, value as number)
   }

@@ -2,10 +2,10 @@ import { assert } from '../kernel/assert.ts'
 import { FreeSlots } from '../kernel/free-slots.ts'
 import { NO_PROVIDER, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
 import { expectPresence, RowRefused } from './change-refused.ts'
-import { grownFloat64, grownInt32, grownLength } from './columns.ts'
+import { growFloat64, growInt32, growLength } from './columns.ts'
 import type { Row } from './tables.ts'
 
-/** Providers by slot, and the trees they form. */
+/** Providers by slot, and their trees. */
 export class Providers {
   readonly free = new FreeSlots()
   readonly #byUuid = new Map<string, ProviderSlot>()
@@ -20,12 +20,12 @@ export class Providers {
   nextSibling = new Int32Array(0)
   #previousSibling = new Int32Array(0)
   #lastChild = new Int32Array(0)
-  /** Of each root, raised by every change that shows in a summary of its tree; caches compare it. */
+  /** By root; raised by every change that shows in a summary of the tree, for caches. */
   treeStamp = new Int32Array(0)
-  /** Of each root, how many providers its tree has. */
+  /** By root: the number of providers in its tree. */
   treeSize = new Int32Array(0)
   #nested = 0
-  /** How many were ever inserted: a slot has the same provider until this is raised. */
+  /** The number of inserts: slots keep their provider until this is raised. */
   inserts = 0
 
   get size(): number {
@@ -37,7 +37,7 @@ export class Providers {
     return this.#uuid.length
   }
 
-  /** Some provider somewhere has a parent. */
+  /** Whether any provider has a parent. */
   get hasTrees(): boolean {
     return this.#nested > 0
   }
@@ -91,7 +91,7 @@ export class Providers {
   }
 
   /** The provider and everything below it, parents first. */
-  subtree(top: ProviderSlot): ProviderSlot[] {
+  listSubtree(top: ProviderSlot): ProviderSlot[] {
     const found = [top]
     for (let at = 0; at < found.length; at++) {
       let child = this.firstChild[found[at] as number] as number
@@ -112,7 +112,7 @@ export class Providers {
 
   touch(slot: number): void {
     const root = this.root[slot] as number
-    // While loading, what belongs to a provider may come before it.
+    // While loading, rows of a provider may come before it.
     if (root !== NO_PROVIDER) this.treeStamp[root] = ((this.treeStamp[root] as number) + 1) | 0
   }
 
@@ -177,7 +177,7 @@ export class Providers {
     this.touch(slot)
   }
 
-  /** Hangs a node under its parent; the parent itself may arrive later while loading. */
+  /** Links a node to its parent; while loading, the parent may come later. */
   #link(slot: ProviderSlot, parent: number): void {
     this.parent[slot] = parent
     this.#previousSibling[slot] = NO_PROVIDER
@@ -189,7 +189,7 @@ export class Providers {
       this.#nested++
       root = this.#uuid[parent] === undefined ? slot : (this.root[parent] as number)
     }
-    for (const member of this.subtree(slot)) {
+    for (const member of this.listSubtree(slot)) {
       this.#leaveTree(member)
       this.root[member] = root
       this.treeSize[root]!++
@@ -203,7 +203,7 @@ export class Providers {
     this.root[slot] = NO_PROVIDER
   }
 
-  /** Siblings stand in order of slot, however they came: the same state gives the same answers. */
+  /** Siblings are in order of slot, not of insertion: the same state gives the same answers. */
   #joinSiblings(slot: ProviderSlot, parent: number): void {
     let previous = this.#lastChild[parent] as number
     while (previous > slot) previous = this.#previousSibling[previous] as number
@@ -232,16 +232,16 @@ export class Providers {
   #reach(slot: number): void {
     while (this.#uuid.length <= slot) this.#uuid.push(undefined)
     if (slot < this.parent.length) return
-    const length = grownLength(this.parent.length, slot + 1)
-    this.generation = grownFloat64(this.generation, length)
-    this.updatedAt = grownFloat64(this.updatedAt, length)
-    this.parent = grownInt32(this.parent, length, NO_PROVIDER)
-    this.root = grownInt32(this.root, length, NO_PROVIDER)
-    this.firstChild = grownInt32(this.firstChild, length, NO_PROVIDER)
-    this.nextSibling = grownInt32(this.nextSibling, length, NO_PROVIDER)
-    this.#previousSibling = grownInt32(this.#previousSibling, length, NO_PROVIDER)
-    this.#lastChild = grownInt32(this.#lastChild, length, NO_PROVIDER)
-    this.treeStamp = grownInt32(this.treeStamp, length)
-    this.treeSize = grownInt32(this.treeSize, length)
+    const length = growLength(this.parent.length, slot + 1)
+    this.generation = growFloat64(this.generation, length)
+    this.updatedAt = growFloat64(this.updatedAt, length)
+    this.parent = growInt32(this.parent, length, NO_PROVIDER)
+    this.root = growInt32(this.root, length, NO_PROVIDER)
+    this.firstChild = growInt32(this.firstChild, length, NO_PROVIDER)
+    this.nextSibling = growInt32(this.nextSibling, length, NO_PROVIDER)
+    this.#previousSibling = growInt32(this.#previousSibling, length, NO_PROVIDER)
+    this.#lastChild = growInt32(this.#lastChild, length, NO_PROVIDER)
+    this.treeStamp = growInt32(this.treeStamp, length)
+    this.treeSize = growInt32(this.treeSize, length)
   }
 }

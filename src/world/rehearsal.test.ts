@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { insert } from './change.ts'
 import { accept, refuse } from './decision.ts'
-import { inSequence, readWith, rehearse } from './rehearsal.ts'
+import { decideInSequence, readWith, rehearse } from './rehearsal.ts'
 import { World } from './world.ts'
 
 const trait = (id: number) => ({ ops: [insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 0 })] })
@@ -48,9 +48,9 @@ test('a rehearsal cannot outlast its turn', () => {
 test('steps in sequence see the earlier ones and are one change, or none', () => {
   const world = new World()
   const step = (id: number) => (at: World) => accept(trait(id), count(at))
-  const decision = inSequence<number, string>(world, [step(1), step(2)])
+  const decision = decideInSequence<number, string>(world, [step(1), step(2)])
   expect(decision.ok && [decision.answer, decision.change.ops.length]).toEqual([[0, 1], 2])
-  const refused = inSequence<number, string>(world, [step(1), () => refuse('no')])
+  const refused = decideInSequence<number, string>(world, [step(1), () => refuse('no')])
   expect(refused).toEqual({ ok: false, refusal: 'no' })
   expect(count(world)).toBe(0)
 })

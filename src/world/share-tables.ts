@@ -1,8 +1,8 @@
 import { integer, nullable, reference, table, text } from './table.ts'
 
 /**
- * Shares. Back ends and pools are providers: what is said of them here hangs on the number of their provider. JSON
- * columns hold objects. Numbers grow with age, times are milliseconds since 1970.
+ * Shares. Back ends and pools are providers: rows here refer to the number of their provider. JSON columns contain
+ * objects. Numbers grow with age, times are milliseconds since 1970.
  */
 
 const backend = reference('resource_providers', 'backend')
@@ -32,13 +32,13 @@ const shareTypeExtraSpecs = table('share_type_extra_specs', { type_id: type, key
   'key',
 ])
 
-/** The projects that may use a type that is not public. */
+/** The projects that may use a private type. */
 const shareTypeAccess = table('share_type_access', { type_id: type, project_id: text }, [
   'type_id',
   'project_id',
 ])
 
-/** `settings` is what its driver needs to know. `applied_by` is the set of declarations that made it. */
+/** `settings` is for the driver. `applied_by` is the set of declarations that created it. */
 const shareBackends = table(
   'share_backends',
   {
@@ -58,7 +58,7 @@ const shareBackends = table(
   ['provider_id'],
 )
 
-/** How much a pool has is its provider's inventory. */
+/** The size of a pool is its provider's inventory. */
 const sharePools = table(
   'share_pools',
   {
@@ -74,8 +74,8 @@ const sharePools = table(
 )
 
 /**
- * A share with a pool holds its size there, and nothing anywhere else; while it is moved it holds it in the target as
- * well. `is_forced` says that it was moved against its hints.
+ * A share with a pool holds its size there; during a move also in the target. `is_forced`: it was moved against its
+ * hints.
  */
 const shares = table(
   'shares',
@@ -110,13 +110,13 @@ const shares = table(
   [['uuid']],
 )
 
-/** What people wrote. Hints are shown among it and kept by themselves. */
+/** Metadata of users. Hints are shown among it but stored separately. */
 const shareMetadata = table('share_metadata', { share_id: share, key: text, value: text }, [
   'share_id',
   'key',
 ])
 
-/** `kind` is same_host or different_host, `place` the order in which they are shown. */
+/** `kind` is same_host or different_host, `place` the display order. */
 const shareHints = table('share_hints', { share_id: share, kind: text, other: text, place: integer }, [
   'share_id',
   'kind',
@@ -144,8 +144,8 @@ const shareSnapshots = table(
 )
 
 /**
- * Work that a driver has still to do; it is gone once its result is known. `epoch` is that of the lease under which it
- * was last begun, `facts` is what the driver gets.
+ * Pending work of a driver; deleted when its result is known. `epoch` is that of the lease under which it last began,
+ * `facts` is the driver's input.
  */
 const shareSteps = table(
   'share_steps',
@@ -165,14 +165,14 @@ const shareSteps = table(
   [['uuid']],
 )
 
-/** Who serves a back end, until when by the clock of the database. Each new owner raises the epoch. */
+/** Which process serves a back end, until when by the clock of the database. Each new owner raises the epoch. */
 const shareLeases = table(
   'share_leases',
   { backend_id: backend, holder: text, epoch: integer, expires_at: integer },
   ['backend_id'],
 )
 
-/** `scope` is `project:ID`, `type:ID:TYPE`, or `class:default` for everybody of whom nothing was said. */
+/** `scope` is `project:ID`, `type:ID:TYPE`, or `class:default`. */
 const shareQuotas = table('share_quotas', { scope: text, resource: text, hard_limit: integer }, [
   'scope',
   'resource',

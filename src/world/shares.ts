@@ -14,7 +14,7 @@ export type LeaseRow = Row<'share_leases'>
 export const HINT_KINDS = ['same_host', 'different_host'] as const
 export type HintKind = (typeof HINT_KINDS)[number]
 
-/** Share types, back ends and their pools, shares and the work on them. */
+/** Share types, back ends and pools, shares and their pending work. */
 export class Shares {
   static readonly BY_NAME = 1
 
@@ -62,10 +62,10 @@ export class Shares {
     share_type_extra_specs: this.extraSpecs,
     share_type_access: this.typeAccess,
     share_backends: this.backends,
-    share_pools: followed(this.pools, (row: PoolRow, turn) => {
+    share_pools: withIndex(this.pools, (row: PoolRow, turn) => {
       this.#poolsOf[turn](row.backend_id, row.provider_id)
     }),
-    shares: followed(this.shares, (row: ShareRow, turn) => {
+    shares: withIndex(this.shares, (row: ShareRow, turn) => {
       this.#byProject[turn](row.project_id, row.id)
       this.#byType[turn](row.type_id, row.id)
       if (row.target_type_id !== null && row.target_type_id !== row.type_id)
@@ -84,11 +84,11 @@ export class Shares {
       },
       rows: () => this.hints.rows(),
     },
-    share_snapshots: followed(this.snapshots, (row: SnapshotRow, turn) => {
+    share_snapshots: withIndex(this.snapshots, (row: SnapshotRow, turn) => {
       this.#snapshotsOf[turn](row.share_id, row.id)
       this.#snapshotsByProject[turn](row.project_id, row.id)
     }),
-    share_steps: followed(this.steps, (row: StepRow, turn) => {
+    share_steps: withIndex(this.steps, (row: StepRow, turn) => {
       this.#stepsOf[turn](row.backend_id, row.id)
       this.#stepsAbout[turn](row.share, row.id)
     }),
@@ -100,27 +100,27 @@ export class Shares {
     return this.shares.find(uuid)
   }
 
-  typeNamed(name: string): ShareTypeRow | undefined {
+  findTypeByName(name: string): ShareTypeRow | undefined {
     return this.types.find(name, Shares.BY_NAME)
   }
 
   /** The same object until a spec of the type changes. */
-  specsOf(typeId: number): ReadonlyMap<string, string> {
+  getSpecs(typeId: number): ReadonlyMap<string, string> {
     let specs = this.#specs.get(typeId)
     if (specs === undefined) {
-      specs = new Map(this.extraSpecs.of(typeId).map(({ key, value }) => [key, value]))
+      specs = new Map(this.extraSpecs.list(typeId).map(({ key, value }) => [key, value]))
       this.#specs.set(typeId, specs)
     }
     return specs
   }
 
-  /** The numbers of the providers that are pools of a back end, in their order. */
-  poolsOf(backendId: number): number[] {
-    return [...this.#poolsOf.of(backendId)].sort((a, b) => a - b)
+  /** The providers that are pools of a back end, by number. */
+  listPools(backendId: number): number[] {
+    return [...this.#poolsOf.get(backendId)].sort((a, b) => a - b)
   }
 
   /** By the number of a pool's provider; null stays null. */
-  backendOf(poolId: number | null): number | null {
+  findBackend(poolId: number | null): number | null {
     return poolId === null ? null : (this.pools.get(poolId)?.backend_id ?? null)
   }
 
@@ -128,61 +128,61 @@ export class Shares {
     return this.pools.get(providerId) !== undefined || this.backends.get(providerId) !== undefined
   }
 
-  ofProject(project: string): ShareRow[] {
-    return this.#rows(this.shares, this.#byProject.of(project))
+  listOfProject(project: string): ShareRow[] {
+    return this.#rows(this.shares, this.#byProject.get(project))
   }
 
-  /** Whose place is in a pool, or who is on the way to it. */
-  inPool(poolId: number): ShareRow[] {
-    return this.#rows(this.shares, this.#byPool.of(poolId))
+  /** Shares in a pool, or being moved to it. */
+  listInPool(poolId: number): ShareRow[] {
+    return this.#rows(this.shares, this.#byPool.get(poolId))
   }
 
-  ofType(typeId: number): ShareRow[] {
-    return this.#rows(this.shares, this.#byType.of(typeId))
+  listOfType(typeId: number): ShareRow[] {
+    return this.#rows(this.shares, this.#byType.get(typeId))
   }
 
-  /** In the order in which they are shown. */
-  hintsOf(shareId: number, kind: HintKind): HintRow[] {
+  /** In display order. */
+  listHints(shareId: number, kind: HintKind): HintRow[] {
     return this.hints
-      .of(shareId)
+      .list(shareId)
       .filter(row => row.kind === kind)
       .sort((a, b) => a.place - b.place)
   }
 
   /** Every hint that names a share. */
-  hintsNaming(uuid: string): HintRow[] {
-    return [...this.#namedBy.of(uuid)]
+  listHintsNaming(uuid: string): HintRow[] {
+    return [...this.#namedBy.get(uuid)]
       .sort((a, b) => a - b)
       .flatMap(id => HINT_KINDS.flatMap(kind => this.hints.find(id, `${kind} ${uuid}`) ?? []))
   }
 
-  snapshotsOf(shareId: number): SnapshotRow[] {
-    return this.#rows(this.snapshots, this.#snapshotsOf.of(shareId))
+  listSnapshots(shareId: number): SnapshotRow[] {
+    return this.#rows(this.snapshots, this.#snapshotsOf.get(shareId))
   }
 
-  snapshotsOfProject(project: string): SnapshotRow[] {
-    return this.#rows(this.snapshots, this.#snapshotsByProject.of(project))
+  listSnapshotsOfProject(project: string): SnapshotRow[] {
+    return this.#rows(this.snapshots, this.#snapshotsByProject.get(project))
   }
 
   /** The oldest first. */
-  stepsOf(backendId: number): StepRow[] {
-    return this.#rows(this.steps, this.#stepsOf.of(backendId))
+  listSteps(backendId: number): StepRow[] {
+    return this.#rows(this.steps, this.#stepsOf.get(backendId))
   }
 
-  stepsAbout(share: string): StepRow[] {
-    return this.#rows(this.steps, this.#stepsAbout.of(share))
+  listStepsAbout(share: string): StepRow[] {
+    return this.#rows(this.steps, this.#stepsAbout.get(share))
   }
 
-  backendsWithWork(): number[] {
+  listBackendsWithWork(): number[] {
     return [...this.#stepsOf.keys()].sort((a, b) => a - b)
   }
 
-  limitOf(scope: string, resource: string): number | undefined {
+  findLimit(scope: string, resource: string): number | undefined {
     return this.quotas.get(`${scope} ${resource}`)?.hard_limit
   }
 
-  /** What a JSON column says. Rows say the same things over and over, so texts are read once. */
-  parsed(text: string): Json {
+  /** Parses a JSON column. Texts repeat, so each is parsed once. */
+  parseColumn(text: string): Json {
     let value = this.#parsed.get(text)
     if (value === undefined) {
       if (this.#parsed.size > PARSED_MAX) this.#parsed.clear()
@@ -199,8 +199,8 @@ export class Shares {
 
 const PARSED_MAX = 10_000
 
-/** Rows, and what else is known of them: all of it is put and taken back together. */
-function followed<R>(
+/** Updates rows together with their indexes. */
+function withIndex<R>(
   rows: { put(before: R | null, after: R | null): void; rows(): Iterable<R> },
   index: (row: R, turn: 'add' | 'delete') => void,
 ) {

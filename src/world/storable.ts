@@ -3,8 +3,8 @@ import { jsonText } from '../kernel/records.ts'
 import type { AnyRow, Column, Table, Value } from './table.ts'
 
 /**
- * A command would write a value that a store does not give back as it was. Nothing was written. Rules and schemas
- * should refuse it earlier, with the name that the client used; this is the last line, for all of them.
+ * A value that a store would not return unchanged. Nothing was written. Rules and schemas should refuse it earlier,
+ * with the name that the client used; this is the last check.
  */
 export class NotStorable extends Error {
   override name = 'NotStorable'
@@ -23,19 +23,19 @@ export function requireStorable({ name, columns, columnNames }: Table, row: AnyR
   for (let at = 0; at < columnNames.length; at++) {
     const column = columnNames[at] as string
     const value = row[column]
-    const fault = storableFault(columns[column] as Column, value)
+    const fault = findStorableFault(columns[column] as Column, value)
     // Secrets are not shown, not even to their sender.
     if (fault !== null)
       throw new NotStorable(name, column, 'secret' in (columns[column] as Column) ? '…' : value, fault)
   }
 }
 
-/** Why a column cannot hold a value; null where it can. */
-export function storableFault(column: Column, value: Value | undefined): string | null {
+/** Why a column cannot hold a value; null if it can. */
+export function findStorableFault(column: Column, value: Value | undefined): string | null {
   if (value === null) return 'nullable' in column ? null : 'there must be a value'
   switch (column.type) {
     case 'integer':
-      // Both engines have 64 bits; beyond this, numbers here are no longer exact.
+      // Both engines have 64 bits; larger numbers are not exact in JavaScript.
       return Number.isSafeInteger(value)
         ? null
         : `it must be a whole number, at most ${NUMBER_MAX} and at least -${NUMBER_MAX}`

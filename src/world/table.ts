@@ -1,4 +1,4 @@
-/** A table is described once: row types, DDL, load, apply, verify and export all derive from the description. */
+/** Tables are described once: row types, DDL, load, apply, verify and export derive from the description. */
 
 export type Value = string | number | null
 
@@ -11,7 +11,7 @@ interface Real {
 interface Text {
   readonly type: 'text'
 }
-/** The number of a row of another table. Where names stand for numbers, the column is called `as`. */
+/** The number of a row of another table. With names instead of numbers, the column is called `as`. */
 interface Reference {
   readonly type: 'integer'
   readonly refersTo: string
@@ -24,7 +24,7 @@ export type Column = Plainest | Nullable<Integer> | Nullable<Real> | Nullable<Te
 export const integer: Integer = { type: 'integer' }
 export const real: Real = { type: 'real' }
 export const text: Text = { type: 'text' }
-/** Stored and mirrored like any other text, and never shown. */
+/** Stored like any other text, but never shown. */
 export const secretText: Text & { readonly secret: true } = { type: 'text', secret: true }
 export const reference = (refersTo: string, as: string): Reference => ({ type: 'integer', refersTo, as })
 export const nullable = <C extends Plainest>(column: C): Nullable<C> => ({ ...column, nullable: true })
@@ -41,7 +41,7 @@ export interface Table<Name extends string = string, C extends Columns = Columns
   readonly columns: C
   readonly columnNames: readonly string[]
   readonly key: readonly string[]
-  /** Further column lists whose values are unique. */
+  /** Further lists of unique columns. */
   readonly unique: readonly (readonly string[])[]
 }
 
@@ -56,15 +56,15 @@ export function table<Name extends string, C extends Columns>(
 
 export type AnyRow = Readonly<Record<string, Value>>
 
-/** The values of a row in the order of its table's columns: the form in which changes are stored. */
-export function rowValues(described: Table, row: AnyRow): Value[] {
+/** The values of a row in column order: the form in which changes are stored. */
+export function listValues(described: Table, row: AnyRow): Value[] {
   const { columnNames } = described
   const values = new Array<Value>(columnNames.length)
   for (let at = 0; at < columnNames.length; at++) values[at] = row[columnNames[at] as string] as Value
   return values
 }
 
-export function rowFromValues(described: Table, values: readonly Value[]): AnyRow {
+export function makeRow(described: Table, values: readonly Value[]): AnyRow {
   const row: Record<string, Value> = {}
   described.columnNames.forEach((name, at) => {
     row[name] = values[at] ?? null
@@ -72,6 +72,6 @@ export function rowFromValues(described: Table, values: readonly Value[]): AnyRo
   return row
 }
 
-export function rowKey(described: Table, row: AnyRow): string {
+export function makeRowKey(described: Table, row: AnyRow): string {
   return described.key.map(name => row[name]).join(' ')
 }

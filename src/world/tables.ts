@@ -12,7 +12,7 @@ import {
   text,
 } from './table.ts'
 
-/** What rows of other tables say when they mean one of these. */
+/** References to rows of these tables. */
 const provider = reference('resource_providers', 'provider')
 const resourceClass = reference('resource_classes', 'resource_class')
 const trait = reference('traits', 'trait')
@@ -27,7 +27,7 @@ const user = reference('users', 'user')
 const project = reference('projects', 'project')
 const role = reference('roles', 'role')
 
-/** `updated_at` is milliseconds since 1970, of the last write that touched the row. */
+/** `updated_at`: milliseconds since 1970 of the last write of the row. */
 
 const resourceClasses = table(
   'resource_classes',
@@ -101,7 +101,7 @@ export const allocations = table(
   ['consumer_id', 'provider_id', 'class_id'],
 )
 
-/** The catalog. Numbers grow with age; `json_schema` and `required` are JSON as it was given. */
+/** The catalog. Numbers grow with age; `json_schema` and `required` are JSON as given. */
 
 const metadefNamespaces = table(
   'metadef_namespaces',
@@ -179,7 +179,7 @@ const metadefTags = table(
   [['namespace_id', 'name']],
 )
 
-/** The built-in namespaces that this store was ever given: one that is gone was deleted on purpose. */
+/** The built-in namespaces that this store ever had: a missing one was deleted on purpose. */
 const metadefBuiltins = table(
   'metadef_builtins',
   { id: integer, namespace: text, loaded_at: integer },
@@ -188,8 +188,8 @@ const metadefBuiltins = table(
 )
 
 /**
- * Compute. Numbers grow with age. `applied_by` is the set of declarations that made a row and may take it away again;
- * nobody but `berth apply` has one. An `updated_at` that is missing says that nothing was changed yet.
+ * Compute. Numbers grow with age. `applied_by` is the set of declarations that created a row and may delete it; only
+ * `berth apply` sets it. Without `updated_at`, the row was never changed.
  */
 
 const flavors = table(
@@ -219,13 +219,13 @@ const flavorExtraSpecs = table('flavor_extra_specs', { flavor_id: flavor, key: t
   'key',
 ])
 
-/** The projects that may use a flavor that is not public. */
+/** The projects that may use a private flavor. */
 const flavorAccess = table('flavor_access', { flavor_id: flavor, project_id: text }, [
   'flavor_id',
   'project_id',
 ])
 
-/** What was said about hosts. A host of which nothing was ever said has no row. `capabilities` is a JSON object. */
+/** Settings of hosts. A host without settings has no row. `capabilities` is a JSON object. */
 const hosts = table(
   'hosts',
   {
@@ -263,7 +263,7 @@ const hostAggregateMetadata = table(
   ['aggregate_id', 'key'],
 )
 
-/** `made_member` is 1 where it also made the provider a member of the aggregate of that uuid in Placement. */
+/** `made_member`: 1 if this also added the provider to the Placement aggregate of that uuid. */
 const hostAggregateHosts = table(
   'host_aggregate_hosts',
   { aggregate_id: hostAggregate, provider_id: provider, made_member: integer },
@@ -286,22 +286,24 @@ const serverGroups = table(
   [['uuid']],
 )
 
-/** A consumer is in one group at most, for as long as it holds anything. */
+/** A consumer is in at most one group, while it holds anything. */
 const serverGroupMembers = table('server_group_members', { consumer_id: consumer, group_id: serverGroup }, [
   'consumer_id',
 ])
 
-/** What was asked for a server that was scheduled here, so that a move asks the same; and the decision that placed it. */
+/**
+ * The request of a server that was scheduled here, so that a move asks for the same; and the decision that placed it.
+ */
 const serverRequests = table('server_requests', { consumer_id: consumer, decision: text, request: text }, [
   'consumer_id',
 ])
 
 /**
- * Identity. What others call the id of a user or a project is its `uuid` here, and need not be one. Only hashes of what
- * proves who somebody is are stored.
+ * Identity. The API's id of a user or project is the `uuid` here, and need not be one. Only hashes of secrets are
+ * stored.
  */
 
-/** Tokens that were issued until `tokens_since` are good no more. */
+/** Tokens issued before `tokens_since` are invalid. */
 const users = table(
   'users',
   {
@@ -360,7 +362,7 @@ const applicationCredentials = table(
   [['uuid'], ['user_id', 'name']],
 )
 
-/** Tokens for machines: no user stands behind them. `roles` is a JSON array of names. */
+/** Tokens for machines, without a user. `roles` is a JSON array of names. */
 const staticTokens = table(
   'static_tokens',
   {
@@ -378,10 +380,10 @@ const staticTokens = table(
   [['uuid'], ['name'], ['token_hash']],
 )
 
-/** Tokens that were revoked before they expired; what has expired needs no mention. */
+/** Revoked tokens that have not expired yet. */
 const revokedTokens = table('revoked_tokens', { audit_id: text, expires_at: integer }, ['audit_id'])
 
-/** Parents before children: this is the order of DDL and of loading. */
+/** Parents before children: the order of DDL and of loading. */
 export const mirroredTables = [
   resourceClasses,
   traits,

@@ -23,9 +23,9 @@ import { Shares } from './shares.ts'
 import type { AnyRow } from './table.ts'
 import type { Row, TableName } from './tables.ts'
 
-/** How one table lives in memory. */
+/** One table in memory. */
 interface Mirror<N extends TableName> {
-  /** Throws RowRefused, before it writes anything, where the row does not fit. */
+  /** Throws RowRefused, before it writes anything, if the row does not fit. */
   put(before: Row<N> | null, after: Row<N> | null): void
   rows(): Iterable<Row<N>>
 }
@@ -36,8 +36,8 @@ interface AnyMirror {
 }
 
 /**
- * The whole state in memory. Only `apply`, `undo` and `load` write to it, row by row; rules read it.
- * It stands at a durable revision whenever a reader can look.
+ * The whole state in memory. Only `apply`, `undo` and `load` write to it, row by row; rules read it. Whenever a reader
+ * can look, it is at a durable revision.
  */
 export class World {
   readonly classes = new NameTable<ClassId>()
@@ -52,9 +52,9 @@ export class World {
   readonly compute = new Compute()
   readonly identity = new Identity()
   readonly shares = new Shares()
-  /** The number of the last change applied for good. */
+  /** The number of the last durable change. */
   revision = 0
-  /** How often everything was replaced. What was remembered by slot or revision in an earlier life means nothing. */
+  /** How often everything was replaced. What was cached by slot or revision before is invalid. */
   lives = 1
 
   #onTorn: (reason: WorldTorn) => void = () => undefined
@@ -112,7 +112,7 @@ export class World {
     ...this.shares.mirrors,
   }
 
-  /** All of it, or nothing: then it throws ChangeRefused. Any other failure tears the world. */
+  /** All or nothing: throws ChangeRefused. Any other failure tears the world. */
   apply({ ops }: Change): void {
     let done = 0
     try {
@@ -122,21 +122,21 @@ export class World {
       }
     } catch (reason) {
       if (!(reason instanceof RowRefused)) throw this.#tear(reason)
-      this.#undoFirst(ops, done)
+      this.#undoOps(ops, done)
       throw new ChangeRefused((ops[done] as RowOp).table, reason)
     }
   }
 
   undo({ ops }: Change): void {
-    this.#undoFirst(ops, ops.length)
+    this.#undoOps(ops, ops.length)
   }
 
-  /** Calls `torn` when half a change is in this world and cannot be undone. */
+  /** `torn` is called when part of a change is in this world and cannot be undone. */
   onTorn(torn: (reason: WorldTorn) => void): void {
     this.#onTorn = torn
   }
 
-  /** One stored row, while starting. */
+  /** One stored row, at start. */
   load(table: TableName, row: AnyRow): void {
     this.loadAll(table, [row])
   }
@@ -150,20 +150,20 @@ export class World {
     }
   }
 
-  /** Becomes another world, which must not be used any more: its parts are this one's now. */
-  become(other: World): void {
+  /** Takes over the parts of another world, which must not be used any more. */
+  replaceBy(other: World): void {
     const { lives } = this
     Object.assign(this, other)
     this.#mirrors = other.#mirrors
     this.lives = lives + 1
   }
 
-  /** Every row of a table as memory has it, for verify and export. */
+  /** Every row of a table in memory, for verify and export. */
   rows(table: TableName): Iterable<AnyRow> {
     return this.#mirror(table).rows()
   }
 
-  #undoFirst(ops: readonly RowOp[], count: number): void {
+  #undoOps(ops: readonly RowOp[], count: number): void {
     try {
       for (let at = count - 1; at >= 0; at--) {
         const { table, before, after } = ops[at] as RowOp
@@ -181,7 +181,7 @@ export class World {
     return torn
   }
 
-  /** A renamed class shows in the summary of everybody who has it. */
+  /** A renamed class shows in the summaries of its providers. */
   #touchOwners(id: ClassId): void {
     for (const slot of this.inventories.columns(id)?.present ?? []) this.providers.touch(slot)
   }

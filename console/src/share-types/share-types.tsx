@@ -12,7 +12,7 @@ export default function ShareTypes() {
     <Page
       title="Share types"
       trail={[['Shares', '/shares']]}
-      text="What a share can be asked to be. The extra specs of its type say which pools will do."
+      text="What a share can be asked to be. The extra specs of its type say which pools fit."
     >
       <Panel
         title="All share types"

@@ -46,12 +46,12 @@ export function PlaceVerdict({
             )}
           </strong>
           <p>
-            {amount(left)} of {plural(all, 'pool')} would do.
+            {amount(left)} of {plural(all, 'pool')} {left === 1 ? 'fits' : 'fit'}.
           </p>
         </Note>
       ) : (
         <Note tone="hot">
-          <strong>No pool will do.</strong>
+          <strong>No pool fits.</strong>
           <p>
             {all === 0 ? 'There is no share back end yet.' : reason !== null && <ShareText text={reason} />}
           </p>
@@ -110,7 +110,7 @@ function Pools({ pools }: { readonly pools: readonly PoolReport[] }) {
             ))}
           </span>
           <span className="soft number">{ofClass('CUSTOM_SHARE_GB', free_gb)} free</span>
-          <Chip tone={passes ? 'good' : 'plain'}>{passes ? 'would do' : 'will not do'}</Chip>
+          <Chip tone={passes ? 'good' : 'plain'}>{passes ? 'fits' : 'does not fit'}</Chip>
         </li>
       ))}
       {shown.length < pools.length && (

@@ -141,7 +141,7 @@ function TargetRow({
   const word = target.passes
     ? target.is_here
       ? 'stays, only the type changes'
-      : 'would do'
+      : 'fits'
     : 'against the hints'
   const id = `why-${target.pool}`
   return (

@@ -1,5 +1,4 @@
 import { Link } from 'wouter'
-import { reasonWords } from '../../../src/scheduling/framework/reason-words.ts'
 import type { Fits } from '../../../src/wire/simulation.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { ShortHost } from '../controls/short-host.tsx'
@@ -58,10 +57,9 @@ export function Ends({ ends }: { readonly ends: Fits['ends'] }) {
   const named = useNames()
   return (
     <ul className={why.list} aria-label="What ends it">
-      {ends.map(({ by, name, code, hosts }) => (
+      {ends.map(({ by, name, code, hosts, text }) => (
         <li key={`${by}/${name}/${code}`}>
-          <strong className="number">{plural(hosts, 'host')}</strong>{' '}
-          {reasonWords(code, by === 'filter' ? null : named(name), hosts)}
+          <strong className="number">{plural(hosts, 'host')}</strong> {named(text)}
           {by === 'filter' && <span className="soft"> ({name})</span>}
         </li>
       ))}

@@ -160,7 +160,7 @@ function Replay({ id }: { readonly id: string }) {
         </p>
       ) : (
         <Note tone={replay.data.same ? 'good' : 'warm'}>
-          <strong>{replay.data.same ? 'It comes to the same.' : 'It comes to something else.'}</strong>
+          <strong>{replay.data.same ? 'Same result.' : 'Different result.'}</strong>
           <p>
             {replay.data.outcome}
             {replay.data.placed.length > 0 && `: ${replay.data.placed.map(({ host }) => host).join(', ')}`}

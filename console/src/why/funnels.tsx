@@ -1,4 +1,3 @@
-import { reasonWords } from '../../../src/scheduling/framework/reason-words.ts'
 import type { Explanation } from '../../../src/wire/explanation.ts'
 import type { ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
 import type { FilterStep } from '../../../src/wire/scheduling.ts'
@@ -80,7 +79,7 @@ export function FilterFunnel({
           text:
             histogram.length > 0 || removed.length === 0
               ? filter
-              : `${filter}: hosts that ${removed.map(({ code }) => reasonWords(code, null, 2)).join('; ')}`,
+              : `${filter}: ${removed.map(({ hosts, text }) => `${plural(hosts, 'host')} ${text}`).join('; ')}`,
           before,
           after,
           verdict: after === 0 ? 'refuses all' : 'refuses some',
@@ -88,9 +87,9 @@ export function FilterFunnel({
         }))}
       />
       <ul className={styles.list} aria-label="Reasons">
-        {histogram.map(({ filter, code, key, hosts, only_reason }) => (
+        {histogram.map(({ filter, code, key, hosts, only_reason, text }) => (
           <li key={`${filter}/${code}/${key}`}>
-            {plural(hosts, 'host')} {reasonWords(code, key, hosts)}
+            {plural(hosts, 'host')} {text}
             <span className="soft">
               {' '}
               ({filter}) · {onlyReason(hosts, only_reason)}

@@ -9,7 +9,7 @@ const put = (name: string) => ({
 })
 
 test('the same change of several providers is told once, others by themselves', () => {
-  const drop = { kind: 'drop', text: 'Do without: trait A.' }
+  const drop = { kind: 'drop', text: 'Drop: trait A.' }
   const groups = groupedRemedies([
     drop,
     put('h-1'),
@@ -17,7 +17,7 @@ test('the same change of several providers is told once, others by themselves', 
     { ...put('h-3'), text: 'Put h-3 into aggregate x.' },
   ])
   expect(groups.map(({ text, providers }) => [text, providers.map(({ name }) => name)])).toEqual([
-    ['Do without: trait A.', []],
+    ['Drop: trait A.', []],
     ['Put any of these into aggregate rack.', ['h-1', 'h-2']],
     ['Put h-3 into aggregate x.', ['h-3']],
   ])

@@ -127,7 +127,7 @@ function Explained({ explained, ask }: { readonly explained: ScheduleExplanation
             {best === undefined ? 'a host' : <Link href={`/providers/${best.provider}`}>{best.host}</Link>}.
           </strong>
           <p>
-            {plural(passed, 'host')} of {amount(hosts)} would do.
+            {plural(passed, 'host')} of {amount(hosts)} {passed === 1 ? 'fits' : 'fit'}.
           </p>
         </Note>
       )}

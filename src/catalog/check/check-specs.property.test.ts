@@ -1,19 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countRuns } from '../../../test/property-runs.ts'
 import { SmallCatalog } from '../../../test/small-catalog.ts'
-import { operatorsOf } from '../../scheduling/operators/dialects.ts'
+import { listOperators } from '../../scheduling/operators/dialects.ts'
 import { definitionFiles } from '../definitions/index.ts'
 import { checkSpecs } from './check-specs.ts'
-import { definitionsIn } from './defined-keys.ts'
+import { indexDefinitions } from './defined-keys.ts'
 import { RESOURCE_TYPES } from './readers.ts'
 
-const numRuns = Number(process.env.BERTH_PROPERTY_RUNS ?? 300)
+const numRuns = countRuns(300)
 
 const small = new SmallCatalog()
 small.import(definitionFiles.map(one => JSON.stringify(one)))
-const source = definitionsIn(small.world.catalog, small.world.catalog.namespaces.all())
+const source = indexDefinitions(small.world.catalog, small.world.catalog.namespaces.all())
 
-const symbols = [...operatorsOf('nova'), ...operatorsOf('manila')].map(({ symbol }) => symbol)
+const symbols = [...listOperators('nova'), ...listOperators('manila')].map(({ symbol }) => symbol)
 const words = fc.oneof(
   fc.constantFrom(
     ...symbols,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { SmallCatalog } from '../../../test/small-catalog.ts'
 import { definitionFiles } from '../definitions/index.ts'
 import { checkSpecs } from './check-specs.ts'
-import { definitionsIn } from './defined-keys.ts'
+import { indexDefinitions } from './defined-keys.ts'
 import { AGGREGATE, FLAVOR, IMAGE, SHARE_TYPE, type Specs } from './readers.ts'
 
 const OWN = {
@@ -28,7 +28,7 @@ beforeAll(() => {
   source = sourceOf(catalog)
 })
 
-const sourceOf = ({ world }: SmallCatalog) => definitionsIn(world.catalog, world.catalog.namespaces.all())
+const sourceOf = ({ world }: SmallCatalog) => indexDefinitions(world.catalog, world.catalog.namespaces.all())
 let source: ReturnType<typeof sourceOf>
 
 const check = (type: string, specs: Specs) => checkSpecs(source, type, specs)

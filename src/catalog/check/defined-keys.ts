@@ -1,7 +1,7 @@
 import type { Catalog, NamespaceRow } from '../../world/catalog.ts'
-import { associationsOf } from '../whole.ts'
+import { listAssociations } from '../whole.ts'
 
-/** What a property says of its values, as far as that can be checked. */
+/** The checkable part of a property's schema. */
 export interface PropertySchema {
   readonly type?: unknown
   readonly operators?: unknown
@@ -16,43 +16,42 @@ export interface PropertySchema {
 
 /** A key of one type of resource, and where it is defined. */
 export interface DefinedKey {
-  /** With its prefix, as the resource has it. */
+  /** With its prefix, as on the resource. */
   readonly key: string
   readonly namespace: string
-  /** The object that the property is in; null for a property of the namespace itself. */
+  /** The object of the property; null for a property of the namespace itself. */
   readonly object: string | null
   readonly property: string
   readonly prefix: string
   readonly schema: PropertySchema
 }
 
-/** The keys that some namespaces define for a type of resource, by key. */
+/** Keys defined for a type of resource, by key. */
 export type DefinedKeys = ReadonlyMap<string, readonly DefinedKey[]>
 
-/** The keys that are defined for each type of resource. */
 export type DefinitionSource = (resourceType: string) => DefinedKeys
 
 /** The keys of the given namespaces, cached. */
-export function definitionsIn(catalog: Catalog, namespaces: readonly NamespaceRow[]): DefinitionSource {
+export function indexDefinitions(catalog: Catalog, namespaces: readonly NamespaceRow[]): DefinitionSource {
   const known = new Map<string, DefinedKeys>()
   return resourceType => {
-    const keys = known.get(resourceType) ?? definedKeys(catalog, namespaces, resourceType)
+    const keys = known.get(resourceType) ?? collectDefinedKeys(catalog, namespaces, resourceType)
     known.set(resourceType, keys)
     return keys
   }
 }
 
-function definedKeys(
+function collectDefinedKeys(
   catalog: Catalog,
   namespaces: readonly NamespaceRow[],
   resourceType: string,
 ): DefinedKeys {
-  const found = namespaces.flatMap(row => keysIn(catalog, row, resourceType))
+  const found = namespaces.flatMap(row => listKeys(catalog, row, resourceType))
   return Map.groupBy(found, ({ key }) => key)
 }
 
-function keysIn(catalog: Catalog, row: NamespaceRow, resourceType: string): DefinedKey[] {
-  const association = associationsOf(catalog, row).find(({ name }) => name === resourceType)
+function listKeys(catalog: Catalog, row: NamespaceRow, resourceType: string): DefinedKey[] {
+  const association = listAssociations(catalog, row).find(({ name }) => name === resourceType)
   if (association === undefined) return []
   const prefix = association.row.prefix ?? ''
   const { namespace } = row
@@ -64,8 +63,8 @@ function keysIn(catalog: Catalog, row: NamespaceRow, resourceType: string): Defi
     prefix,
     schema,
   })
-  const own = catalog.properties.of(row.id).map(one => defined(null, one.name, JSON.parse(one.json_schema)))
-  const inObjects = catalog.objects.of(row.id).flatMap(one => {
+  const own = catalog.properties.list(row.id).map(one => defined(null, one.name, JSON.parse(one.json_schema)))
+  const inObjects = catalog.objects.list(row.id).flatMap(one => {
     const properties: Record<string, PropertySchema> = JSON.parse(one.json_schema ?? '{}')
     return Object.entries(properties).map(([name, schema]) => defined(one.name, name, schema))
   })

@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from 'vitest'
 import { SmallCatalog } from '../../../test/small-catalog.ts'
 import { definitionFiles } from '../definitions/index.ts'
-import { type DefinitionSource, definitionsIn } from './defined-keys.ts'
-import { driftOf, type SpecSource } from './drift.ts'
+import { type DefinitionSource, indexDefinitions } from './defined-keys.ts'
+import { findDrift, type SpecSource } from './drift.ts'
 
 let definitions: DefinitionSource
 beforeAll(() => {
   const small = new SmallCatalog()
   small.import(definitionFiles.map(one => JSON.stringify(one)))
-  definitions = definitionsIn(small.world.catalog, small.world.catalog.namespaces.all())
+  definitions = indexDefinitions(small.world.catalog, small.world.catalog.namespaces.all())
 })
 
-const drift = (...sources: SpecSource[]) => driftOf(definitions, sources, async () => {})
+const drift = (...sources: SpecSource[]) => findDrift(definitions, sources, async () => {})
 
 test('what agrees with the definitions is only counted', async () => {
   const report = await drift(
@@ -59,7 +59,7 @@ test('more than a thousand findings are counted, not told, and others get a turn
     }),
   )
   let turns = 0
-  const report = await driftOf(definitions, sources, async () => {
+  const report = await findDrift(definitions, sources, async () => {
     turns++
   })
   expect(report.findings).toHaveLength(1_000)
@@ -81,8 +81,8 @@ test('definitions are looked up before anybody else gets a turn', async () => {
     name: 'gold',
     specs: { driver_handles_share_servers: 'True' },
   }
-  const report = await driftOf(
-    definitionsIn(catalog, catalog.namespaces.all()),
+  const report = await findDrift(
+    indexDefinitions(catalog, catalog.namespaces.all()),
     [...flavors, shareType],
     async () => {
       for (const { namespace } of catalog.namespaces.all())

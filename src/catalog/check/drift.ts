@@ -1,13 +1,13 @@
 import { assert } from '../../kernel/assert.ts'
 import { checkSpecs, type FindingCode, type KeyReport } from './check-specs.ts'
 import type { DefinitionSource } from './defined-keys.ts'
-import { nearNamesFor } from './near-names.ts'
+import { limitNearNames } from './near-names.ts'
 import { AGGREGATE, FLAVOR, SHARE_TYPE, type Specs } from './readers.ts'
 
 export const sourceKinds = ['flavor', 'aggregate', 'share-type'] as const
 type SourceKind = (typeof sourceKinds)[number]
 
-/** Something that has specs: a flavor, an aggregate with its metadata, a share type. */
+/** A resource with specs: a flavor, an aggregate with its metadata, a share type. */
 export interface SpecSource {
   readonly kind: SourceKind
   readonly name: string
@@ -26,7 +26,7 @@ interface Drift {
   readonly kind: SourceKind
   readonly name: string
   readonly key: string
-  /** Null if the key is not there. */
+  /** Null if the key is missing. */
   readonly value: string | null
   readonly code: DriftCode
   readonly text: string
@@ -35,33 +35,32 @@ interface Drift {
 }
 
 interface DriftReport {
-  /** How many of each kind were looked at. */
+  /** How many resources of each kind were checked. */
   readonly checked: Readonly<Record<SourceKind, number>>
-  /** The number of findings of each code, listed or not. */
+  /** Findings per code, listed or not. */
   readonly counts: Readonly<Partial<Record<DriftCode, number>>>
   readonly findings: readonly Drift[]
-  /** There are more findings than are listed. */
   readonly truncated: boolean
 }
 
 const FINDINGS_MAX = 1_000
-/** Different keys for which near ones are sought. */
+/** Different keys for which similar ones are searched. */
 const NEAR_SEARCHES_MAX = 300
-/** After so many sources others get a turn. */
+/** After this many, other work gets a turn. */
 const SOURCES_PER_TURN = 50
 
-/** What is in use and does not agree with the definitions, or with those who read it: as all of it is now. */
-export async function driftOf(
+/** Specs in use that do not agree with the definitions or with their readers. */
+export async function findDrift(
   definitions: DefinitionSource,
   sources: readonly SpecSource[],
   nextTurn: () => Promise<unknown>,
 ): Promise<DriftReport> {
   const nearOf = {
-    flavor: nearNamesFor(NEAR_SEARCHES_MAX),
-    aggregate: nearNamesFor(NEAR_SEARCHES_MAX),
-    'share-type': nearNamesFor(NEAR_SEARCHES_MAX),
+    flavor: limitNearNames(NEAR_SEARCHES_MAX),
+    aggregate: limitNearNames(NEAR_SEARCHES_MAX),
+    'share-type': limitNearNames(NEAR_SEARCHES_MAX),
   }
-  const definedNow = lookedUp(definitions)
+  const definedNow = copyDefinitions(definitions)
   const checked = { flavor: 0, aggregate: 0, 'share-type': 0 }
   const tally = new Tally()
   let since = 0
@@ -69,15 +68,15 @@ export async function driftOf(
     const { kind, specs } = source
     const report = checkSpecs(definedNow, resourceTypes[kind], specs, { findNear: nearOf[kind] })
     checked[kind]++
-    for (const one of report.keys) for (const drift of driftsOf(source, one)) tally.add(drift)
-    for (const key of report.missing) tally.add(missingFrom(source, key))
+    for (const one of report.keys) for (const drift of listDrifts(source, one)) tally.add(drift)
+    for (const key of report.missing) tally.add(describeMissing(source, key))
     if (++since % SOURCES_PER_TURN === 0) await nextTurn()
   }
-  return { checked, ...tally.told() }
+  return { checked, ...tally.toReport() }
 }
 
-/** At once: when others had their turn the catalog may say something else, or be another. */
-function lookedUp(definitions: DefinitionSource): DefinitionSource {
+/** At once: the catalog may change while other work has its turn. */
+function copyDefinitions(definitions: DefinitionSource): DefinitionSource {
   const byType = new Map(Object.values(resourceTypes).map(type => [type, definitions(type)]))
   return type => {
     const keys = byType.get(type)
@@ -96,16 +95,16 @@ class Tally {
     if (this.#all++ < FINDINGS_MAX) this.#findings.push(drift)
   }
 
-  told() {
+  toReport() {
     return { counts: this.#counts, findings: this.#findings, truncated: this.#all > FINDINGS_MAX }
   }
 }
 
-function driftsOf({ kind, name }: SpecSource, { key, value, findings }: KeyReport): Drift[] {
+function listDrifts({ kind, name }: SpecSource, { key, value, findings }: KeyReport): Drift[] {
   return findings.map(finding => ({ kind, name, key, value, ...finding }))
 }
 
-function missingFrom({ kind, name }: SpecSource, key: string): Drift {
+function describeMissing({ kind, name }: SpecSource, key: string): Drift {
   const text = `Every ${kind === 'share-type' ? 'share type' : kind} must have ${key}.`
   return { kind, name, key, value: null, code: 'key-missing', text, namespace: null, suggestion: null }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { distanceOf, nearNames, nearNamesFor } from './near-names.ts'
+import { findNearNames, limitNearNames, measureDistance } from './near-names.ts'
 
 test.each([
   ['policy', 'policy', 0],
@@ -10,8 +10,8 @@ test.each([
   ['', 'abc', 3],
   ['abcdef', 'uvwxyz', 4],
 ])('from %s to %s it is %i', (a, b, distance) => {
-  expect(distanceOf(a, b, 3)).toBe(distance)
-  expect(distanceOf(b, a, 3)).toBe(distance)
+  expect(measureDistance(a, b, 3)).toBe(distance)
+  expect(measureDistance(b, a, 3)).toBe(distance)
 })
 
 test('one change is one step, whatever it is', () => {
@@ -22,11 +22,11 @@ test('one change is one step, whatever it is', () => {
       fc.string({ maxLength: 1 }),
       (name, at, letter) => {
         const cut = at % name.length
-        expect(distanceOf(name, `${name.slice(0, cut)}${letter}${name.slice(cut)}`, 3)).toBeLessThanOrEqual(
-          letter.length,
-        )
         expect(
-          distanceOf(name, `${name.slice(0, cut)}${letter}${name.slice(cut + 1)}`, 3),
+          measureDistance(name, `${name.slice(0, cut)}${letter}${name.slice(cut)}`, 3),
+        ).toBeLessThanOrEqual(letter.length)
+        expect(
+          measureDistance(name, `${name.slice(0, cut)}${letter}${name.slice(cut + 1)}`, 3),
         ).toBeLessThanOrEqual(1)
       },
     ),
@@ -49,7 +49,7 @@ test('it is what the plain algorithm finds, as far as it counts', () => {
   const names = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 9 })
   fc.assert(
     fc.property(names, names, fc.nat(4), (a, b, max) => {
-      expect(distanceOf(a, b, max)).toBe(Math.min(plain(a, b), max + 1))
+      expect(measureDistance(a, b, max)).toBe(Math.min(plain(a, b), max + 1))
     }),
     { numRuns: 2_000 },
   )
@@ -63,30 +63,32 @@ test('the nearest come first, and three are enough', () => {
     'quota:cpu_sharp',
     'hw:cpu_policy',
   ]
-  expect(nearNames('quota:cpu_shars', known)).toEqual([
+  expect(findNearNames('quota:cpu_shars', known)).toEqual([
     'quota:cpu_shards',
     'quota:cpu_share',
     'quota:cpu_shares',
   ])
-  expect(nearNames('quota:cpu_shars', ['quota:cpu_sharing', 'quota:cpu_shares'])[0]).toBe('quota:cpu_shares')
-  expect(nearNames('ab', ['xy', 'ax'])).toEqual(['ax'])
+  expect(findNearNames('quota:cpu_shars', ['quota:cpu_sharing', 'quota:cpu_shares'])[0]).toBe(
+    'quota:cpu_shares',
+  )
+  expect(findNearNames('ab', ['xy', 'ax'])).toEqual(['ax'])
 })
 
 test('a scope that was left out, other signs and other case are found', () => {
-  expect(nearNames('alias', ['pci_passthrough:alias'])).toEqual(['pci_passthrough:alias'])
-  expect(nearNames('HW-CPU-POLICY', ['hw:cpu_policy'])).toEqual(['hw:cpu_policy'])
+  expect(findNearNames('alias', ['pci_passthrough:alias'])).toEqual(['pci_passthrough:alias'])
+  expect(findNearNames('HW-CPU-POLICY', ['hw:cpu_policy'])).toEqual(['hw:cpu_policy'])
 })
 
 test('thousands of keys are searched in no time, and a monster not at all', () => {
   const known = Array.from({ length: 5_000 }, (_, at) => `capabilities:cpu_info:feature_${at}`)
   const began = performance.now()
-  for (let i = 0; i < 5; i++) nearNames(`capabilities:cpu_infos:feature_${i}x`, known)
-  expect(nearNames('x'.repeat(1_000_000), known)).toEqual([])
+  for (let i = 0; i < 5; i++) findNearNames(`capabilities:cpu_infos:feature_${i}x`, known)
+  expect(findNearNames('x'.repeat(1_000_000), known)).toEqual([])
   expect(performance.now() - began).toBeLessThan(5_000)
 })
 
 test('a search is made once for each name, and there is an end to it', () => {
-  const near = nearNamesFor(2)
+  const near = limitNearNames(2)
   let searches = 0
   const known = () => {
     searches++

@@ -1,17 +1,17 @@
-/** A key that is likely meant has at most so many letters wrong. */
+/** A similar name has at most this many wrong letters. */
 const DISTANCE_MAX = 3
 const NAMES_MAX = 3
 const LENGTH_MAX = 255
 
-/** Names that someone who wrote this one may have meant, the likeliest first. */
-export function nearNames(name: string, known: Iterable<string>): string[] {
+/** Known names that may have been meant, the likeliest first. */
+export function findNearNames(name: string, known: Iterable<string>): string[] {
   if (name.length > LENGTH_MAX) return []
   const found: { known: string; distance: number }[] = []
   // In a short name a few wrong letters make another name.
   const distanceMax = Math.min(DISTANCE_MAX, Math.ceil(name.length / 4))
-  const plain = simplified(name)
+  const plain = simplify(name)
   for (const one of known) {
-    const distance = isSameBut(name, plain, one) ? 0 : distanceOf(name, one, distanceMax)
+    const distance = isSameBut(name, plain, one) ? 0 : measureDistance(name, one, distanceMax)
     if (distance <= distanceMax) found.push({ known: one, distance })
   }
   return found
@@ -20,45 +20,45 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
     .map(one => one.known)
 }
 
-/** The same, for at most so many different names: what was sought once is remembered, and then it is enough. */
-export function nearNamesFor(searchesMax: number): typeof nearNames {
+/** The same with a cache, for at most this many different names. */
+export function limitNearNames(searchesMax: number): typeof findNearNames {
   const found = new Map<string, string[]>()
   return (name, known) => {
     const before = found.get(name)
     if (before !== undefined) return before
     if (found.size >= searchesMax) return []
-    const near = nearNames(name, known)
+    const near = findNearNames(name, known)
     found.set(name, near)
     return near
   }
 }
 
-/** People often mistake case and separators, and leave out the scope. */
+/** Case and separators are often mistaken, and the scope left out. */
 const isSameBut = (name: string, plain: string, known: string): boolean =>
-  known.endsWith(`:${name}`) || simplified(known) === plain
+  known.endsWith(`:${name}`) || simplify(known) === plain
 
-const simplified = (name: string): string => name.toLowerCase().replaceAll(/[:_.\- ]/g, '')
+const simplify = (name: string): string => name.toLowerCase().replaceAll(/[:_.\- ]/g, '')
 
-/** How many letters must be changed, added, dropped or swapped with their neighbour; more than `max` is not counted. */
-export function distanceOf(a: string, b: string, max: number): number {
+/** Letters to change, add, drop or swap with a neighbour; counts up to `max`. */
+export function measureDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
-  // Most keys have most of their letters in common, and those need no work.
+  // A common prefix and suffix need no work.
   const shared = Math.min(a.length, b.length)
   let start = 0
   while (start < shared && a.charCodeAt(start) === b.charCodeAt(start)) start++
   let end = 0
   while (end < shared - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end++
-  return distanceWithin(a.slice(start, a.length - end), b.slice(start, b.length - end), max)
+  return computeDistance(a.slice(start, a.length - end), b.slice(start, b.length - end), max)
 }
 
-function distanceWithin(a: string, b: string, max: number): number {
+function computeDistance(a: string, b: string, max: number): number {
   const far = max + 1
   let before = new Uint16Array(b.length + 1)
   let last = new Uint16Array(b.length + 1)
   let row = new Uint16Array(b.length + 1)
   for (let j = 0; j <= b.length; j++) last[j] = j
   for (let i = 1; i <= a.length; i++) {
-    // Cells further from the diagonal than that cannot lead to a distance that counts.
+    // Cells further from the diagonal cannot lead to a distance up to `max`.
     const from = Math.max(1, i - max)
     const to = Math.min(b.length, i + max)
     const letter = a.charCodeAt(i - 1)

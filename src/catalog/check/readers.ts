@@ -6,7 +6,7 @@ import {
   AGGREGATE_KEY_READERS as OF_AGGREGATE,
   FLAVOR_KEY_READERS as OF_FLAVOR,
 } from '../../scheduling/hosts/query/key-readers.ts'
-import { type Dialect, operatorsOf } from '../../scheduling/operators/dialects.ts'
+import { type Dialect, listOperators } from '../../scheduling/operators/dialects.ts'
 
 export const FLAVOR = 'OS::Nova::Flavor'
 export const IMAGE = 'OS::Glance::Image'
@@ -14,28 +14,27 @@ export const VOLUME = 'OS::Cinder::Volume'
 export const AGGREGATE = 'OS::Nova::Aggregate'
 export const SHARE_TYPE = 'OS::Manila::ShareType'
 
-/** Who makes something of a key, and what it understands in the value. */
+/** What interprets a key, and which values it accepts. */
 export interface Reader {
   /** A phrase that follows "read by". */
   readonly name: string
-  /** Null: values are plain, and an operator means nothing. */
+  /** Null: values are plain, without operators. */
   readonly dialect: Dialect | null
-  /** The symbols of the operators it understands. */
+  /** The symbols of the operators that it knows. */
   readonly operators: readonly string[]
-  /** A comma separates values of which each counts. */
   readonly splitsAtCommas: boolean
   readonly ignoresCase: boolean
   /** The signs `*`, `~` and `!` stand for any value, an absent key, and an absent key only. */
   readonly hasSigns: boolean
 }
 
-const all = (dialect: Dialect): string[] => operatorsOf(dialect).map(({ symbol }) => symbol)
+const listSymbols = (dialect: Dialect): string[] => listOperators(dialect).map(({ symbol }) => symbol)
 
-function reader(name: string, more: Partial<Reader> = {}): Reader {
+function describeReader(name: string, more: Partial<Reader> = {}): Reader {
   const { dialect = null } = more
   return {
     name,
-    operators: dialect === null ? [] : all(dialect),
+    operators: dialect === null ? [] : listSymbols(dialect),
     splitsAtCommas: false,
     ignoresCase: dialect === 'manila',
     hasSigns: false,
@@ -44,38 +43,41 @@ function reader(name: string, more: Partial<Reader> = {}): Reader {
   }
 }
 
-const capabilities = reader('the compute capabilities filter', { dialect: 'nova' })
-const aggregateSpecs = reader('the filters that compare flavors with aggregates', {
+const capabilities = describeReader('the compute capabilities filter', { dialect: 'nova' })
+const aggregateSpecs = describeReader('the filters that compare flavors with aggregates', {
   dialect: 'nova',
   hasSigns: true,
 })
-const aggregateTypes = reader('the aggregate instance type filter', { dialect: 'nova', hasSigns: true })
-export const PLACEMENT_QUERY = reader(OF_FLAVOR.placement.reader)
-const guest = reader(OF_FLAVOR.guest.reader)
-const image = reader('the compute service and the image properties filter')
-const imageIsolation = reader('the image properties isolation filter', { splitsAtCommas: true })
-const zones = reader(OF_AGGREGATE.zones.reader)
-const tenancy = reader(OF_AGGREGATE.tenancy.reader, { splitsAtCommas: true })
-const types = reader(OF_AGGREGATE.types.reader, { splitsAtCommas: true })
-const limits = reader(OF_AGGREGATE.limits.reader)
-const weights = reader(OF_AGGREGATE.weights.reader)
-const force = reader('the aggregate instance type filter', { ignoresCase: true })
-const metadata = reader('the filters that compare flavors with aggregates', { splitsAtCommas: true })
-const forcedMetadata = reader('the aggregate instance type filter', {
+const aggregateTypes = describeReader('the aggregate instance type filter', {
+  dialect: 'nova',
+  hasSigns: true,
+})
+export const PLACEMENT_QUERY = describeReader(OF_FLAVOR.placement.reader)
+const guest = describeReader(OF_FLAVOR.guest.reader)
+const image = describeReader('the compute service and the image properties filter')
+const imageIsolation = describeReader('the image properties isolation filter', { splitsAtCommas: true })
+const zones = describeReader(OF_AGGREGATE.zones.reader)
+const tenancy = describeReader(OF_AGGREGATE.tenancy.reader, { splitsAtCommas: true })
+const types = describeReader(OF_AGGREGATE.types.reader, { splitsAtCommas: true })
+const limits = describeReader(OF_AGGREGATE.limits.reader)
+const weights = describeReader(OF_AGGREGATE.weights.reader)
+const force = describeReader('the aggregate instance type filter', { ignoresCase: true })
+const metadata = describeReader('the filters that compare flavors with aggregates', { splitsAtCommas: true })
+const forcedMetadata = describeReader('the aggregate instance type filter', {
   dialect: 'nova',
   operators: ['<or>'],
   splitsAtCommas: true,
   hasSigns: true,
 })
-const shareApi = reader('the share API')
-const shareFeatures = reader('the share API and the capabilities filter', {
+const shareApi = describeReader('the share API')
+const shareFeatures = describeReader('the share API and the capabilities filter', {
   dialect: 'manila',
   operators: ['<is>'],
 })
-const pools = reader('the capabilities filter of the share scheduler', { dialect: 'manila' })
-const shareDriver = reader('the driver of the share back end')
+const pools = describeReader('the capabilities filter of the share scheduler', { dialect: 'manila' })
+const shareDriver = describeReader('the driver of the share back end')
 
-/** Whether a rule is about a key. */
+/** Whether a rule applies to a key. */
 type Covers = (key: string) => boolean
 type Rule = readonly [covers: Covers, reader: Reader]
 
@@ -89,7 +91,7 @@ const keysOf =
     isKeyOf(known, key)
 const every: Covers = () => true
 
-/** By type of resource; the first that fits reads the key. */
+/** By type of resource; the first match reads the key. */
 const rules = new Map(
   Object.entries<readonly Rule[]>({
     [FLAVOR]: [
@@ -132,40 +134,40 @@ const rules = new Map(
   }),
 )
 
-/** The types of resource whose readers are known. */
+/** Types of resource with known readers. */
 export const RESOURCE_TYPES = [FLAVOR, AGGREGATE, SHARE_TYPE, IMAGE, VOLUME] as const
 
-/** Null for a type of resource that nothing here knows. */
-export function readerOf(resourceType: string, key: string, specs: Specs = {}): Reader | null {
+/** Null for an unknown type of resource. */
+export function findReader(resourceType: string, key: string, specs: Specs = {}): Reader | null {
   const found = (rules.get(resourceType) ?? []).find(([covers]) => covers(key))?.[1] ?? null
   const comparesWithFlavors = found === metadata || found === imageIsolation
   return comparesWithFlavors && isForced(specs) ? forcedMetadata : found
 }
 
-/** Metadata of aggregates that means nothing by itself, only to flavors that ask for it. */
-export const isOwnMetadata = (key: string): boolean => readerOf(AGGREGATE, key) === metadata
+/** Aggregate metadata that only flavors refer to. */
+export const isOwnMetadata = (key: string): boolean => findReader(AGGREGATE, key) === metadata
 
-/** Whether an extra spec asks something of aggregates, so that what is defined for them counts for it. */
-export const asksAggregates = (key: string): boolean => readerOf(FLAVOR, key) === aggregateSpecs
+/** Whether an extra spec is about aggregates, so that their definitions apply to it. */
+export const asksAggregates = (key: string): boolean => findReader(FLAVOR, key) === aggregateSpecs
 
-/** Keys with their values, as a flavor, an aggregate or a share type has them. */
+/** Keys and values of a flavor, an aggregate or a share type. */
 export type Specs = Readonly<Record<string, string>>
 
 export const isForced = ({ force_metadata_check }: Specs): boolean =>
   force_metadata_check?.trim().toLowerCase() === 'true'
 
-/** What a resource of the type cannot be without. */
-export const requiredKeysOf = (resourceType: string): readonly string[] =>
+/** Keys that every resource of the type must have. */
+export const listRequiredKeys = (resourceType: string): readonly string[] =>
   resourceType === SHARE_TYPE ? ['driver_handles_share_servers'] : []
 
 const RATIO = 'Nova reads it no more: the ratio is set on the inventories of the providers.'
 const HYPER_V = 'The driver that read it is no longer part of Nova.'
 
-/** Keys that had a meaning once, and what to do about them. */
+/** Keys that are no longer used, and what to use instead. */
 const retired: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   [FLAVOR, new Map(['os:monitors', 'os:resolution', 'os:vram'].map(key => [key, HYPER_V]))],
   [AGGREGATE, new Map(OF_AGGREGATE.retired.keys.map(key => [key, RATIO]))],
 ])
 
-export const retiredHint = (resourceType: string, key: string): string | null =>
+export const findRetiredHint = (resourceType: string, key: string): string | null =>
   retired.get(resourceType)?.get(key) ?? null

@@ -3,11 +3,11 @@ import type { Specs } from './readers.ts'
 const GROUPED = /^(resources|trait)([a-zA-Z0-9_-]{1,64}):(.*)$/s
 
 /**
- * A suffix makes a group of its own, and Placement refuses one that has traits and no resources. Few mean that:
- * `traits:X` is a trait of the group `s`. Null if the group asks for something; else the key that was meant, if the
- * specs do not have it already.
+ * A suffix makes a group of its own, and Placement refuses a group with traits and no resources. Few mean that:
+ * `traits:X` is a trait of the group `s`. Null if the group has resources; else the key that was meant, if the specs do
+ * not have it already.
  */
-export function emptyGroup(specs: Specs, key: string): { readonly meant: string | null } | null {
+export function findEmptyGroup(specs: Specs, key: string): { readonly meant: string | null } | null {
   const [, kind, suffix, name] = GROUPED.exec(key) ?? []
   if (kind !== 'trait') return null
   const prefix = `resources${suffix}:`

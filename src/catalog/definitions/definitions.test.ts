@@ -9,9 +9,9 @@ import {
   type DefinedKey,
   type DefinedKeys,
   type DefinitionSource,
-  definitionsIn,
+  indexDefinitions,
 } from '../check/defined-keys.ts'
-import { AGGREGATE, FLAVOR, IMAGE, RESOURCE_TYPES, readerOf, SHARE_TYPE } from '../check/readers.ts'
+import { AGGREGATE, FLAVOR, findReader, IMAGE, RESOURCE_TYPES, SHARE_TYPE } from '../check/readers.ts'
 import { definitionFiles } from './index.ts'
 
 const catalog = new SmallCatalog()
@@ -23,7 +23,7 @@ const all: { readonly type: string; readonly defined: DefinedKey }[] = []
 beforeAll(() => {
   catalog.import(definitionFiles.map(one => JSON.stringify(one)))
   const { world } = catalog
-  source = definitionsIn(world.catalog, world.catalog.namespaces.all())
+  source = indexDefinitions(world.catalog, world.catalog.namespaces.all())
   for (const type of RESOURCE_TYPES) {
     const keys = source(type)
     byType.set(type, keys)
@@ -47,7 +47,7 @@ test('every file is taken in by the importer that users have, with all that is i
 describe('operators', () => {
   test('of every definition are accepted by what reads the key', () => {
     for (const { type, defined } of all) {
-      const reader = readerOf(type, defined.key)
+      const reader = findReader(type, defined.key)
       expect(reader, `${type} ${defined.key}`).not.toBeNull()
       expect(reader?.operators, `${type} ${defined.key}`).toEqual(
         expect.arrayContaining(operatorsOf(defined)),
@@ -60,7 +60,7 @@ describe('operators', () => {
     expect(withOperators.length).toBeGreaterThan(80)
     for (const { type, defined } of withOperators)
       for (const operator of operatorsOf(defined)) {
-        const dialect = readerOf(type, defined.key)?.dialect
+        const dialect = findReader(type, defined.key)?.dialect
         expect(parse(`${operator} 1`, dialect!).form.kind, `${defined.key} ${operator}`).toBe('operator')
       }
   })
@@ -72,7 +72,7 @@ describe('operators', () => {
 
   test('are declared for no key that is read as plain text', () => {
     for (const { type, defined } of all)
-      if (readerOf(type, defined.key)?.dialect === null)
+      if (findReader(type, defined.key)?.dialect === null)
         expect(operatorsOf(defined), `${type} ${defined.key}`).toEqual([])
     expect(schemaOf(FLAVOR, 'hw:cpu_policy')?.operators).toBeUndefined()
     expect(schemaOf(SHARE_TYPE, 'driver_handles_share_servers')?.operators).toBeUndefined()

@@ -1,9 +1,9 @@
 import classNames from '../../placement/data/standard-classes.json' with { type: 'json' }
 import traitNames from '../../placement/data/standard-traits.json' with { type: 'json' }
 
-/** Namespaces that have a key for every standard resource class or trait, made from the lists that Placement has. */
+/** Namespaces with a key for every standard resource class or trait, from Placement's lists. */
 
-const forEach = (names: readonly string[], property: (name: string) => object): object =>
+const defineProperties = (names: readonly string[], property: (name: string) => object): object =>
   Object.fromEntries(names.map(name => [name, { title: name, ...property(name) }]))
 
 export const resources = {
@@ -16,7 +16,7 @@ export const resources = {
   visibility: 'public',
   protected: false,
   resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'resources:' }],
-  properties: forEach(classNames, name => ({
+  properties: defineProperties(classNames, name => ({
     description: `How much of ${name} to ask for.`,
     type: 'integer',
     minimum: 0,
@@ -33,7 +33,7 @@ export const traits = {
   visibility: 'public',
   protected: false,
   resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'trait:' }],
-  properties: forEach(traitNames, name => ({
+  properties: defineProperties(traitNames, name => ({
     description: `Whether ${name} must be there, or must not.`,
     type: 'string',
     enum: ['required', 'forbidden'],
@@ -54,7 +54,7 @@ export const requiredTraits = {
     { name: 'OS::Nova::Aggregate', prefix: 'trait:' },
     { name: 'OS::Cinder::Volume', prefix: 'trait:', properties_target: 'image' },
   ],
-  properties: forEach(traitNames, name => ({
+  properties: defineProperties(traitNames, name => ({
     description: `${name} is required.`,
     type: 'string',
     enum: ['required'],

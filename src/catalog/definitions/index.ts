@@ -38,10 +38,10 @@ import shareTypeFeatures from './data/share-type-features.json' with { type: 'js
 import shareTypeProvisioning from './data/share-type-provisioning.json' with { type: 'json' }
 import { requiredTraits, resources, traits } from './from-standards.ts'
 
-/** A namespace as its file has it: the JSON of a namespace that clients send and get. */
+/** A namespace as JSON, as in the API. */
 export type NamespaceDocument = Readonly<Record<string, unknown>>
 
-/** The definitions that come with Berth, one namespace each. */
+/** The built-in definitions, one namespace each. */
 export const definitionFiles: readonly NamespaceDocument[] = [
   guestCpuPolicy,
   guestCpuTopology,

@@ -9,16 +9,16 @@ import {
   type CatalogRoute,
   canSee,
   catalogRoute,
-  namespaceFor,
   requireAllowed,
-  visibleNamespace,
+  requireNamespace,
+  requireVisibleNamespace,
 } from '../context.ts'
 import { answerOf } from '../errors.ts'
 import type { NamespaceFields } from '../fields.ts'
 import { namespaceLink, namespacesPath, pageLinks, schemaLink } from '../links.ts'
-import { type PageRules, readPage, slice } from '../paging.ts'
+import { type PageRules, readPage, slicePage } from '../paging.ts'
 import { listedNamespaceView, namespaceView, wholeView } from '../views.ts'
-import { associationsOf, wholeOf } from '../whole.ts'
+import { collectWhole, listAssociations } from '../whole.ts'
 
 const ONE = `${namespacesPath}/{namespace}`
 
@@ -48,7 +48,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'GET',
       path: namespacesPath,
       operation: 'get_metadef_namespaces',
-      handle: request => json(200, listed(context, request)),
+      handle: request => json(200, listNamespaces(context, request)),
     }),
     catalogRoute({
       method: 'POST',
@@ -58,7 +58,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const body = namespaceBody(request.body)
         requireContentAllowed(context, request, body)
-        const fields = fieldsOf(body, request)
+        const fields = fillDefaults(body, request)
         const { content } = body
         const answer = answerOf(
           await context.sequencer.submit({ kind: 'catalog:create-namespace', fields, content }),
@@ -78,9 +78,9 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'get_metadef_namespace',
       takesNoBody: true,
       handle(request) {
-        const row = namespaceFor(context, request, 'get_metadef_namespace')
+        const row = requireNamespace(context, request, 'get_metadef_namespace')
         for (const operation of READS_INSIDE) requireAllowed(context, request, operation, row)
-        return json(200, wholeView(wholeOf(world.catalog, row), request.query.last('resource_type')))
+        return json(200, wholeView(collectWhole(world.catalog, row), request.query.last('resource_type')))
       },
     }),
     catalogRoute({
@@ -89,8 +89,8 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'modify_metadef_namespace',
       async handle(request) {
         const body = namespaceBody(request.body)
-        const { namespace } = namespaceFor(context, request, 'modify_metadef_namespace')
-        const fields = fieldsOf(body, request)
+        const { namespace } = requireNamespace(context, request, 'modify_metadef_namespace')
+        const fields = fillDefaults(body, request)
         const answer = answerOf(
           await sequencer.submit({ kind: 'catalog:update-namespace', namespace, fields }),
         )
@@ -103,7 +103,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'delete_metadef_namespace',
       takesNoBody: true,
       async handle(request) {
-        const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
+        const { namespace } = requireNamespace(context, request, 'delete_metadef_namespace')
         answerOf(await sequencer.submit({ kind: 'catalog:delete-namespace', namespace }))
         return noContent
       },
@@ -111,7 +111,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
   ]
 }
 
-/** What one must be allowed to see a namespace with all that is in it. */
+/** Operations that reading a namespace with its contents needs. */
 const READS_INSIDE = [
   'list_metadef_resource_types',
   'get_metadef_objects',
@@ -119,7 +119,7 @@ const READS_INSIDE = [
   'get_metadef_tags',
 ]
 
-/** Content that comes with a namespace takes the rights that it takes by itself. */
+/** Content in a namespace body needs the same rights as on its own. */
 function requireContentAllowed(context: CatalogContext, request: CatalogRequest, body: NamespaceBody): void {
   const { associations, objects, properties, tags } = body.content
   requireAllowed(context, request, 'add_metadef_namespace')
@@ -129,8 +129,8 @@ function requireContentAllowed(context: CatalogContext, request: CatalogRequest,
   if (tags.length > 0) requireAllowed(context, request, 'add_metadef_tag')
 }
 
-/** What the body does not say is the default, in an update too. */
-function fieldsOf(
+/** Absent fields get their defaults, in an update too. */
+function fillDefaults(
   { namespace, attributes }: NamespaceBody,
   { credentials }: CatalogRequest,
 ): NamespaceFields {
@@ -147,18 +147,18 @@ function fieldsOf(
   }
 }
 
-function listed(context: CatalogContext, request: CatalogRequest): unknown {
+function listNamespaces(context: CatalogContext, request: CatalogRequest): unknown {
   const { catalog } = context.world
   const { query } = request
   const page = readPage(query, PAGES)
   const isWanted = readFilters(context.world, query)
   requireAllowed(context, request, 'get_metadef_namespaces')
   requireAllowed(context, request, 'list_metadef_resource_types')
-  const marker = page.marker === null ? null : visibleNamespace(context, request, page.marker)
+  const marker = page.marker === null ? null : requireVisibleNamespace(context, request, page.marker)
   const rows = catalog.namespaces.all().filter(row => canSee(context, request, row) && isWanted(row))
-  const { items, last } = slice(rows, page, marker)
+  const { items, last } = slicePage(rows, page, marker)
   return {
-    namespaces: items.map(row => listedNamespaceView(row, associationsOf(catalog, row))),
+    namespaces: items.map(row => listedNamespaceView(row, listAssociations(catalog, row))),
     ...pageLinks(namespacesPath, query.lastValues(), last?.namespace ?? null),
     schema: schemaLink('namespaces'),
   }
@@ -171,5 +171,5 @@ function readFilters({ catalog }: World, query: Query): (row: NamespaceRow) => b
   const types = query.last('resource_types')?.split(',')
   return row =>
     (visibility === '' || row.visibility === visibility) &&
-    (types === undefined || types.some(type => catalog.association(row.id, type) !== undefined))
+    (types === undefined || types.some(type => catalog.findAssociation(row.id, type) !== undefined))
 }

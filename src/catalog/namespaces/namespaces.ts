@@ -2,12 +2,12 @@ import type { NamespaceRow } from '../../world/catalog.ts'
 import { type RowOp, remove } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { CatalogDraft, duplicateIn } from '../draft.ts'
+import { CatalogDraft, findDuplicate } from '../draft.ts'
 import type { Content, NamespaceFields } from '../fields.ts'
 import { type CatalogRefusal, namespaceMissing, namespaceProtected, partExists } from '../refusals.ts'
 import type { Whole } from '../whole.ts'
 
-/** A namespace with whatever comes with it, all or nothing. */
+/** Creates a namespace with its contents, all or nothing. */
 export function createNamespace(
   world: World,
   command: { readonly fields: NamespaceFields; readonly content: Content },
@@ -17,14 +17,14 @@ export function createNamespace(
   const { namespace } = fields
   if (world.catalog.namespaces.find(namespace) !== undefined)
     return refuse({ kind: 'namespace-exists', namespace })
-  const twice = duplicateIn(content)
+  const twice = findDuplicate(content)
   if (twice !== null) return refuse(partExists(namespace, twice.part, twice.name))
   const draft = new CatalogDraft(world.catalog, nowMs)
   const whole = draft.addContent(draft.addNamespace(fields), content)
   return accept({ ops: draft.ops }, whole)
 }
 
-/** Replaces what the namespace says about itself, its name included; what is in it stays. */
+/** Replaces the attributes of the namespace and its name; its contents stay. */
 export function updateNamespace(
   world: World,
   command: { readonly namespace: string; readonly fields: NamespaceFields },
@@ -37,11 +37,11 @@ export function updateNamespace(
   if (fields.namespace !== before.namespace && namespaces.find(fields.namespace) !== undefined)
     return refuse({ kind: 'namespace-exists', namespace: fields.namespace })
   const draft = new CatalogDraft(world.catalog, nowMs)
-  const after = draft.changeNamespace(before, fields)
+  const after = draft.updateNamespace(before, fields)
   return accept({ ops: draft.ops }, after)
 }
 
-/** With all that is in it. */
+/** With its contents. */
 export function deleteNamespace(
   world: World,
   command: { readonly namespace: string },
@@ -56,7 +56,7 @@ export function deleteNamespace(
   return accept({ ops }, null)
 }
 
-/** Removes everything of one kind that is in a namespace. */
+/** Removes all parts of one kind from a namespace. */
 export function clearNamespace(
   world: World,
   command: { readonly namespace: string; readonly what: 'properties' | 'objects' | 'tags' },

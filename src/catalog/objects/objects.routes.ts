@@ -6,11 +6,11 @@ import {
   type CatalogRequest,
   type CatalogRoute,
   catalogRoute,
-  namespaceFor,
+  requireNamespace,
 } from '../context.ts'
 import { answerOf, noPart } from '../errors.ts'
 import { namespacesPath, objectsLink, pageLinks, schemaLink } from '../links.ts'
-import { type PageRules, readPage, slice } from '../paging.ts'
+import { type PageRules, readPage, slicePage } from '../paging.ts'
 import { objectView, placedObjectView } from '../views.ts'
 
 const ALL = `${namespacesPath}/{namespace}/objects`
@@ -39,7 +39,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'GET',
       path: ALL,
       operation: 'get_metadef_objects',
-      handle: request => json(200, listed(context, request)),
+      handle: request => json(200, listObjects(context, request)),
     }),
     catalogRoute({
       method: 'POST',
@@ -48,7 +48,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const object = objectBody(request.body, request.params.namespace as string)
-        const { namespace } = namespaceFor(context, request, 'add_metadef_object')
+        const { namespace } = requireNamespace(context, request, 'add_metadef_object')
         const answer = answerOf(await sequencer.submit({ kind: 'catalog:create-object', namespace, object }))
         return json(201, objectView(namespace, answer))
       },
@@ -58,7 +58,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       path: ALL,
       operation: 'delete_metadef_namespace',
       async handle(request) {
-        const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
+        const { namespace } = requireNamespace(context, request, 'delete_metadef_namespace')
         const what = 'objects'
         answerOf(await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what }))
         return noContent
@@ -77,7 +77,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'get_metadef_object',
       takesNoBody: true,
       handle(request) {
-        const { id, namespace } = namespaceFor(context, request, 'get_metadef_object')
+        const { id, namespace } = requireNamespace(context, request, 'get_metadef_object')
         const row = world.catalog.objects.find(id, named(request))
         if (row === undefined) throw noPart('object', named(request), namespace)
         return json(200, placedObjectView(namespace, row))
@@ -90,7 +90,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const object = objectBody(request.body, request.params.namespace as string)
-        const { namespace } = namespaceFor(context, request, 'modify_metadef_object')
+        const { namespace } = requireNamespace(context, request, 'modify_metadef_object')
         const answer = answerOf(
           await sequencer.submit({
             kind: 'catalog:update-object',
@@ -108,7 +108,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'delete_metadef_object',
       takesNoBody: true,
       async handle(request) {
-        const { namespace } = namespaceFor(context, request, 'delete_metadef_object')
+        const { namespace } = requireNamespace(context, request, 'delete_metadef_object')
         const name = named(request)
         answerOf(await sequencer.submit({ kind: 'catalog:delete-object', namespace, name }))
         return noContent
@@ -117,13 +117,13 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
   ]
 }
 
-function listed(context: CatalogContext, request: CatalogRequest): unknown {
+function listObjects(context: CatalogContext, request: CatalogRequest): unknown {
   const { objects } = context.world.catalog
   const page = readPage(request.query, PAGES)
-  const { id, namespace } = namespaceFor(context, request, 'get_metadef_objects')
+  const { id, namespace } = requireNamespace(context, request, 'get_metadef_objects')
   const marker = page.marker === null ? null : objects.find(id, page.marker)
   if (marker === undefined) throw noPart('object', page.marker as string, namespace)
-  const { items, last } = slice(objects.of(id), page, marker)
+  const { items, last } = slicePage(objects.list(id), page, marker)
   return {
     objects: items.map(row => placedObjectView(namespace, row)),
     ...pageLinks(objectsLink(namespace), request.query.lastValues(), last?.name ?? null),

@@ -23,7 +23,7 @@ export function updateObject(
 ): Decision<ObjectRow, CatalogRefusal> {
   const { namespace, name, object } = command
   return replacePart(world, 'object', { namespace, name, to: object.name }, nowMs, (draft, before) =>
-    draft.changeObject(before, object),
+    draft.updateObject(before, object),
   )
 }
 

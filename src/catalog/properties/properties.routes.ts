@@ -5,8 +5,8 @@ import {
   type CatalogRequest,
   type CatalogRoute,
   catalogRoute,
-  namespaceFor,
   requireAllowed,
+  requireNamespace,
 } from '../context.ts'
 import { answerOf, noPart } from '../errors.ts'
 import { namespacesPath } from '../links.ts'
@@ -28,8 +28,8 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'get_metadef_properties',
       takesNoBody: true,
       handle(request) {
-        const { id } = namespaceFor(context, request, 'get_metadef_properties')
-        return json(200, { properties: propertiesView(world.catalog.properties.of(id)) })
+        const { id } = requireNamespace(context, request, 'get_metadef_properties')
+        return json(200, { properties: propertiesView(world.catalog.properties.list(id)) })
       },
     }),
     catalogRoute({
@@ -39,7 +39,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const property = propertyBody(request.body)
-        const { namespace } = namespaceFor(context, request, 'add_metadef_property')
+        const { namespace } = requireNamespace(context, request, 'add_metadef_property')
         const answer = answerOf(
           await sequencer.submit({ kind: 'catalog:create-property', namespace, property }),
         )
@@ -51,7 +51,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       path: ALL,
       operation: 'delete_metadef_namespace',
       async handle(request) {
-        const { namespace } = namespaceFor(context, request, 'delete_metadef_namespace')
+        const { namespace } = requireNamespace(context, request, 'delete_metadef_namespace')
         const what = 'properties'
         answerOf(await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what }))
         return noContent
@@ -68,7 +68,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'GET',
       path: ONE,
       operation: 'get_metadef_property',
-      handle: request => json(200, shown(context, request, named(request))),
+      handle: request => json(200, showProperty(context, request, named(request))),
     }),
     catalogRoute({
       method: 'PUT',
@@ -77,7 +77,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const property = propertyBody(request.body)
-        const { namespace } = namespaceFor(context, request, 'modify_metadef_property')
+        const { namespace } = requireNamespace(context, request, 'modify_metadef_property')
         const answer = answerOf(
           await sequencer.submit({
             kind: 'catalog:update-property',
@@ -94,7 +94,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       path: ONE,
       operation: 'remove_metadef_property',
       async handle(request) {
-        const { namespace } = namespaceFor(context, request, 'remove_metadef_property')
+        const { namespace } = requireNamespace(context, request, 'remove_metadef_property')
         const name = named(request)
         answerOf(await sequencer.submit({ kind: 'catalog:delete-property', namespace, name }))
         return noContent
@@ -104,14 +104,14 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
 }
 
 /** With a resource type, the path has the prefixed name; the answer has the plain one. */
-function shown(context: CatalogContext, request: CatalogRequest, asked: string): unknown {
+function showProperty(context: CatalogContext, request: CatalogRequest, asked: string): unknown {
   const { catalog } = context.world
-  const row = namespaceFor(context, request, 'get_metadef_property')
+  const row = requireNamespace(context, request, 'get_metadef_property')
   const resourceType = request.query.last('resource_type') ?? ''
   let name = asked
   if (resourceType !== '') {
     requireAllowed(context, request, 'get_metadef_resource_type', row)
-    const prefix = catalog.association(row.id, resourceType)?.prefix ?? ''
+    const prefix = catalog.findAssociation(row.id, resourceType)?.prefix ?? ''
     if (prefix === '' || !asked.startsWith(prefix)) throw noPart('property', asked, row.namespace)
     name = asked.slice(prefix.length)
   }

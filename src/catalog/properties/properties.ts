@@ -25,7 +25,7 @@ export function updateProperty(
 ): Decision<PropertyRow, CatalogRefusal> {
   const { namespace, name, property } = command
   return replacePart(world, 'property', { namespace, name, to: property.name }, nowMs, (draft, before) =>
-    draft.changeProperty(before, property),
+    draft.updateProperty(before, property),
   )
 }
 

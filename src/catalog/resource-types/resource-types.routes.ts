@@ -4,13 +4,13 @@ import {
   type CatalogContext,
   type CatalogRoute,
   catalogRoute,
-  namespaceFor,
   requireAllowed,
+  requireNamespace,
 } from '../context.ts'
 import { answerOf } from '../errors.ts'
 import { namespacesPath } from '../links.ts'
 import { associationView, resourceTypeView } from '../views.ts'
-import { associationsOf } from '../whole.ts'
+import { listAssociations } from '../whole.ts'
 
 const OF_NAMESPACE = `${namespacesPath}/{namespace}/resource_types`
 
@@ -33,8 +33,8 @@ export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'list_metadef_resource_types',
       takesNoBody: true,
       handle(request) {
-        const row = namespaceFor(context, request, 'list_metadef_resource_types')
-        const associations = associationsOf(world.catalog, row)
+        const row = requireNamespace(context, request, 'list_metadef_resource_types')
+        const associations = listAssociations(world.catalog, row)
         return json(200, { resource_type_associations: associations.map(associationView) })
       },
     }),
@@ -44,7 +44,7 @@ export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'add_metadef_resource_type_association',
       async handle(request) {
         const association = associationBody(request.body)
-        const { namespace } = namespaceFor(context, request, 'add_metadef_resource_type_association')
+        const { namespace } = requireNamespace(context, request, 'add_metadef_resource_type_association')
         const answer = answerOf(await sequencer.submit({ kind: 'catalog:associate', namespace, association }))
         return json(201, associationView(answer))
       },
@@ -55,7 +55,7 @@ export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'remove_metadef_resource_type_association',
       takesNoBody: true,
       async handle(request) {
-        const { namespace } = namespaceFor(context, request, 'remove_metadef_resource_type_association')
+        const { namespace } = requireNamespace(context, request, 'remove_metadef_resource_type_association')
         const name = request.params.resource_type as string
         answerOf(await sequencer.submit({ kind: 'catalog:dissociate', namespace, name }))
         return noContent

@@ -5,7 +5,7 @@ import { createPart, deletePart } from '../parts.ts'
 import type { CatalogRefusal } from '../refusals.ts'
 import type { NamedAssociation } from '../whole.ts'
 
-/** Says that a namespace is for a type of resource. Any name will do; a new one becomes known. */
+/** Associates a namespace with a type of resource. A new name creates the type. */
 export function associate(
   world: World,
   command: { readonly namespace: string; readonly association: AssociationFields },
@@ -18,7 +18,7 @@ export function associate(
   )
 }
 
-/** The type itself stays known. */
+/** The type itself stays. */
 export function dissociate(
   world: World,
   command: { readonly namespace: string; readonly name: string },

@@ -3,11 +3,11 @@ import { assert } from '../../kernel/assert.ts'
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import type { Document, ServedSchema } from './documents.ts'
 
-/** Words that are for readers, and formats: a pattern is kept as it is, not compiled. */
+/** Annotations, and formats: patterns are kept as they are, not compiled. */
 const IDLE_WORDS = new Set(['name', 'definitions', 'links', 'readOnly', 'default', 'format', 'description'])
 
 /** A served schema in the form our validator takes: references resolved, keywords without effect removed. */
-export function checkable(served: ServedSchema): Schema {
+export function toCheckable(served: ServedSchema): Schema {
   return { type: 'object', ...convert(served, (served.definitions ?? {}) as Record<string, Document>) }
 }
 
@@ -18,7 +18,7 @@ function convert(document: Document, definitions: Readonly<Record<string, Docume
   const schema: Record<string, unknown> = emptyRecord()
   for (const [word, value] of Object.entries(document)) {
     if (IDLE_WORDS.has(word)) continue
-    if (word === '$ref') Object.assign(schema, inner(definitionOf(value as string, definitions)))
+    if (word === '$ref') Object.assign(schema, inner(findDefinition(value as string, definitions)))
     else if (word === 'allOf') for (const one of value as Document[]) Object.assign(schema, inner(one))
     else if (word === 'properties') schema.properties = eachOf(value)
     else if (word === 'items') schema.items = inner(value)
@@ -29,7 +29,7 @@ function convert(document: Document, definitions: Readonly<Record<string, Docume
   return schema as Schema
 }
 
-function definitionOf(reference: string, definitions: Readonly<Record<string, Document>>): Document {
+function findDefinition(reference: string, definitions: Readonly<Record<string, Document>>): Document {
   const found = ownValue(definitions, reference.slice('#/definitions/'.length))
   assert(found !== undefined, () => `no definition for ${reference}`)
   return found

@@ -1,12 +1,12 @@
 /**
- * The schemas that the catalog serves. Clients validate with them what they send and what they get, so their
- * structure is part of the API; descriptions are not. What bodies are checked with is made from the same.
+ * The schemas that the catalog serves. Clients validate with them, so their structure is part of the API; descriptions
+ * are not. Bodies are checked with the same schemas.
  */
 export interface Document {
   readonly [word: string]: unknown
 }
 
-/** A schema as it is served: about one thing, or about a list of them. */
+/** A schema as served: of one thing, or of a list. */
 export interface ServedSchema extends Document {
   readonly name: string
   readonly properties: Document
@@ -113,7 +113,7 @@ export const propertySchema: ServedSchema = {
   required: ['type', 'title', 'name'],
 }
 
-/** A property where its name is a key beside it. */
+/** A property whose name is its key. */
 export const namelessPropertySchema: ServedSchema = { ...propertySchema, required: ['type', 'title'] }
 
 export const objectSchema: ServedSchema = {
@@ -127,7 +127,7 @@ export const objectSchema: ServedSchema = {
     self: link,
     ...times('the object'),
   },
-  // Glance's schema has no such property, and its client refuses answers with anything that the schema does not have.
+  // Glance's schema lacks this property, and its client refuses answers with properties that the schema lacks.
   patternProperties: { '^namespace$': { ...name, description: 'The namespace that the object is in.' } },
   additionalProperties: false,
   definitions,
@@ -159,7 +159,7 @@ export const associationSchema: ServedSchema = {
   required: ['name'],
 }
 
-/** A page of things, with the links around it. */
+/** A page of a list, with its links. */
 function listOf(list: string, holding: (item: Document) => Document, item: ServedSchema): ServedSchema {
   const { definitions: shared, ...each } = item
   return {
@@ -177,7 +177,7 @@ function listOf(list: string, holding: (item: Document) => Document, item: Serve
 const inArray = (items: Document): Document => ({ type: 'array', items })
 const byName = (each: Document): Document => ({ type: 'object', additionalProperties: each })
 
-/** By the last part of their path. */
+/** By the last part of the path. */
 export const servedSchemas: Readonly<Record<string, ServedSchema>> = {
   namespace: namespaceSchema,
   namespaces: listOf('namespaces', inArray, namespaceSchema),

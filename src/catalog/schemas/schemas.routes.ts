@@ -2,7 +2,7 @@ import type { CatalogRoute } from '../context.ts'
 import { schemaLink } from '../links.ts'
 import { servedSchemas } from './documents.ts'
 
-/** Everybody with a token may read them: clients do so before anything else. */
+/** For every caller with a token: clients read these first. */
 export function schemaRoutes(): CatalogRoute[] {
   return Object.entries(servedSchemas).map(([name, schema]) => {
     const body = JSON.stringify(schema)

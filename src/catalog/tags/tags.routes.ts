@@ -6,14 +6,14 @@ import {
   type CatalogRequest,
   type CatalogRoute,
   catalogRoute,
-  namespaceFor,
   requireAllowed,
-  visibleNamespace,
+  requireNamespace,
+  requireVisibleNamespace,
 } from '../context.ts'
 import { answerOf, noPart } from '../errors.ts'
 import { namespacesPath } from '../links.ts'
-import { type PageRules, readPage, slice } from '../paging.ts'
-import { nameFault } from '../schemas/faults.schemas.ts'
+import { type PageRules, readPage, slicePage } from '../paging.ts'
+import { findNameFault } from '../schemas/faults.schemas.ts'
 import { listedTagView, tagView } from '../views.ts'
 
 const ALL = `${namespacesPath}/{namespace}/tags`
@@ -31,7 +31,7 @@ const PAGES: PageRules<TagRow> = {
 }
 
 export function tagRoutes(context: CatalogContext): CatalogRoute[] {
-  return [...listRoutes(context), ...lookingRoutes(context), ...changingRoutes(context)]
+  return [...listRoutes(context), ...readRoutes(context), ...writeRoutes(context)]
 }
 
 function listRoutes(context: CatalogContext): CatalogRoute[] {
@@ -41,7 +41,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'GET',
       path: ALL,
       operation: 'get_metadef_tags',
-      handle: request => json(200, listed(context, request)),
+      handle: request => json(200, listTags(context, request)),
     }),
     catalogRoute({
       method: 'POST',
@@ -50,7 +50,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const names = tagsBody(request.body)
-        const { namespace } = namespaceFor(context, request, 'add_metadef_tags')
+        const { namespace } = requireNamespace(context, request, 'add_metadef_tags')
         const append = isTrue(request.headers['x-openstack-append'])
         answerOf(await sequencer.submit({ kind: 'catalog:set-tags', namespace, names, append }))
         return json(201, { tags: names.map(name => ({ name })) })
@@ -61,7 +61,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       path: ALL,
       operation: 'delete_metadef_tags',
       async handle(request) {
-        const row = namespaceFor(context, request, 'delete_metadef_namespace')
+        const row = requireNamespace(context, request, 'delete_metadef_namespace')
         requireAllowed(context, request, 'delete_metadef_tags', row)
         const { namespace } = row
         const what = 'tags'
@@ -74,7 +74,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
 
 const named = ({ params }: CatalogRequest): string => params.tag as string
 
-function lookingRoutes(context: CatalogContext): CatalogRoute[] {
+function readRoutes(context: CatalogContext): CatalogRoute[] {
   const { world, sequencer } = context
   return [
     catalogRoute({
@@ -83,7 +83,7 @@ function lookingRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'get_metadef_tag',
       takesNoBody: true,
       handle(request) {
-        const { id, namespace } = namespaceFor(context, request, 'get_metadef_tag')
+        const { id, namespace } = requireNamespace(context, request, 'get_metadef_tag')
         const row = world.catalog.tags.find(id, named(request))
         if (row === undefined) throw noPart('tag', named(request), namespace)
         return json(200, tagView(row))
@@ -96,8 +96,8 @@ function lookingRoutes(context: CatalogContext): CatalogRoute[] {
       takesNoBody: true,
       async handle(request) {
         const name = named(request)
-        const row = visibleNamespace(context, request, request.params.namespace as string)
-        const fault = nameFault('tag', name)
+        const row = requireVisibleNamespace(context, request, request.params.namespace as string)
+        const fault = findNameFault('tag', name)
         if (fault !== null) throw new ApiError(400, fault)
         requireAllowed(context, request, 'add_metadef_tag', row)
         const { namespace } = row
@@ -108,7 +108,7 @@ function lookingRoutes(context: CatalogContext): CatalogRoute[] {
   ]
 }
 
-function changingRoutes(context: CatalogContext): CatalogRoute[] {
+function writeRoutes(context: CatalogContext): CatalogRoute[] {
   const { sequencer } = context
   return [
     catalogRoute({
@@ -117,7 +117,7 @@ function changingRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'modify_metadef_tag',
       async handle(request) {
         const to = tagBody(request.body)
-        const { namespace } = namespaceFor(context, request, 'modify_metadef_tag')
+        const { namespace } = requireNamespace(context, request, 'modify_metadef_tag')
         const name = named(request)
         const answer = answerOf(await sequencer.submit({ kind: 'catalog:rename-tag', namespace, name, to }))
         return json(200, tagView(answer))
@@ -129,7 +129,7 @@ function changingRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'delete_metadef_tag',
       takesNoBody: true,
       async handle(request) {
-        const { namespace } = namespaceFor(context, request, 'delete_metadef_tag')
+        const { namespace } = requireNamespace(context, request, 'delete_metadef_tag')
         const name = named(request)
         answerOf(await sequencer.submit({ kind: 'catalog:delete-tag', namespace, name }))
         return noContent
@@ -138,13 +138,13 @@ function changingRoutes(context: CatalogContext): CatalogRoute[] {
   ]
 }
 
-function listed(context: CatalogContext, request: CatalogRequest): unknown {
+function listTags(context: CatalogContext, request: CatalogRequest): unknown {
   const { tags } = context.world.catalog
   const page = readPage(request.query, PAGES)
-  const { id, namespace } = namespaceFor(context, request, 'get_metadef_tags')
+  const { id, namespace } = requireNamespace(context, request, 'get_metadef_tags')
   const marker = page.marker === null ? null : tags.find(id, page.marker)
   if (marker === undefined) throw noPart('tag', page.marker as string, namespace)
-  return { tags: slice(tags.of(id), page, marker).items.map(listedTagView) }
+  return { tags: slicePage(tags.list(id), page, marker).items.map(listedTagView) }
 }
 
 const TRUE_WORDS = new Set(['1', 't', 'true', 'on', 'y', 'yes'])

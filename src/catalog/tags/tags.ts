@@ -14,7 +14,7 @@ export function createTag(
   return createPart(world, 'tag', command, nowMs, (draft, id) => draft.addTag(id, name))
 }
 
-/** Many at once: in place of all that were there, or beside them. None at all changes nothing. */
+/** Replaces all tags, or adds to them. An empty list changes nothing. */
 export function setTags(
   world: World,
   command: { readonly namespace: string; readonly names: readonly string[]; readonly append: boolean },
@@ -25,7 +25,7 @@ export function setTags(
   const owner = namespaces.find(namespace)
   if (owner === undefined) return refuse(namespaceMissing(namespace))
   if (names.length === 0) return accept(NO_CHANGE, null)
-  const taken = new Set(append ? tags.of(owner.id).map(tag => tag.name) : [])
+  const taken = new Set(append ? tags.list(owner.id).map(tag => tag.name) : [])
   for (const name of names) {
     if (taken.has(name)) return refuse(partExists(namespace, 'tag', name))
     taken.add(name)
@@ -42,7 +42,7 @@ export function renameTag(
   nowMs: number,
 ): Decision<TagRow, CatalogRefusal> {
   const { to } = command
-  return replacePart(world, 'tag', command, nowMs, (draft, before) => draft.changeTag(before, to))
+  return replacePart(world, 'tag', command, nowMs, (draft, before) => draft.updateTag(before, to))
 }
 
 export function deleteTag(

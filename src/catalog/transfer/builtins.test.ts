@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { Berth } from '../../../test/running-berth.ts'
 import { SmallCatalog } from '../../../test/small-catalog.ts'
 import { definitionFiles } from '../definitions/index.ts'
-import { definitionOf } from '../reading.ts'
-import { namespaceFault } from '../schemas/faults.schemas.ts'
+import { readDefinition } from '../reading.ts'
+import { findNamespaceFault } from '../schemas/faults.schemas.ts'
 
 const file = (namespace: string, title = 'P') =>
-  definitionOf({ namespace, visibility: 'public', properties: { p: { title, type: 'string' } } })
+  readDefinition({ namespace, visibility: 'public', properties: { p: { title, type: 'string' } } })
 const load = (catalog: SmallCatalog, ...names: string[]) =>
   catalog.do('catalog:load-builtins', { definitions: names.map(name => file(name)) })
 const names = (catalog: SmallCatalog) => catalog.world.catalog.namespaces.all().map(row => row.namespace)
@@ -51,7 +51,7 @@ test('one that somebody made under the same name is theirs, also once they delet
 })
 
 test('every file that comes with Berth is a definition, of a namespace of its own', () => {
-  for (const one of definitionFiles) expect(namespaceFault(one), String(one.namespace)).toBeNull()
+  for (const one of definitionFiles) expect(findNamespaceFault(one), String(one.namespace)).toBeNull()
   const all = definitionFiles.map(one => one.namespace)
   expect(new Set(all).size).toBe(all.length)
 })

@@ -1,16 +1,16 @@
 import { canonicalJson } from '../../kernel/exact-json.ts'
 import type { AssociationFields, Attributes, Content, ObjectFields, PartKind } from '../fields.ts'
-import { document } from '../reading.ts'
+import { parseDocument } from '../reading.ts'
 import type { Whole } from '../whole.ts'
 
-/** One thing in a namespace, or one thing it says about itself, and the value of it. */
+/** One part or attribute of a namespace with its value. */
 interface Entry {
   readonly part: PartKind | 'attribute'
   readonly name: string
   readonly value: unknown
 }
 
-/** What two sides do not agree on; a side that has nothing of the kind has no entry. */
+/** A side without the entry is absent. */
 export interface Difference {
   readonly part: Entry['part']
   readonly name: string
@@ -20,8 +20,8 @@ export interface Difference {
 
 const keyOf = ({ part, name }: Entry): string => `${part} ${name}`
 
-/** In the order of what is to be, then what is there and is not to be. */
-export function differencesBetween(before: readonly Entry[], after: readonly Entry[]): Difference[] {
+/** In the order of `after`, then what only `before` has. */
+export function compareEntries(before: readonly Entry[], after: readonly Entry[]): Difference[] {
   const old = new Map(before.map(entry => [keyOf(entry), entry]))
   const found: Difference[] = []
   for (const entry of after) {
@@ -35,23 +35,23 @@ export function differencesBetween(before: readonly Entry[], after: readonly Ent
   return found
 }
 
-/** Whether two sides have the same things in the same order, whatever their values. */
-export function sameOrder(before: readonly Entry[], after: readonly Entry[]): boolean {
+/** Whether both have the same parts in the same order, whatever their values. */
+export function isSameOrder(before: readonly Entry[], after: readonly Entry[]): boolean {
   const parts = (entries: readonly Entry[]) => entries.filter(({ part }) => part !== 'attribute').map(keyOf)
   return JSON.stringify(parts(before)) === JSON.stringify(parts(after))
 }
 
-/** What is null is not there. */
-export function attributeEntries(attributes: Partial<Attributes>): Entry[] {
+/** Skips null. */
+export function listAttributeEntries(attributes: Partial<Attributes>): Entry[] {
   return Object.entries(attributes).flatMap(([name, value]) =>
     value === null ? [] : [{ part: 'attribute', name, value }],
   )
 }
 
-export function contentEntries(content: Content): Entry[] {
+export function listContentEntries(content: Content): Entry[] {
   return [
     ...content.associations.map(one => entry('association', one.name, associationValue(one))),
-    ...content.properties.map(one => entry('property', one.name, document(one.json_schema))),
+    ...content.properties.map(one => entry('property', one.name, parseDocument(one.json_schema))),
     ...content.objects.map(one => entry('object', one.name, objectValue(one))),
     ...content.tags.map(name => entry('tag', name, null)),
   ]
@@ -69,19 +69,18 @@ function associationValue({ prefix, properties_target }: Omit<AssociationFields,
 function objectValue({ description, required, json_schema }: Omit<ObjectFields, 'name'>): unknown {
   return {
     ...(description === null ? {} : { description }),
-    required: required === null ? [] : document(required),
-    properties: json_schema === null ? {} : document(json_schema),
+    required: required === null ? [] : parseDocument(required),
+    properties: json_schema === null ? {} : parseDocument(json_schema),
   }
 }
 
-/** The same of a namespace that is there. */
-export function attributesIn({ row }: Whole): Attributes {
+export function readAttributes({ row }: Whole): Attributes {
   const { display_name, description, owner } = row
   const visibility = row.visibility as Attributes['visibility']
   return { display_name, description, visibility, protected: row.protected !== 0, owner }
 }
 
-export function contentIn({ associations, properties, objects, tags }: Whole): Content {
+export function readContent({ associations, properties, objects, tags }: Whole): Content {
   return {
     associations: associations.map(({ name, row }) => ({ ...row, name })),
     properties,

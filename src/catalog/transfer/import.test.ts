@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SmallCatalog } from '../../../test/small-catalog.ts'
-import { definitionOf } from '../reading.ts'
+import { readDefinition } from '../reading.ts'
 import type { ImportedNamespace, Merge } from './import.ts'
 
 const OLD = {
@@ -156,7 +156,7 @@ test('what is the same but for the order of its keys is the same', () => {
 describe('all or nothing', () => {
   const refused = (...files: object[]) => {
     const catalog = new SmallCatalog()
-    const definitions = files.map(one => definitionOf(one as Record<string, unknown>))
+    const definitions = files.map(one => readDefinition(one as Record<string, unknown>))
     const decision = catalog.do('catalog:import', { definitions, merge: 'add', owner: 'me', dryRun: false })
     expect(catalog.world.catalog.namespaces.size).toBe(0)
     expect(catalog.world.catalog.resourceTypes.size).toBe(0)

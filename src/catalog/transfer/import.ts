@@ -1,22 +1,22 @@
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { CatalogDraft, duplicateIn } from '../draft.ts'
+import { CatalogDraft, findDuplicate } from '../draft.ts'
 import type { Attributes, Content, Definition } from '../fields.ts'
 import { type CatalogRefusal, partExists } from '../refusals.ts'
-import { type Whole, wholeOf } from '../whole.ts'
+import { collectWhole, type Whole } from '../whole.ts'
 import {
-  attributeEntries,
-  attributesIn,
-  contentEntries,
-  contentIn,
+  compareEntries,
   type Difference,
-  differencesBetween,
-  sameOrder,
+  isSameOrder,
+  listAttributeEntries,
+  listContentEntries,
+  readAttributes,
+  readContent,
 } from './differences.ts'
 
 /**
- * What becomes of a namespace that is there already. `skip`: nothing. `add`: what only the file has is added.
- * `prefer-new`: that, and what both have becomes as the file has it. `overwrite`: it becomes exactly the file.
+ * How to merge into an existing namespace. `skip`: not at all. `add`: add what only the file has. `prefer-new`: also
+ * replace what both have. `overwrite`: make it exactly like the file.
  */
 export const merges = ['skip', 'add', 'prefer-new', 'overwrite'] as const
 export type Merge = (typeof merges)[number]
@@ -24,18 +24,17 @@ export type Merge = (typeof merges)[number]
 interface ImportCommand {
   readonly definitions: readonly Definition[]
   readonly merge: Merge
-  /** Whose the namespaces are that do not say it. */
+  /** The owner of namespaces that name none. */
   readonly owner: string
-  /** Only say what would be done. */
   readonly dryRun: boolean
 }
 
 interface ImportedDifference {
   readonly part: Difference['part']
   readonly name: string
-  /** `kept`: what is there stays, though the file says otherwise. */
+  /** `kept`: differs from the file, but stays. */
   readonly action: 'added' | 'changed' | 'removed' | 'kept'
-  /** What was there, and what the file says. */
+  /** In the store, and in the file. */
   readonly before?: unknown
   readonly after?: unknown
 }
@@ -48,39 +47,39 @@ export interface ImportedNamespace {
 
 export type ImportRefusal = CatalogRefusal | { readonly kind: 'defined-twice'; readonly namespace: string }
 
-/** Takes in definitions, all of them or none. */
+/** All or nothing. */
 export function importDefinitions(
   world: World,
   command: ImportCommand,
   nowMs: number,
 ): Decision<readonly ImportedNamespace[], ImportRefusal> {
   const { definitions, merge, owner, dryRun } = command
-  const wrong = refusalOf(definitions)
+  const wrong = findRefusal(definitions)
   if (wrong !== null) return refuse(wrong)
   const draft = new CatalogDraft(world.catalog, nowMs)
   const report = definitions.map(definition => {
     const row = world.catalog.namespaces.find(definition.namespace)
-    if (row === undefined) return created(draft, definition, owner)
-    return merged(draft, wholeOf(world.catalog, row), definition, merge)
+    if (row === undefined) return createFrom(draft, definition, owner)
+    return mergeInto(draft, collectWhole(world.catalog, row), definition, merge)
   })
   return accept(dryRun ? NO_CHANGE : { ops: draft.ops }, report)
 }
 
-export function refusalOf(definitions: readonly Definition[]): ImportRefusal | null {
+export function findRefusal(definitions: readonly Definition[]): ImportRefusal | null {
   const seen = new Set<string>()
   for (const { namespace, content } of definitions) {
     if (seen.has(namespace)) return { kind: 'defined-twice', namespace }
     seen.add(namespace)
-    const twice = duplicateIn(content)
+    const twice = findDuplicate(content)
     if (twice !== null) return partExists(namespace, twice.part, twice.name)
   }
   return null
 }
 
-export function created(draft: CatalogDraft, definition: Definition, owner: string): ImportedNamespace {
+export function createFrom(draft: CatalogDraft, definition: Definition, owner: string): ImportedNamespace {
   const { namespace, content } = definition
-  draft.addContent(draft.addNamespace({ namespace, ...complete(definition, owner) }), content)
-  const differences = contentEntries(content).map(({ part, name }) => ({
+  draft.addContent(draft.addNamespace({ namespace, ...fillDefaults(definition, owner) }), content)
+  const differences = listContentEntries(content).map(({ part, name }) => ({
     part,
     name,
     action: 'added' as const,
@@ -88,28 +87,32 @@ export function created(draft: CatalogDraft, definition: Definition, owner: stri
   return { namespace, outcome: 'created', differences }
 }
 
-/** With defaults for all that the file does not say. */
-function complete({ attributes }: Definition, owner: string): Attributes {
+function fillDefaults({ attributes }: Definition, owner: string): Attributes {
   const defaults = { display_name: null, description: null, visibility: 'private', protected: false } as const
   return { ...defaults, owner, ...attributes }
 }
 
-function merged(draft: CatalogDraft, whole: Whole, definition: Definition, merge: Merge): ImportedNamespace {
+function mergeInto(
+  draft: CatalogDraft,
+  whole: Whole,
+  definition: Definition,
+  merge: Merge,
+): ImportedNamespace {
   const { namespace, content } = definition
-  const here = attributesIn(whole)
+  const here = readAttributes(whole)
   const said: Partial<Attributes> =
-    merge === 'overwrite' ? complete(definition, here.owner) : definition.attributes
-  const before = [...attributeEntries(here), ...contentEntries(contentIn(whole))]
-  const after = [...attributeEntries(said), ...contentEntries(content)]
-  const differences = differencesBetween(before, after).flatMap(one => judged(one, merge))
+    merge === 'overwrite' ? fillDefaults(definition, here.owner) : definition.attributes
+  const before = [...listAttributeEntries(here), ...listContentEntries(readContent(whole))]
+  const after = [...listAttributeEntries(said), ...listContentEntries(content)]
+  const differences = compareEntries(before, after).flatMap(one => decideAction(one, merge))
   const changes = differences.filter(({ action }) => action !== 'kept')
-  const reordered = merge === 'overwrite' && !sameOrder(before, after)
+  const reordered = merge === 'overwrite' && !isSameOrder(before, after)
   if (changes.length === 0 && !reordered) {
     const outcome = merge === 'skip' && differences.length > 0 ? 'skipped' : 'unchanged'
     return { namespace, outcome, differences }
   }
   if (changes.some(({ part }) => part === 'attribute'))
-    draft.changeNamespace(whole.row, { namespace, ...here, ...said })
+    draft.updateNamespace(whole.row, { namespace, ...here, ...said })
   const partsChange = changes.some(({ part }) => part !== 'attribute')
   if (merge !== 'overwrite') apply(draft, whole, content, changes)
   else if (partsChange || reordered) {
@@ -119,9 +122,9 @@ function merged(draft: CatalogDraft, whole: Whole, definition: Definition, merge
   return { namespace, outcome: 'updated', differences }
 }
 
-/** The action for a difference; nothing for parts that only the store has and that stay. */
-function judged({ part, name, before, after }: Difference, merge: Merge): ImportedDifference[] {
-  const told = (action: ImportedDifference['action']): ImportedDifference[] => [
+/** Empty for parts that only the store has and that stay. */
+function decideAction({ part, name, before, after }: Difference, merge: Merge): ImportedDifference[] {
+  const describe = (action: ImportedDifference['action']): ImportedDifference[] => [
     {
       part,
       name,
@@ -130,10 +133,10 @@ function judged({ part, name, before, after }: Difference, merge: Merge): Import
       ...(after === null || action === 'added' ? {} : { after: after.value }),
     },
   ]
-  if (after === null) return merge === 'overwrite' ? told('removed') : []
-  if (merge === 'skip') return told('kept')
-  if (before === null) return merge === 'add' && part === 'attribute' ? told('kept') : told('added')
-  return merge === 'add' ? told('kept') : told('changed')
+  if (after === null) return merge === 'overwrite' ? describe('removed') : []
+  if (merge === 'skip') return describe('kept')
+  if (before === null) return merge === 'add' && part === 'attribute' ? describe('kept') : describe('added')
+  return merge === 'add' ? describe('kept') : describe('changed')
 }
 
 function apply(
@@ -149,21 +152,21 @@ function apply(
     if (!wanted.has(`association ${one.name}`)) continue
     const there = associations.get(one.name)
     if (there === undefined) draft.addAssociation(id, one)
-    else draft.changeAssociation(there, one)
+    else draft.updateAssociation(there, one)
   }
   const properties = new Map(whole.properties.map(row => [row.name, row]))
   for (const one of content.properties) {
     if (!wanted.has(`property ${one.name}`)) continue
     const there = properties.get(one.name)
     if (there === undefined) draft.addProperty(id, one)
-    else draft.changeProperty(there, one)
+    else draft.updateProperty(there, one)
   }
   const objects = new Map(whole.objects.map(row => [row.name, row]))
   for (const one of content.objects) {
     if (!wanted.has(`object ${one.name}`)) continue
     const there = objects.get(one.name)
     if (there === undefined) draft.addObject(id, one)
-    else draft.changeObject(there, one)
+    else draft.updateObject(there, one)
   }
   for (const name of content.tags) if (wanted.has(`tag ${name}`)) draft.addTag(id, name)
 }

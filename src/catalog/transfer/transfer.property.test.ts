@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { definitionTexts } from '../../../test/catalog-definitions.ts'
+import { countRuns } from '../../../test/property-runs.ts'
 import { SmallCatalog } from '../../../test/small-catalog.ts'
 import { parseExactly } from '../../kernel/exact-json.ts'
 import { merges } from './import.ts'
@@ -18,7 +19,7 @@ test('what is imported and exported imports elsewhere and exports as the same te
       expect(there.import(files).every(isNew)).toBe(true)
       expect(there.export()).toEqual(files)
     }),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   )
 })
 
@@ -32,7 +33,7 @@ test('importing it again changes nothing, whatever the way of merging', () => {
       expect(catalog.import(catalog.export(), merge).every(isSame)).toBe(true)
       expect(catalog.rows()).toEqual(before)
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   )
 })
 
@@ -48,7 +49,7 @@ test('an export keeps every digit and every key of what was given', () => {
         expect(JSON.parse(file)).toMatchObject(withoutEmpty(JSON.parse(text)))
       }
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   )
 })
 
@@ -74,7 +75,7 @@ test('overwriting makes any namespace exactly what the file says', () => {
       fresh.import([renamed(second)])
       expect(catalog.export()).toEqual(fresh.export())
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   )
 })
 
@@ -92,6 +93,6 @@ test('preferring the new keeps what only the old one has, adding keeps what both
       expect(merged('add')).toEqual({ ...now, ...old })
       expect(merged('prefer-new')).toEqual({ ...old, ...now })
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   )
 })

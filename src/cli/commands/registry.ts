@@ -70,7 +70,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     LEDGER,
     'inventory',
-    'what a provider has',
+    'inventories of a provider',
     async () => (await import('./ledger/inventory.ts')).describeInventory,
   ),
   entry(
@@ -94,13 +94,13 @@ export const commands: readonly CommandEntry[] = [
   entry(
     LEDGER,
     'allocation',
-    'what a consumer holds',
+    'allocations of a consumer',
     async () => (await import('./ledger/allocation.ts')).describeAllocation,
   ),
   entry(
     LEDGER,
     'usage',
-    'how much of a provider, or by a project, is used',
+    'usage of a provider or by a project',
     async () => (await import('./ledger/usage.ts')).describeUsage,
   ),
   entry(
@@ -124,7 +124,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     COMPUTE,
     'apply',
-    'make hosts, flavors, share back ends ... as a file says',
+    'apply a file of hosts, flavors, share back ends ...',
     async () => (await import('./cloud/apply.ts')).describeApply,
   ),
   entry(
@@ -136,19 +136,19 @@ export const commands: readonly CommandEntry[] = [
   entry(
     QUESTIONS,
     'candidates',
-    'find where a request would fit',
+    'find where a request fits',
     async () => (await import('./questions/candidates.ts')).describeCandidates,
   ),
   entry(
     QUESTIONS,
     'explain',
-    'say why a request fits where it does, or nowhere',
+    'explain where a request fits, and why',
     async () => (await import('./questions/explain.ts')).describeExplain,
   ),
   entry(
     QUESTIONS,
     'schedule',
-    'find places for servers and claim them',
+    'choose hosts for servers and claim them',
     async () => (await import('./questions/schedule.ts')).describeSchedule,
   ),
   entry(
@@ -160,7 +160,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     QUESTIONS,
     'rebuild',
-    'ask whether a server may be rebuilt where it is',
+    'check whether a server may be rebuilt on its host',
     async () => (await import('./questions/schedule.ts')).describeRebuild,
   ),
   entry(
@@ -172,7 +172,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     QUESTIONS,
     'simulate',
-    'how many more servers fit, and what if',
+    'how many more servers fit, now or after changes',
     async () => (await import('./questions/simulate.ts')).describeSimulate,
   ),
   entry(
@@ -202,7 +202,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     CATALOG,
     'catalog',
-    'metadata definitions, and what is not as they say',
+    'metadata definitions, and what does not match them',
     async () => (await import('./catalog/catalog.ts')).describeCatalog,
   ),
   entry(
@@ -220,7 +220,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     IDENTITY,
     'role',
-    'roles, and who has which of them',
+    'roles, and who has them',
     async () => (await import('./identity/role.ts')).describeRole,
   ),
   entry(
@@ -238,7 +238,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     IDENTITY,
     'policy',
-    'list the rules, and ask what they allow',
+    'list the rules, and check what they allow',
     async () => (await import('./identity/policy.ts')).describePolicy,
   ),
   entry(

@@ -55,7 +55,7 @@ const REMEDY = 'give one with --token-file or BERTH_TOKEN; a server keeps its ow
 function tokenLine(connection: Connection | null): string {
   const url = connection?.url ?? 'the server'
   return connection?.tokenFrom == null
-    ? `${url} wants a token: ${REMEDY}`
+    ? `${url} needs a token: ${REMEDY}`
     : `${url} does not know the token (${connection.tokenFrom}): ${REMEDY}`
 }
 

@@ -41,7 +41,7 @@ test('no token, and a wrong one, are told apart', async () => {
   expect(await run([...LIST, '--url', url])).toMatchObject({
     exitCode: 77,
     out: '',
-    err: `berth: ${url} wants a token: ${remedy}\n`,
+    err: `berth: ${url} needs a token: ${remedy}\n`,
   })
   expect(await run([...LIST, '--url', url], { env: { BERTH_TOKEN: 'wrong' } })).toMatchObject({
     exitCode: 77,

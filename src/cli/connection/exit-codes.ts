@@ -30,16 +30,16 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'all went well',
   1: 'differences or problems were found',
-  2: 'nothing fits: there is no candidate, no host or no pool for what was asked',
+  2: 'nothing fits: there is no candidate, host or pool for the request',
   64: 'the command line is wrong',
-  65: 'the server does not take what was sent: it is malformed, or names what it does not know',
+  65: 'the server refused the request: it is malformed, or names something unknown',
   66: 'what was named does not exist',
   69: 'the address cannot be used, or the server or database there did not answer',
   70: 'a bug, or the server could not go on',
-  73: 'a file or directory cannot be made, or is there already',
+  73: 'a file or directory cannot be created, or already exists',
   74: 'the data directory or the database in it cannot be used',
-  75: 'a conflict: it was changed meanwhile, is in use, or the named provider has no room',
-  77: 'no token, a wrong one, or one that may not do this',
+  75: 'a conflict: the object was changed meanwhile or is in use, or the named provider has no room',
+  77: 'no token, an invalid one, or one that may not do this',
   78: 'the configuration is wrong',
 }
 

@@ -46,8 +46,8 @@ const FILE_TROUBLE: ReadonlyMap<string, string> = new Map([
   ['EROFS', 'the file system is read-only'],
   ['ENOSPC', 'no space left'],
   ['EDQUOT', 'the quota is used up'],
-  ['ENOTDIR', 'a part of the path is no directory'],
-  ['EEXIST', 'it is no directory'],
+  ['ENOTDIR', 'a part of the path is not a directory'],
+  ['EEXIST', 'it is not a directory'],
   ['EISDIR', 'it is a directory'],
   ['EIO', 'input or output error'],
   ['EMFILE', 'too many open files'],
@@ -58,11 +58,11 @@ function listenLine(code: string, { host, port }: Config): string {
     case 'EADDRINUSE':
       return `${host} port ${port} is in use: stop the other server, or choose another --port`
     case 'EACCES':
-      return `${host} port ${port} may not be used by this user: choose a --port of 1024 or higher`
+      return `${host} port ${port} is not allowed for this user: choose a --port of 1024 or higher`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${host} is no address of this machine: choose another --host`
+      return `${host} is not an address of this machine: choose another --host`
     default:
       return `cannot listen on ${host} port ${port} (${code})`
   }

@@ -11,7 +11,7 @@ import { addJsonOption, type CommandTexts, describeCommand, textsOf } from '../c
 import { localServer } from '../commands/server/local-server.ts'
 import type { ProcessEnvironment } from '../process-environment.ts'
 import { styleFor } from '../render/style.ts'
-import type { Look } from '../render/table.ts'
+import { type Column, type Look, table } from '../render/table.ts'
 import { clientFailureOf } from './client-failures.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
@@ -75,6 +75,22 @@ export class Session {
   /** A value for programs, or the text for people. */
   print(value: unknown, text: (look: Look) => string): void {
     this.around.stdout.write(this.asJson ? `${JSON.stringify(value, null, 2)}\n` : text(this.look))
+  }
+
+  /** A list for programs, or a table for people, who are told where there is nothing. */
+  printList<T>(
+    items: readonly T[],
+    columns: readonly Column[],
+    row: (item: T) => readonly (string | number)[],
+    none: string,
+  ): void {
+    this.print(items, look => table(columns, items.map(row), look))
+    if (items.length === 0) this.remark(none)
+  }
+
+  /** A note for people only. */
+  remark(line: string): void {
+    if (!this.asJson) this.note(line)
   }
 
   /** One line beside the output proper. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RecordedChange } from '../../wire/changes.ts'
-import { toldColumns } from '../../world/naming.ts'
+import { listEventColumns } from '../../world/naming.ts'
 import { changeText, idsIn } from './change.ts'
 
 type Op = RecordedChange['ops'][number]
@@ -98,7 +98,7 @@ test.each<[string, Op[]]>([
       ),
     ],
   ],
-  ['server c1: what was asked for it was noted', [op('server_requests', null, { consumer: 'c1' })]],
+  ['server c1: its request was stored', [op('server_requests', null, { consumer: 'c1' })]],
   ['compute-1: written, nothing changed', [op('resource_providers', provider(0), provider(1))]],
   [
     'host compute-1: is_disabled 0 → 1, disabled_reason - → fan',
@@ -167,7 +167,7 @@ test('the ids of a change are those that its rows have', () => {
 })
 
 test('every mirrored table has words of its own', () => {
-  for (const [table, columns] of toldColumns()) {
+  for (const [table, columns] of listEventColumns()) {
     const row = Object.fromEntries(columns.map(column => [column, 'x']))
     const after = { ...row, [columns.at(-1) as string]: 'y' }
     for (const one of [op(table, null, row), op(table, row, null), op(table, row, after)])

@@ -1,5 +1,5 @@
 import type { Explanation } from '../../wire/explanation.ts'
-import { type Column, type Look, table } from './table.ts'
+import { type Column, flexible, type Look, right, table } from './table.ts'
 import { escapeControls } from './text-width.ts'
 
 /** The funnel as a table, then the nearest misses, then what would help. */
@@ -29,11 +29,11 @@ export const NO_PROVIDERS =
 export function funnelTable({ funnel: steps }: Pick<Explanation, 'funnel'>, look: Look): string {
   const grouped = steps.some(({ group }) => group !== null && group !== '')
   const columns: Column[] = [
-    ...(grouped ? [{ title: 'GROUP' }] : []),
-    { title: 'CONSTRAINT', flexible: true },
-    { title: 'PROVIDERS', right: true },
-    { title: 'TREES', right: true },
-    { title: 'VERDICT' },
+    ...(grouped ? ['GROUP'] : []),
+    flexible('CONSTRAINT'),
+    right('PROVIDERS'),
+    right('TREES'),
+    'VERDICT',
   ]
   const rows = steps.map(step => [
     ...(grouped ? [step.group ?? '(all)'] : []),

@@ -1,6 +1,5 @@
-import { reasonWords } from '../../scheduling/framework/reason-words.ts'
 import type { Choice, FilterStep } from '../../wire/scheduling.ts'
-import { type Look, table } from './table.ts'
+import { flexible, type Look, right, table } from './table.ts'
 
 export const hostsText = (count: number): string => (count === 1 ? '1 host' : `${count} hosts`)
 
@@ -9,7 +8,7 @@ type Removed = FilterStep['removed'][number]
 const byCode = ({ code, hosts }: Removed): string => `${code} (${hosts})`
 
 /** Where nothing else tells what the codes mean. */
-export const inWords = ({ code, hosts }: Removed): string => `${hosts} ${reasonWords(code, null, hosts)}`
+export const inWords = ({ hosts, text }: Removed): string => `${hosts} ${text}`
 
 /** What became of the hosts, filter by filter. */
 export function filterFunnel(steps: readonly FilterStep[], look: Look, told = byCode): string {
@@ -18,21 +17,17 @@ export function filterFunnel(steps: readonly FilterStep[], look: Look, told = by
     `${before} → ${after}`,
     removed.map(told).join(', '),
   ])
-  return table(
-    [{ title: 'FILTER' }, { title: 'HOSTS', right: true }, { title: 'REMOVED FOR', flexible: true }],
-    rows,
-    look,
-  )
+  return table(['FILTER', right('HOSTS'), flexible('REMOVED FOR')], rows, look)
 }
 
 /** The hosts that were chosen from, in one line. */
 export function choiceLine({ candidates, is_cut, is_exhausted, funnel, top }: Choice): string {
   const passed = funnel.at(-1)?.after ?? candidates
   const parts = [
-    `${hostsText(candidates)} with room${is_cut ? ' were looked at, and there are more' : ''}`,
+    `${hostsText(candidates)} with room${is_cut ? ' were checked, and there are more' : ''}`,
     `${passed} passed every filter`,
     ...(top.length > 1 ? [`best: ${top.slice(0, 3).map(weightText).join(', ')}`] : []),
-    ...(is_exhausted ? ['some hosts were too hard to search and were passed over'] : []),
+    ...(is_exhausted ? ['some hosts were too complex to search and were skipped'] : []),
   ]
   return parts.join('; ')
 }

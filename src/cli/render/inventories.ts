@@ -1,7 +1,7 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { FleetProvider, Inventory } from '../../wire/fleet.ts'
 import type { ByClass } from '../../wire/openstack-placement.ts'
-import { type Column, type Look, table } from './table.ts'
+import { type Column, flexible, type Look, right, table } from './table.ts'
 
 /** How much may be allocated: what Placement compares usage with. */
 export const capacityOf = ({ total, reserved, allocation_ratio }: Inventory): number =>
@@ -31,10 +31,7 @@ export function inventoryTable(inventories: ByClass<Inventory>, usages: ByClass<
   const figures = FIGURES.filter(
     ({ of, usually }) => usually === undefined || all.some(([, inventory]) => of(inventory, 0) !== usually),
   )
-  const columns: Column[] = [
-    { title: 'CLASS', flexible: true },
-    ...figures.map(({ title }) => ({ title, right: true }) as const),
-  ]
+  const columns: Column[] = [flexible('CLASS'), ...figures.map(({ title }) => right(title))]
   const rows = all.map(([name, inventory]) => [
     name,
     ...figures.map(({ of }) => String(of(inventory, ownValue(usages, name) ?? 0))),

@@ -15,7 +15,7 @@ export function planText({ plan }: ApplyReport, look: Look): string {
 }
 
 function headOf({ kind, name, action, owned }: PlannedChange, { style }: Look): string {
-  const others = owned ? '' : ' (made by others; it stays when it is dropped)'
+  const others = owned ? '' : ' (created by others; it stays when it is dropped)'
   return style.bold(`${ownValue(MARKS, action) ?? ' '} ${kind} ${escapeControls(name)}`) + others
 }
 

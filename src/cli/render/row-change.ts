@@ -66,7 +66,7 @@ export function keepingPhrase(
   const row = (after ?? before) as ChangedRow
   switch (table) {
     case 'server_requests':
-      return [`server ${text(row.consumer)}: what was asked for it was noted`]
+      return [`server ${text(row.consumer)}: its request was stored`]
     case 'revoked_tokens':
       return ['a token was revoked']
     case 'share_steps': {

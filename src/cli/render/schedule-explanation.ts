@@ -1,7 +1,7 @@
 import type { HostReport, ScheduleExplanation } from '../../wire/schedule-explanation.ts'
 import { funnelTable, NO_PROVIDERS } from './explanation.ts'
 import { filterFunnel, hostsText } from './funnel.ts'
-import { type Column, type Look, table } from './table.ts'
+import { type Column, flexible, type Look, right, table } from './table.ts'
 import { escapeControls } from './text-width.ts'
 
 /** The histogram first, then the funnels, then what would help, then host by host. */
@@ -18,7 +18,7 @@ export function scheduleExplanationText(explained: ScheduleExplanation, look: Lo
     bold('What would help:', distinct(help.map(one => helpLines(one, look))).join('')),
     bold('Hosts:', reports.flatMap(report => reportLines(report, look)).join('')),
     reports_left_out > 0 && reports.length > 0
-      ? look.style.dim(`and ${hostsText(reports_left_out)} more; --hosts tells of more of them\n`)
+      ? look.style.dim(`and ${hostsText(reports_left_out)} more; --hosts N shows more\n`)
       : '',
     bold('Also noticed:', notesOf(reports).join('')),
   ]
@@ -33,24 +33,19 @@ function helpLines({ text, command }: { text: string; command?: string | null },
 const distinct = (lines: readonly string[]): string[] => [...new Set(lines)]
 
 function headline({ hosts, with_room, passed, revision }: ScheduleExplanation, { style }: Look): string {
-  const verdict = passed === 0 ? style.bad('No host will do') : style.good(`${hostsText(passed)} would do`)
+  const verdict =
+    passed === 0
+      ? style.bad('No host fits')
+      : style.good(`${passed === 1 ? '1 host fits' : `${hostsText(passed)} fit`}`)
   const at = style.dim(`at revision ${revision}`)
-  if (hosts === 0)
-    return `${style.bad('No host will do: there are no hosts at all')} ${at}\n${NO_PROVIDERS}\n`
+  if (hosts === 0) return `${style.bad('No host fits: there are no hosts at all')} ${at}\n${NO_PROVIDERS}\n`
   return `${verdict}: of ${hostsText(hosts)}, ${with_room} with room, ${passed} passing every filter ${at}\n`
 }
 
 const BAR_WIDTH_MAX = 20
 
 function histogram({ histogram: bars, with_room }: ScheduleExplanation, look: Look): string {
-  const columns: Column[] = [
-    { title: 'FILTER' },
-    { title: 'REASON' },
-    { title: 'KEY', flexible: true },
-    { title: 'HOSTS', right: true },
-    { title: 'ALONE', right: true },
-    { title: '' },
-  ]
+  const columns: Column[] = ['FILTER', 'REASON', flexible('KEY'), right('HOSTS'), right('ALONE'), '']
   const rows = bars.map(({ filter, code, key, hosts, only_reason }) => [
     ...[filter, code, key ?? '-', String(hosts), String(only_reason)],
     '█'.repeat(Math.max(1, Math.round((hosts / Math.max(1, with_room)) * BAR_WIDTH_MAX))),

@@ -32,13 +32,11 @@ const simulation = (before: Fits, after: Fits | null, more: Partial<Simulation> 
 
 const text = (...args: Parameters<typeof simulation>) => simulationText(simulation(...args), plainLook)
 
-test('nothing fits: what ends it is told in words', () => {
+test('nothing fits: what ends it is told in the words of the server', () => {
   const ends = [
-    { by: 'resource', name: 'VCPU', code: 'no-inventory', hosts: 2 },
-    { by: 'resource', name: 'DISK_GB', code: 'units', hosts: 1 },
-    { by: 'trait', name: 'CUSTOM_A', code: 'trait-missing', hosts: 1 },
-    { by: 'filter', name: 'ComputeFilter', code: 'host.disabled', hosts: 1 },
-    { by: 'combination', name: 'groups', code: 'not-together', hosts: 1 },
+    { by: 'resource', name: 'VCPU', code: 'no-inventory', hosts: 2, text: 'have none of VCPU' },
+    { by: 'trait', name: 'CUSTOM_A', code: 'trait-missing', hosts: 1, text: 'lacks the trait CUSTOM_A' },
+    { by: 'filter', name: 'ComputeFilter', code: 'host.disabled', hosts: 1, text: 'is disabled' },
   ]
   expect(text(fits(0, { ends }), null)).toBe(`0 more fit on 0 of 2 hosts at revision 7
 
@@ -46,18 +44,16 @@ ZONE  HOSTS  FITS
 east      2     0
 
 What ends it:
-  no VCPU on 2 hosts
-  DISK_GB is not given out in such portions on 1 host
-  trait CUSTOM_A is missing on 1 host
-  ComputeFilter says no (host.disabled) on 1 host
-  combination groups (not-together) on 1 host
+  2 hosts have none of VCPU
+  1 host lacks the trait CUSTOM_A
+  1 host is disabled (ComputeFilter)
 `)
 })
 
 test('a count that was cut says so, and so does a search that gave up', () => {
   const cut = text(fits(9, { is_cut: true, is_exhausted: true, by_host_left_out: 3 }), null)
   expect(cut).toContain('at least 9 more fit on 1 of 2 hosts')
-  expect(cut).toContain('Some hosts were too hard to search and were passed over.')
+  expect(cut).toContain('Some hosts were too complex to search and were skipped.')
   expect(cut).toContain('and 3 hosts more that take some')
 })
 
@@ -69,18 +65,18 @@ test.each([
   expect(text(fits(before), fits(after))).toContain(`Then ${after} more fit, on 1 of 2 hosts: ${words}\n`)
 })
 
-test('drained servers that find no place are told with the reason, and others are counted', () => {
+test('drained servers that find no host are told with the reason, and others are counted', () => {
   const drained = [
     { instance: 's1', from: 'h1', to: 'h2', provider: 'u2', text: null },
-    { instance: 's2', from: 'h1', to: null, provider: null, text: 'No host will do.' },
+    { instance: 's2', from: 'h1', to: null, provider: null, text: 'No host fits.' },
   ]
   const added = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const told = text(fits(1), fits(0), { drained, stuck: 1, others: 1, added })
   expect(told).toContain('Added:\n  a, b, c, d, e and 2 more\n')
-  expect(told).toContain(`Drained: 2 servers have to go elsewhere, and 1 finds no place
+  expect(told).toContain(`Drained: 2 servers have to go elsewhere, and 1 finds no host
 SERVER  FROM  TO  WHY NOT
 s1      h1    h2
-s2      h1    -   No host will do.
+s2      h1    -   No host fits.
 `)
   expect(told).toContain('1 more consumer holds something there and is no server.\n')
   expect(told).toMatch(/h1 +1 +-\n/)

@@ -1,6 +1,6 @@
 import type { Fits, Simulation } from '../../wire/simulation.ts'
 import { hostsText } from './funnel.ts'
-import { type Column, type Look, table } from './table.ts'
+import { type Column, flexible, type Look, right, table } from './table.ts'
 import { escapeControls } from './text-width.ts'
 
 /** How many fit, before and after; then by zone, aggregate and host; then what ends it, and who has to move. */
@@ -19,7 +19,7 @@ export function simulationText(simulation: Simulation, look: Look): string {
     ),
     compared('HOST', ({ by_host }) => by_host.map(one => [one.host, one]), simulation, look),
     last.by_host_left_out > 0
-      ? look.style.dim(`and ${hostsText(last.by_host_left_out)} more that take some; --hosts tells of more\n`)
+      ? look.style.dim(`and ${hostsText(last.by_host_left_out)} more that take some; --hosts N shows more\n`)
       : '',
     bold('What ends it:', last.ends.map(one => `  ${escapeControls(endText(one))}\n`).join('')),
     bold('Added:', added.length === 0 ? '' : `  ${addedText(added)}\n`),
@@ -37,7 +37,7 @@ function headline({ before, after, change, revision }: Simulation, { style }: Lo
   const where = ({ hosts_that_fit, hosts }: Fits) => `on ${hosts_that_fit} of ${hostsText(hosts)}`
   const paint = (fits: Fits, text: string) => (fits.fits === 0 ? style.bad(text) : style.good(text))
   const hard = (after ?? before).is_exhausted
-    ? 'Some hosts were too hard to search and were passed over.\n'
+    ? 'Some hosts were too complex to search and were skipped.\n'
     : ''
   if (after === null || change === null)
     return `${paint(before, `${fitsText(before)} more fit`)} ${where(before)} ${at}\n${hard}`
@@ -64,11 +64,9 @@ function compared(
   const names = [...new Set([...(then ?? now).keys(), ...now.keys()])]
   const hasHosts = title !== 'HOST'
   const columns: Column[] = [
-    { title, flexible: true },
-    ...(hasHosts ? [{ title: 'HOSTS', right: true } as const] : []),
-    ...(then === null ? ['FITS'] : ['NOW', 'THEN', 'CHANGE']).map(
-      one => ({ title: one, right: true }) as const,
-    ),
+    flexible(title),
+    ...(hasHosts ? [right('HOSTS')] : []),
+    ...(then === null ? ['FITS'] : ['NOW', 'THEN', 'CHANGE']).map(right),
   ]
   const rows = names.map(name => {
     const [old, fresh] = [now.get(name), then?.get(name)]
@@ -93,27 +91,8 @@ function compared(
   return table(columns, rows, look)
 }
 
-function endText({ by, name, code, hosts }: Fits['ends'][number]): string {
-  const on = `on ${hostsText(hosts)}`
-  switch (by) {
-    case 'resource':
-      return code === 'short'
-        ? `too little ${name} ${on}`
-        : code === 'no-inventory'
-          ? `no ${name} ${on}`
-          : `${name} is not given out in such portions ${on}`
-    case 'trait':
-      return code.endsWith('forbidden') ? `trait ${name} is there ${on}` : `trait ${name} is missing ${on}`
-    case 'filter':
-      return `${name} says no (${code}) ${on}`
-    case 'left-out':
-      return `${hostsText(hosts)} not to be used`
-    case 'limit':
-      return `counted no further ${on}`
-    default:
-      return `${by} ${name} (${code}) ${on}`
-  }
-}
+const endText = ({ by, name, hosts, text }: Fits['ends'][number]): string =>
+  `${hostsText(hosts)} ${text}${by === 'filter' ? ` (${name})` : ''}`
 
 const NAMED_MAX = 5
 
@@ -124,15 +103,15 @@ const addedText = (added: readonly string[]): string =>
 
 function drainedTitle({ drained, stuck }: Simulation): string {
   const servers = drained.length === 1 ? '1 server has' : `${drained.length} servers have`
-  return `${servers} to go elsewhere, ${stuck === 0 ? 'and all find a place' : `and ${stuck} ${stuck === 1 ? 'finds' : 'find'} no place`}`
+  return `${servers} to go elsewhere, ${stuck === 0 ? 'and all find a host' : `and ${stuck} ${stuck === 1 ? 'finds' : 'find'} no host`}`
 }
 
 function drainedTable(drained: Simulation['drained'], look: Look): string {
   const columns: Column[] = [
-    { title: 'SERVER' },
-    { title: 'FROM', flexible: true },
-    { title: 'TO', flexible: true },
-    ...(drained.some(({ text }) => text !== null) ? [{ title: 'WHY NOT', flexible: true } as const] : []),
+    'SERVER',
+    flexible('FROM'),
+    flexible('TO'),
+    ...(drained.some(({ text }) => text !== null) ? [flexible('WHY NOT')] : []),
   ]
   const rows = drained.map(({ instance, from, to, text }) => [instance, from, to ?? '-', text ?? ''])
   return table(columns, rows, look)

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { styleFor } from './style.ts'
-import { type Column, facts, plainLook, TableWriter, table } from './table.ts'
+import { type Column, facts, flexible, plainLook, right, TableWriter, table } from './table.ts'
 import { cutTo, escapeControls, textWidth } from './text-width.ts'
 
-const columns: readonly Column[] = [
-  { title: 'NAME', flexible: true },
-  { title: 'UUID' },
-  { title: 'USED', right: true },
-  { title: 'TRAITS', flexible: true },
-]
+const columns: readonly Column[] = [flexible('NAME'), 'UUID', right('USED'), flexible('TRAITS')]
 const rows = [
   ['compute-1', 'u1', '7', 'HW_CPU_X86_AVX2, HW_CPU_X86_AVX512F'],
   ['コンピュート', 'u2', '1024', ''],
@@ -46,7 +41,7 @@ test('without rows there is no table', () => {
 
 test('rows that come one by one are measured by the first of them', () => {
   const written: string[] = []
-  const writer = new TableWriter([{ title: 'A' }, { title: 'B' }], plainLook, text => written.push(text), 2)
+  const writer = new TableWriter(['A', 'B'], plainLook, text => written.push(text), 2)
   writer.row(['aa', '1'])
   expect(written).toEqual([])
   writer.row(['a', '2'])
@@ -57,7 +52,7 @@ test('rows that come one by one are measured by the first of them', () => {
 })
 
 test('names cannot move the cursor', () => {
-  expect(table([{ title: 'NAME' }], [['evil\x1b[2J\r\nhost']], plainLook)).toBe('NAME\nevil?[2J??host\n')
+  expect(table(['NAME'], [['evil\x1b[2J\r\nhost']], plainLook)).toBe('NAME\nevil?[2J??host\n')
 })
 
 test('facts stand below each other', () => {

@@ -1,14 +1,22 @@
 import { plainStyle, type Style } from './style.ts'
 import { cutTo, escapeControls, textWidth } from './text-width.ts'
 
-export interface Column {
-  /** Printed in capitals. */
+/** A title, which is printed in capitals. */
+export type Column = string | PlacedColumn
+
+interface PlacedColumn {
   readonly title: string
-  /** Numbers stand at the right. */
-  readonly right?: true
-  /** May be cut where the line would be too wide. */
-  readonly flexible?: true
+  readonly isRight?: true
+  readonly isFlexible?: true
 }
+
+/** Numbers stand at the right. */
+export const right = (title: string): Column => ({ title, isRight: true })
+
+/** May be cut where the line would be too wide. */
+export const flexible = (title: string): Column => ({ title, isFlexible: true })
+
+type Cell = string | number
 
 export interface Look {
   /** How many columns a line may have; infinite where the output is no terminal. */
@@ -31,7 +39,7 @@ const MEASURED_ROWS = 500
 
 /** A table whose rows may come one by one: the widths are settled by the first of them. */
 export class TableWriter {
-  readonly #columns: readonly Column[]
+  readonly #columns: readonly PlacedColumn[]
   readonly #look: Look
   readonly #write: (text: string) => void
   readonly #measuredRows: number
@@ -46,15 +54,16 @@ export class TableWriter {
     measuredRows = MEASURED_ROWS,
   ) {
     this.#measuredRows = measuredRows
-    this.#columns = columns
+    this.#columns = columns.map(column => (typeof column === 'string' ? { title: column } : column))
     this.#look = look
     this.#write = write
   }
 
-  row(cells: readonly string[]): void {
+  row(cells: readonly Cell[]): void {
     this.rows++
-    if (this.#waiting === null) this.#line(cells.map(escapeControls))
-    else if (this.#waiting.push(cells.map(escapeControls)) >= this.#measuredRows) this.#settle()
+    const texts = cells.map(cell => escapeControls(String(cell)))
+    if (this.#waiting === null) this.#line(texts)
+    else if (this.#waiting.push(texts) >= this.#measuredRows) this.#settle()
   }
 
   /** Without a row there is no table. */
@@ -80,22 +89,22 @@ export class TableWriter {
   }
 
   #joined(cells: readonly string[]): string {
-    const padded = this.#columns.map(({ right, flexible }, at) => {
+    const padded = this.#columns.map(({ isRight, isFlexible }, at) => {
       const width = this.#widths[at] as number
-      const cell = flexible === true ? cutTo(cells[at] ?? '', width) : (cells[at] ?? '')
+      const cell = isFlexible === true ? cutTo(cells[at] ?? '', width) : (cells[at] ?? '')
       const blanks = ' '.repeat(Math.max(0, width - textWidth(cell)))
-      return right === true ? blanks + cell : cell + blanks
+      return isRight === true ? blanks + cell : cell + blanks
     })
     return padded.join(GAP).trimEnd()
   }
 }
 
 /** Flexible columns give way, the widest first, until the line fits or none can give more. */
-function fitted(columns: readonly Column[], natural: readonly number[], width: number): number[] {
+function fitted(columns: readonly PlacedColumn[], natural: readonly number[], width: number): number[] {
   const widths = [...natural]
   const gaps = GAP.length * (widths.length - 1)
   const shrinkable = (at: number) =>
-    columns[at]?.flexible === true &&
+    columns[at]?.isFlexible === true &&
     (widths[at] as number) > Math.max(FLEXIBLE_WIDTH_MIN, textWidth(columns[at].title))
   for (let over = widths.reduce((sum, one) => sum + one, gaps) - width; over > 0; over--) {
     let widest = -1
@@ -107,7 +116,7 @@ function fitted(columns: readonly Column[], natural: readonly number[], width: n
   return widths
 }
 
-export function table(columns: readonly Column[], rows: Iterable<readonly string[]>, look: Look): string {
+export function table(columns: readonly Column[], rows: Iterable<readonly Cell[]>, look: Look): string {
   const parts: string[] = []
   const writer = new TableWriter(columns, look, part => parts.push(part), Number.POSITIVE_INFINITY)
   for (const row of rows) writer.row(row)

@@ -75,8 +75,7 @@ async function refuseExisting(path: string): Promise<void> {
     () => true,
     () => false,
   )
-  if (there)
-    throw new Stopped(`${path} is there already: name another file, or give --force`, exitCodes.output)
+  if (there) throw new Stopped(`${path} already exists: name another file, or give --force`, exitCodes.output)
 }
 
 async function writeDraft(draft: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
@@ -96,7 +95,7 @@ async function writeDraft(draft: string, chunks: AsyncIterable<Uint8Array>): Pro
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such directory',
-  ENOTDIR: 'a part of the path is no directory',
+  ENOTDIR: 'a part of the path is not a directory',
   EISDIR: 'it is a directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',

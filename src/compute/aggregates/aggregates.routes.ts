@@ -1,17 +1,18 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { flag, listOf, mapOf, objectOf, text, textOrNull, whole } from '../../http/formats/schema-forms.ts'
 import type { Json } from '../../kernel/json.ts'
-import { aggregateWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import { listAggregateWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { ZONE } from '../../scheduling/hosts/hosts.ts'
 import {
   hostName,
   METADATA_KEY,
-  nameOf,
+  parseName,
   readAction,
   readBody,
+  renderTime,
   shortText,
-  timeOf,
-  wrapped,
+  wrapSchema,
 } from '../bodies.ts'
 import {
   type ComputeContext,
@@ -20,9 +21,10 @@ import {
   param,
   requireAllowed,
 } from '../context.ts'
-import { noAggregate, refused } from '../errors.ts'
-import { withWarnings } from '../warnings.ts'
-import { type AggregateState, stateOf } from './aggregates.ts'
+import { noAggregate, toError } from '../errors.ts'
+import type { Features } from '../versions.ts'
+import { addWarnings } from '../warnings.ts'
+import { type AggregateState, describeState } from './aggregates.ts'
 
 const POLICY = 'os_compute_api:os-aggregates'
 const ONE = '/os-aggregates/{aggregate_id}'
@@ -33,8 +35,8 @@ const about: Schema = {
   properties: { name: shortText, [ZONE]: zone },
   additionalProperties: false,
 }
-const createSchema = wrapped('aggregate', { ...about, required: ['name'] })
-const updateSchema = wrapped('aggregate', {
+const createSchema = wrapSchema('aggregate', { ...about, required: ['name'] })
+const updateSchema = wrapSchema('aggregate', {
   ...about,
   anyOf: [{ required: ['name'] }, { required: [ZONE] }],
 })
@@ -44,17 +46,31 @@ const hostSchema: Schema = {
   required: ['host'],
   additionalProperties: false,
 }
-const metadataSchema: Schema = wrapped('metadata', {
+const metadataSchema: Schema = wrapSchema('metadata', {
   type: 'object',
   patternProperties: { [METADATA_KEY]: { type: ['string', 'null'], maxLength: 255 } },
   additionalProperties: false,
 })
 
 const actions = {
-  add_host: wrapped('add_host', hostSchema),
-  remove_host: wrapped('remove_host', hostSchema),
-  set_metadata: wrapped('set_metadata', metadataSchema),
+  add_host: wrapSchema('add_host', hostSchema),
+  remove_host: wrapSchema('remove_host', hostSchema),
+  set_metadata: wrapSchema('set_metadata', metadataSchema),
 } as const
+
+/** What a new aggregate shows; its hosts and metadata are shown later. */
+const fieldsFor = (features: Features) => ({
+  id: whole,
+  ...(features.aggregateUuids && { uuid: text }),
+  name: text,
+  created_at: text,
+  updated_at: textOrNull,
+  deleted_at: textOrNull,
+  deleted: flag,
+  availability_zone: textOrNull,
+})
+const aggregateSchema = (features: Features): Schema =>
+  objectOf({ ...fieldsFor(features), hosts: listOf(text), metadata: mapOf(text) })
 
 export function aggregateRoutes(context: ComputeContext): ComputeRoute[] {
   return [...listRoutes(context), ...singleRoutes(context), ...actionRoutes(context)]
@@ -67,23 +83,28 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path: '/os-aggregates',
       operation: `${POLICY}:index`,
+      summary: 'List host aggregates',
+      answers: features => ({ 200: objectOf({ aggregates: listOf(aggregateSchema(features)) }) }),
       handle(request) {
         const rows = world.compute.aggregates.all()
-        return json(200, { aggregates: rows.map(row => aggregateBody(request, stateOf(world, row))) })
+        return json(200, { aggregates: rows.map(row => aggregateBody(request, describeState(world, row))) })
       },
     },
     {
       method: 'POST',
       path: '/os-aggregates',
       operation: `${POLICY}:create`,
+      summary: 'Create a host aggregate',
+      requestBody: createSchema,
+      answers: features => ({ 200: objectOf({ aggregate: objectOf(fieldsFor(features)) }) }),
       async handle(request) {
         const fields = readBody(request, createSchema).aggregate as Json
-        const name = nameOf('name', fields.name)
-        const zone = typeof fields[ZONE] === 'string' ? nameOf(ZONE, fields[ZONE], ':') : null
+        const name = parseName('name', fields.name)
+        const zone = typeof fields[ZONE] === 'string' ? parseName(ZONE, fields[ZONE], ':') : null
         const uuid = context.newUuid()
         const outcome = await sequencer.submit({ kind: 'compute:create-aggregate', uuid, name, zone })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        // A new one never told its hosts and metadata.
+        if (!outcome.ok) throw toError(outcome.refusal)
+        // As in Nova, a new aggregate is shown without hosts and metadata.
         const { hosts: _, metadata: __, ...told } = aggregateBody(request, outcome.answer)
         return json(200, { aggregate: told })
       },
@@ -98,33 +119,43 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path: ONE,
       operation: `${POLICY}:show`,
+      summary: 'Show a host aggregate',
+      answers: features => ({ 200: objectOf({ aggregate: aggregateSchema(features) }) }),
       handle(request) {
-        const id = idOf(request)
+        const id = parseId(request)
         const row = world.compute.aggregates.get(id)
         if (row === undefined) throw noAggregate(id)
-        return json(200, { aggregate: aggregateBody(request, stateOf(world, row)) })
+        return json(200, { aggregate: aggregateBody(request, describeState(world, row)) })
       },
     },
     {
       method: 'PUT',
       path: ONE,
       operation: `${POLICY}:update`,
+      summary: 'Change the name or the availability zone of a host aggregate',
+      requestBody: updateSchema,
+      answers: features => ({ 200: objectOf({ aggregate: aggregateSchema(features) }) }),
       async handle(request) {
         const fields = readBody(request, updateSchema).aggregate as Json
-        const name = fields.name === undefined ? undefined : nameOf('name', String(fields.name).trim())
-        if (typeof fields[ZONE] === 'string') nameOf(ZONE, fields[ZONE], ':')
+        const name = fields.name === undefined ? undefined : parseName('name', String(fields.name).trim())
+        if (typeof fields[ZONE] === 'string') parseName(ZONE, fields[ZONE], ':')
         const metadata = fields[ZONE] === undefined ? {} : { [ZONE]: fields[ZONE] as string | null }
-        const aggregate = idOf(request)
-        return changed(context, request, { aggregate, name, metadata })
+        const aggregate = parseId(request)
+        return submitChange(context, request, { aggregate, name, metadata })
       },
     },
     {
       method: 'DELETE',
       path: ONE,
       operation: `${POLICY}:delete`,
+      summary: 'Delete a host aggregate',
+      answers: { 200: null },
       async handle(request) {
-        const outcome = await sequencer.submit({ kind: 'compute:delete-aggregate', aggregate: idOf(request) })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        const outcome = await sequencer.submit({
+          kind: 'compute:delete-aggregate',
+          aggregate: parseId(request),
+        })
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 200 }
       },
     },
@@ -138,6 +169,9 @@ function actionRoutes(context: ComputeContext): ComputeRoute[] {
       path: `${ONE}/action`,
       operation: `${POLICY}:set_metadata`,
       asksPolicy: true,
+      summary: 'Add or remove a host, or set metadata of a host aggregate',
+      actions: () => actions,
+      answers: features => ({ 200: objectOf({ aggregate: aggregateSchema(features) }) }),
       handle: request => act(context, request),
     },
     {
@@ -145,6 +179,8 @@ function actionRoutes(context: ComputeContext): ComputeRoute[] {
       path: `${ONE}/images`,
       operation: 'compute:aggregates:images',
       since: 'aggregateImages',
+      summary: 'Cache images on the hosts of an aggregate: answers 501',
+      answers: { 202: null },
       handle() {
         throw new ApiError(501, 'Berth places servers; it does not bring images to hosts.')
       },
@@ -156,18 +192,18 @@ async function act(context: ComputeContext, request: ComputeRequest) {
   const action = readAction(request, actions) as keyof typeof actions
   requireAllowed(context, request, `${POLICY}:${action}`)
   const fields = readBody(request, actions[action])[action] as Json
-  const aggregate = idOf(request)
+  const aggregate = parseId(request)
   if (action === 'set_metadata') {
     const metadata = fields.metadata as Readonly<Record<string, string | null>>
-    return changed(context, request, { aggregate, metadata })
+    return submitChange(context, request, { aggregate, metadata })
   }
   const kind = action === 'add_host' ? 'compute:add-aggregate-host' : 'compute:remove-aggregate-host'
   const outcome = await context.sequencer.submit({ kind, aggregate, host: fields.host as string })
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
   return json(200, { aggregate: aggregateBody(request, outcome.answer) })
 }
 
-async function changed(
+async function submitChange(
   context: ComputeContext,
   request: ComputeRequest,
   command: {
@@ -177,10 +213,10 @@ async function changed(
   },
 ) {
   const outcome = await context.sequencer.submit({ kind: 'compute:change-aggregate', ...command })
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
   const { row, metadata } = outcome.answer
-  const notes = aggregateWarnings({ id: row.id, uuid: row.uuid, name: row.name, metadata })
-  return withWarnings(
+  const notes = listAggregateWarnings({ id: row.id, uuid: row.uuid, name: row.name, metadata })
+  return addWarnings(
     context,
     request,
     json(200, { aggregate: aggregateBody(request, outcome.answer) }),
@@ -188,7 +224,7 @@ async function changed(
   )
 }
 
-function idOf(request: ComputeRequest): number {
+function parseId(request: ComputeRequest): number {
   const text = param(request, 'aggregate_id')
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new ApiError(400, `The id of a host aggregate is a whole number, not '${text}'.`)
@@ -201,8 +237,8 @@ function aggregateBody({ features }: ComputeRequest, { row, metadata, hosts }: A
     name: row.name,
     hosts,
     metadata: Object.fromEntries(metadata),
-    created_at: timeOf(row.created_at),
-    updated_at: row.updated_at === null ? null : timeOf(row.updated_at),
+    created_at: renderTime(row.created_at),
+    updated_at: row.updated_at === null ? null : renderTime(row.updated_at),
     deleted_at: null,
     deleted: false,
     availability_zone: metadata.get(ZONE) ?? null,

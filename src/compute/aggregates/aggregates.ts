@@ -1,27 +1,26 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { numberAggregates } from '../../placement/aggregates/aggregates.ts'
 import { raiseGeneration } from '../../placement/providers/generation.ts'
-import { consumersOn, hostNamed, ZONE } from '../../scheduling/hosts/hosts.ts'
+import { findHostByName, listConsumers, ZONE } from '../../scheduling/hosts/hosts.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { AggregateRow, HostAggregate } from '../../world/compute.ts'
 import { accept, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import type { ComputeDecision, ComputeRefusal } from '../refusals.ts'
 
-/** An aggregate as it is after a write. */
 export interface AggregateState {
   readonly row: AggregateRow
   readonly metadata: ReadonlyMap<string, string>
-  /** By name, in the order of slots. */
+  /** By name, in order of slots. */
   readonly hosts: readonly string[]
 }
 
-export function stateOf(world: World, row: AggregateRow): AggregateState {
-  return { row, metadata: world.compute.aggregate(row.id).metadata, hosts: hostsOf(world, row.id) }
+export function describeState(world: World, row: AggregateRow): AggregateState {
+  return { row, metadata: world.compute.aggregate(row.id).metadata, hosts: listHosts(world, row.id) }
 }
 
-export const hostsOf = ({ compute, providers }: World, id: number): string[] =>
-  compute.aggregateHosts.of(id).map(({ provider_id }) => providers.name(provider_id as ProviderSlot))
+export const listHosts = ({ compute, providers }: World, id: number): string[] =>
+  compute.aggregateHosts.list(id).map(({ provider_id }) => providers.name(provider_id as ProviderSlot))
 
 export function createAggregate(
   world: World,
@@ -35,7 +34,7 @@ export function createAggregate(
 ): ComputeDecision<AggregateState> {
   const { uuid, name, zone, appliedBy = null } = command
   const { aggregates } = world.compute
-  if (world.compute.aggregateNamed(name) !== undefined) return refuse({ kind: 'aggregate-exists', name })
+  if (world.compute.findAggregateByName(name) !== undefined) return refuse({ kind: 'aggregate-exists', name })
   const row = {
     id: aggregates.nextId(),
     uuid,
@@ -52,14 +51,14 @@ export function createAggregate(
 
 interface ChangeAggregate {
   readonly aggregate: number
-  /** Undefined: as it is. */
+  /** Undefined: unchanged. */
   readonly name?: string | undefined
-  /** Added to what is there; null takes a key away. */
+  /** Added to what is there; null removes a key. */
   readonly metadata: Readonly<Record<string, string | null>>
 }
 
 /** A new name, other metadata, or both. */
-export function changeAggregate(
+export function updateAggregate(
   world: World,
   command: ChangeAggregate,
   nowMs: number,
@@ -67,10 +66,10 @@ export function changeAggregate(
   const { aggregates, metadata } = world.compute
   const before = aggregates.get(command.aggregate)
   if (before === undefined) return refuse({ kind: 'aggregate-missing', aggregate: command.aggregate })
-  const named = command.name === undefined ? undefined : world.compute.aggregateNamed(command.name)
+  const named = command.name === undefined ? undefined : world.compute.findAggregateByName(command.name)
   if (named !== undefined && named.id !== before.id)
     return refuse({ kind: 'aggregate-exists', name: named.name })
-  const wrongZone = zoneRefusal(world, before, command.metadata)
+  const wrongZone = checkZone(world, before, command.metadata)
   if (wrongZone !== null) return refuse(wrongZone)
   const row = { ...before, name: command.name ?? before.name, updated_at: nowMs }
   const ops: RowOp[] = [update('host_aggregates', before, row)]
@@ -81,12 +80,12 @@ export function changeAggregate(
     else after.set(key, value)
     if (old?.value === (value ?? undefined)) continue
     if (old !== undefined && value === null) ops.push(remove('host_aggregate_metadata', old))
-    else if (value !== null) ops.push(metadataOp(before.id, key, value, old))
+    else if (value !== null) ops.push(makeMetadataOp(before.id, key, value, old))
   }
-  return accept({ ops }, { row, metadata: after, hosts: hostsOf(world, before.id) })
+  return accept({ ops }, { row, metadata: after, hosts: listHosts(world, before.id) })
 }
 
-function metadataOp(
+function makeMetadataOp(
   aggregate_id: number,
   key: string,
   value: string,
@@ -98,8 +97,8 @@ function metadataOp(
     : update('host_aggregate_metadata', old, wanted)
 }
 
-/** A zone must have a name, no host can be in two, and none moves to another with what is on it. */
-function zoneRefusal(
+/** A zone must have a name, no host can be in two, and none with servers changes its zone. */
+function checkZone(
   world: World,
   row: AggregateRow,
   metadata: Readonly<Record<string, string | null>>,
@@ -108,18 +107,18 @@ function zoneRefusal(
   const zone = metadata[ZONE]
   if (!zone) return { kind: 'zone-empty', aggregate: row.name }
   const isSame = world.compute.aggregate(row.id).metadata.get(ZONE) === zone
-  for (const { provider_id } of world.compute.aggregateHosts.of(row.id)) {
+  for (const { provider_id } of world.compute.aggregateHosts.list(row.id)) {
     const provider = provider_id as ProviderSlot
     const host = world.providers.name(provider)
-    const other = otherZone(world, provider, zone, row.id)
+    const other = findOtherZone(world, provider, zone, row.id)
     if (other !== null) return { kind: 'zone-other', host, ...other, adding: false }
-    if (!isSame && consumersOn(world, provider).length > 0) return { kind: 'zone-in-use', host }
+    if (!isSame && listConsumers(world, provider).length > 0) return { kind: 'zone-in-use', host }
   }
   return null
 }
 
-/** The zone that a host is in by another aggregate, if it is not this one. */
-function otherZone(
+/** The zone that a host has by another aggregate, if it differs. */
+function findOtherZone(
   { compute }: World,
   provider: ProviderSlot,
   zone: string,
@@ -127,7 +126,7 @@ function otherZone(
 ): { readonly zone: string; readonly by: string } | null {
   const isOther = ({ id, metadata }: HostAggregate) =>
     id !== except && metadata.has(ZONE) && metadata.get(ZONE) !== zone
-  const found = compute.aggregatesOf(provider).find(isOther)
+  const found = compute.getAggregates(provider).find(isOther)
   return found === undefined ? null : { zone: found.metadata.get(ZONE) as string, by: found.name }
 }
 
@@ -141,7 +140,7 @@ export function deleteAggregate(
   if (row === undefined) return refuse({ kind: 'aggregate-missing', aggregate })
   const hosts = aggregateHosts.countOf(aggregate)
   if (hosts > 0) return refuse({ kind: 'aggregate-not-empty', aggregate, hosts })
-  const ops = metadata.of(aggregate).map(one => remove('host_aggregate_metadata', one))
+  const ops = metadata.list(aggregate).map(one => remove('host_aggregate_metadata', one))
   return accept({ ops: [...ops, remove('host_aggregates', row)] }, null)
 }
 
@@ -150,7 +149,7 @@ interface AggregateAndHost {
   readonly host: string
 }
 
-/** Placement has the host's provider in the aggregate of the same uuid from then on. */
+/** Also adds the host's provider to the Placement aggregate of the same uuid. */
 export function addAggregateHost(
   world: World,
   command: AggregateAndHost,
@@ -160,7 +159,7 @@ export function addAggregateHost(
   if (!decision.ok) return decision
   const { compute } = world
   const { row, provider } = decision.answer
-  const slots = [...compute.aggregateHosts.of(row.id).map(one => one.provider_id), provider]
+  const slots = [...compute.aggregateHosts.list(row.id).map(one => one.provider_id), provider]
   const hosts = slots.sort((a, b) => a - b).map(slot => world.providers.name(slot as ProviderSlot))
   return accept(decision.change, { row, metadata: compute.aggregate(row.id).metadata, hosts })
 }
@@ -170,7 +169,7 @@ interface Membership {
   readonly provider: ProviderSlot
 }
 
-/** Without the list of all hosts in it, which is long where many join one after the other. */
+/** Without the list of all hosts in it, which would be long where many join in sequence. */
 export function joinAggregate(
   world: World,
   command: AggregateAndHost,
@@ -178,16 +177,16 @@ export function joinAggregate(
 ): ComputeDecision<Membership> {
   const { aggregate, host } = command
   const { compute } = world
-  const provider = hostNamed(world, host)
+  const provider = findHostByName(world, host)
   if (provider === undefined) return refuse({ kind: 'host-missing', host })
   const row = compute.aggregates.get(aggregate)
   if (row === undefined) return refuse({ kind: 'aggregate-missing', aggregate })
   if (compute.aggregateHosts.find(aggregate, provider) !== undefined)
     return refuse({ kind: 'aggregate-host-exists', aggregate, host })
   const zone = compute.metadata.find(aggregate, ZONE)?.value
-  const other = zone === undefined ? null : otherZone(world, provider, zone, aggregate)
+  const other = zone === undefined ? null : findOtherZone(world, provider, zone, aggregate)
   if (other !== null) return refuse({ kind: 'zone-other', host, ...other, adding: true })
-  const placed = placeMember(world, provider, row.uuid, nowMs)
+  const placed = addMember(world, provider, row.uuid, nowMs)
   const made_member = placed.length > 0 ? 1 : 0
   const ops = [
     ...placed,
@@ -196,8 +195,8 @@ export function joinAggregate(
   return accept({ ops }, { row, provider })
 }
 
-/** Nothing, if the provider is a member already: then it is not ours to take out again. */
-function placeMember(world: World, provider: ProviderSlot, uuid: string, nowMs: number): RowOp[] {
+/** Nothing if the provider is a member already: then removing the host does not remove it. */
+function addMember(world: World, provider: ProviderSlot, uuid: string, nowMs: number): RowOp[] {
   const { ids, created } = numberAggregates(world, [uuid])
   const [aggregate_id] = ids
   if (aggregate_id === undefined || world.providerAggregates.has(provider, aggregate_id)) return []
@@ -205,7 +204,7 @@ function placeMember(world: World, provider: ProviderSlot, uuid: string, nowMs: 
   return [...created, joined, raiseGeneration(world, provider, 1, nowMs)]
 }
 
-/** What joining made in Placement is undone, and nothing else. */
+/** Undoes in Placement only what joining did. */
 export function removeAggregateHost(
   world: World,
   command: AggregateAndHost,
@@ -214,7 +213,7 @@ export function removeAggregateHost(
   const decision = leaveAggregate(world, command, nowMs)
   if (!decision.ok) return decision
   const { row } = decision.answer
-  const hosts = hostsOf(world, row.id).filter(one => one !== command.host)
+  const hosts = listHosts(world, row.id).filter(one => one !== command.host)
   return accept(decision.change, { row, metadata: world.compute.aggregate(row.id).metadata, hosts })
 }
 

@@ -1,40 +1,39 @@
 import { ZONE } from '../../scheduling/hosts/hosts.ts'
 import type { AggregateRow } from '../../world/compute.ts'
 import { accept, type Decision } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/rehearsal.ts'
+import { decideInSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import {
-  changeAggregate,
   createAggregate,
   deleteAggregate,
-  hostsOf,
   joinAggregate,
   leaveAggregate,
+  listHosts,
+  updateAggregate,
 } from '../aggregates/aggregates.ts'
 import type { ComputeRefusal } from '../refusals.ts'
-import { type AggregateDeclaration, differencesOf, type PlannedChange } from './declarations.ts'
+import { type AggregateDeclaration, compareFields, type PlannedChange } from './declarations.ts'
 
 type AggregateStep = Step<unknown, ComputeRefusal>
 type Planned = Decision<PlannedChange, ComputeRefusal>
 
 /**
- * Hosts leave before any join, so that one can move from an aggregate of one zone to that of another. So the parts of a
- * plan are done one after the other for all aggregates together.
+ * Hosts leave before any join, so that one can move between aggregates of two zones. So each part of a plan runs for all
+ * aggregates before the next.
  */
 
-/** Everybody who is to leave. */
-export function leavingHosts(
+export function removeHosts(
   world: World,
   declared: AggregateDeclaration,
   nowMs: number,
 ): Decision<null, ComputeRefusal> {
-  const row = world.compute.aggregateNamed(declared.name)
+  const row = world.compute.findAggregateByName(declared.name)
   if (row === undefined || declared.hosts === undefined) return accept({ ops: [] }, null)
   const wanted = new Set(declared.hosts)
   return leave(
     world,
     row,
-    hostsOf(world, row.id).filter(host => !wanted.has(host)),
+    listHosts(world, row.id).filter(host => !wanted.has(host)),
     nowMs,
   )
 }
@@ -50,11 +49,11 @@ export function leave(
       at =>
         leaveAggregate(at, { aggregate: id, host }, nowMs),
   )
-  const decision = inSequence(world, steps)
+  const decision = decideInSequence(world, steps)
   return decision.ok ? accept(decision.change, null) : decision
 }
 
-/** The aggregate itself and its metadata; the plan tells of its hosts too. */
+/** The aggregate and its metadata; the plan also shows its hosts. */
 export function applyAggregate(
   world: World,
   declared: AggregateDeclaration,
@@ -62,8 +61,8 @@ export function applyAggregate(
   { owner, newUuid, nowMs }: { readonly owner: string; readonly newUuid: string; readonly nowMs: number },
 ): Planned {
   const { name } = declared
-  const row = world.compute.aggregateNamed(name)
-  const differences = differencesOf(before, toldOf(declared))
+  const row = world.compute.findAggregateByName(name)
+  const differences = compareFields(before, renderDeclared(declared))
   const owned = row === undefined || row.applied_by === owner
   const action = row === undefined ? 'create' : differences.length === 0 ? 'unchanged' : 'update'
   const change: PlannedChange = { kind: 'aggregate', name, action, owned, differences }
@@ -72,18 +71,18 @@ export function applyAggregate(
     steps.push(at =>
       createAggregate(at, { uuid: newUuid, name, zone: declared.zone ?? null, appliedBy: owner }, nowMs),
     )
-  const metadata = metadataOf(world, row, declared)
+  const metadata = diffMetadata(world, row, declared)
   if (Object.keys(metadata).length > 0)
     steps.push(at => {
-      const aggregate = at.compute.aggregateNamed(name)?.id as number
-      return changeAggregate(at, { aggregate, metadata }, nowMs)
+      const aggregate = at.compute.findAggregateByName(name)?.id as number
+      return updateAggregate(at, { aggregate, metadata }, nowMs)
     })
-  const decision = inSequence(world, steps)
+  const decision = decideInSequence(world, steps)
   return decision.ok ? accept(decision.change, change) : decision
 }
 
-/** What has to be set so that it is as declared. */
-function metadataOf(
+/** What must be set to match the declaration. */
+function diffMetadata(
   { compute }: World,
   row: AggregateRow | undefined,
   { zone, metadata }: AggregateDeclaration,
@@ -100,14 +99,13 @@ function metadataOf(
   return Object.fromEntries(wanted)
 }
 
-/** Everybody who is to join. */
-export function joiningHosts(
+export function addHosts(
   world: World,
   declared: AggregateDeclaration,
   nowMs: number,
 ): Decision<null, ComputeRefusal> {
-  const row = world.compute.aggregateNamed(declared.name) as AggregateRow
-  const there = new Set(hostsOf(world, row.id))
+  const row = world.compute.findAggregateByName(declared.name) as AggregateRow
+  const there = new Set(listHosts(world, row.id))
   const steps = [...new Set(declared.hosts ?? [])]
     .filter(host => !there.has(host))
     .map(
@@ -115,7 +113,7 @@ export function joiningHosts(
         at =>
           joinAggregate(at, { aggregate: row.id, host }, nowMs),
     )
-  const decision = inSequence(world, steps)
+  const decision = decideInSequence(world, steps)
   return decision.ok ? accept(decision.change, null) : decision
 }
 
@@ -125,12 +123,12 @@ export function dropAggregate(world: World, { id, name }: AggregateRow): Planned
   return gone.ok ? accept(gone.change, change) : gone
 }
 
-export const appliedAggregates = ({ compute }: World, owner: string): AggregateRow[] =>
+export const listAppliedAggregates = ({ compute }: World, owner: string): AggregateRow[] =>
   compute.aggregates.all().filter(row => row.applied_by === owner)
 
 type AggregateBefore = Readonly<Record<string, unknown>>
 
-function toldOf({ zone, metadata, hosts }: AggregateDeclaration): Record<string, unknown> {
+function renderDeclared({ zone, metadata, hosts }: AggregateDeclaration): Record<string, unknown> {
   return {
     ...(zone === undefined ? {} : { availability_zone: zone }),
     ...Object.fromEntries(Object.entries(metadata ?? {}).map(([key, value]) => [`metadata.${key}`, value])),
@@ -138,15 +136,15 @@ function toldOf({ zone, metadata, hosts }: AggregateDeclaration): Record<string,
   }
 }
 
-/** What there is of what is declared, before anything is done. */
-export function aggregateBefore(world: World, declared: AggregateDeclaration): AggregateBefore {
-  const row = world.compute.aggregateNamed(declared.name)
+/** The state before the changes. */
+export function describeBefore(world: World, declared: AggregateDeclaration): AggregateBefore {
+  const row = world.compute.findAggregateByName(declared.name)
   if (row === undefined) return {}
   const { metadata } = world.compute.aggregate(row.id)
   const others = declared.metadata === undefined ? [] : [...metadata].filter(([key]) => key !== ZONE)
   return {
     ...(declared.zone === undefined || !metadata.has(ZONE) ? {} : { availability_zone: metadata.get(ZONE) }),
     ...Object.fromEntries(others.map(([key, value]) => [`metadata.${key}`, value])),
-    ...(declared.hosts === undefined ? {} : { hosts: hostsOf(world, row.id).sort() }),
+    ...(declared.hosts === undefined ? {} : { hosts: listHosts(world, row.id).sort() }),
   }
 }

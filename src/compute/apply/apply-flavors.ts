@@ -1,24 +1,24 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { accept, type Decision } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/rehearsal.ts'
+import { decideInSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import {
   createFlavor,
   deleteFlavor,
   grantAccess,
-  projectsOf,
+  listProjects,
+  revokeAccess,
   setExtraSpecs,
   updateFlavor,
-  withdrawAccess,
 } from '../flavors/flavors.ts'
 import type { ComputeRefusal } from '../refusals.ts'
-import { differencesOf, type FlavorDeclaration, type PlannedChange } from './declarations.ts'
+import { compareFields, type FlavorDeclaration, type PlannedChange } from './declarations.ts'
 
 type Planned = Decision<PlannedChange, ComputeRefusal>
 type FlavorStep = Step<unknown, ComputeRefusal>
 
-/** A flavor is known by the id that is declared, or by its name. */
+/** A flavor is found by the declared id, or by its name. */
 export function applyFlavor(
   world: World,
   declared: FlavorDeclaration,
@@ -27,11 +27,11 @@ export function applyFlavor(
   const { id, fields } = declared
   const { name } = fields
   const { compute } = world
-  const row = (id === undefined ? undefined : compute.flavors.find(id)) ?? compute.flavorNamed(name)
+  const row = (id === undefined ? undefined : compute.flavors.find(id)) ?? compute.findFlavorByName(name)
   const flavor = row?.flavorid ?? id ?? newUuid
-  const differences = differencesOf(
-    row === undefined ? {} : currentOf(world, row, declared),
-    toldOf(declared),
+  const differences = compareFields(
+    row === undefined ? {} : renderCurrent(world, row, declared),
+    renderDeclared(declared),
   )
   const owned = row === undefined || row.applied_by === owner
   const action = row === undefined ? 'create' : differences.length === 0 ? 'unchanged' : 'update'
@@ -41,41 +41,41 @@ export function applyFlavor(
     row === undefined
       ? at => createFlavor(at, { fields: { flavorid: flavor, ...fields }, appliedBy: owner }, nowMs)
       : at => updateFlavor(at, { flavor, fields }, nowMs)
-  const decision = inSequence(world, [
+  const decision = decideInSequence(world, [
     first,
-    ...specSteps(world, row, flavor, declared),
-    ...accessSteps(world, row, flavor, declared),
+    ...planSpecs(world, row, flavor, declared),
+    ...planAccess(world, row, flavor, declared),
   ])
   return decision.ok ? accept(decision.change, change) : decision
 }
 
-function specSteps(
+function planSpecs(
   { compute }: World,
   row: FlavorRow | undefined,
   flavor: string,
   { extraSpecs }: FlavorDeclaration,
 ): FlavorStep[] {
   if (extraSpecs === undefined) return []
-  const there = row === undefined ? [] : [...compute.extraSpecsOf(row.id).keys()]
+  const there = row === undefined ? [] : [...compute.getExtraSpecs(row.id).keys()]
   const gone = there.filter(key => !Object.hasOwn(extraSpecs, key)).map(key => [key, null] as const)
   const specs = { ...extraSpecs, ...Object.fromEntries(gone) }
   return [at => setExtraSpecs(at, { flavor, specs })]
 }
 
-function accessSteps(
+function planAccess(
   world: World,
   row: FlavorRow | undefined,
   flavor: string,
   { access }: FlavorDeclaration,
 ): FlavorStep[] {
   if (access === undefined) return []
-  const there = new Set(row === undefined ? [] : projectsOf(world, row))
+  const there = new Set(row === undefined ? [] : listProjects(world, row))
   const wanted = new Set(access)
   return [
     ...[...there.difference(wanted)].map(
       (project): FlavorStep =>
         at =>
-          withdrawAccess(at, { flavor, project }),
+          revokeAccess(at, { flavor, project }),
     ),
     ...[...wanted.difference(there)].map(
       (project): FlavorStep =>
@@ -91,17 +91,20 @@ export function dropFlavor(world: World, { flavorid, name }: FlavorRow): Planned
   return gone.ok ? accept(gone.change, change) : gone
 }
 
-export const appliedFlavors = ({ compute }: World, owner: string): FlavorRow[] =>
+export const listAppliedFlavors = ({ compute }: World, owner: string): FlavorRow[] =>
   compute.flavors.all().filter(row => row.applied_by === owner)
 
-/** The flavors that no declaration means, by id or by name. */
-export function unmeant(rows: readonly FlavorRow[], declared: readonly FlavorDeclaration[]): FlavorRow[] {
+/** The flavors that no declaration refers to, by id or by name. */
+export function findUndeclared(
+  rows: readonly FlavorRow[],
+  declared: readonly FlavorDeclaration[],
+): FlavorRow[] {
   const ids = new Set(declared.map(one => one.id))
   const names = new Set(declared.map(one => one.fields.name))
   return rows.filter(row => !ids.has(row.flavorid) && !names.has(row.name))
 }
 
-function toldOf({ fields, extraSpecs, access }: FlavorDeclaration): Record<string, unknown> {
+function renderDeclared({ fields, extraSpecs, access }: FlavorDeclaration): Record<string, unknown> {
   return {
     ...fields,
     ...Object.fromEntries(
@@ -111,8 +114,8 @@ function toldOf({ fields, extraSpecs, access }: FlavorDeclaration): Record<strin
   }
 }
 
-function currentOf(world: World, row: FlavorRow, declared: FlavorDeclaration): Record<string, unknown> {
-  const specs = declared.extraSpecs === undefined ? [] : [...world.compute.extraSpecsOf(row.id)]
+function renderCurrent(world: World, row: FlavorRow, declared: FlavorDeclaration): Record<string, unknown> {
+  const specs = declared.extraSpecs === undefined ? [] : [...world.compute.getExtraSpecs(row.id)]
   const fields = Object.fromEntries(
     Object.keys(declared.fields).map(name => [name, ownValue<unknown>(row, name)]),
   )
@@ -120,6 +123,6 @@ function currentOf(world: World, row: FlavorRow, declared: FlavorDeclaration): R
     ...fields,
     is_public: row.is_public === 1,
     ...Object.fromEntries(specs.map(([key, value]) => [`extra_specs.${key}`, value])),
-    ...(declared.access === undefined ? {} : { access: projectsOf(world, row).sort() }),
+    ...(declared.access === undefined ? {} : { access: listProjects(world, row).sort() }),
   }
 }

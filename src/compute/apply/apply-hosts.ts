@@ -1,10 +1,10 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { hostNamed, hostRowOf } from '../../scheduling/hosts/hosts.ts'
+import { findHostByName, getHostRow } from '../../scheduling/hosts/hosts.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import { addHost, removeHost, setHost } from '../hosts/host-changes.ts'
 import type { ComputeRefusal } from '../refusals.ts'
-import { differencesOf, type HostDeclaration, type PlannedChange } from './declarations.ts'
+import { compareFields, type HostDeclaration, type PlannedChange } from './declarations.ts'
 
 type Planned = Decision<PlannedChange, ComputeRefusal>
 
@@ -14,39 +14,38 @@ export function applyHost(
   { owner, newUuid, nowMs }: { readonly owner: string; readonly newUuid: string; readonly nowMs: number },
 ): Planned {
   const { name, uuid, ...fields } = declared
-  const host = hostNamed(world, name)
+  const host = findHostByName(world, name)
   if (host === undefined) {
     const added = addHost(world, { ...fields, host: name, uuid: uuid ?? newUuid, appliedBy: owner }, nowMs)
-    const differences = differencesOf({}, toldOf(declared))
-    return planned(added, { kind: 'host', name, action: 'create', owned: true, differences })
+    const differences = compareFields({}, renderDeclared(declared))
+    return withPlan(added, { kind: 'host', name, action: 'create', owned: true, differences })
   }
   if (uuid !== undefined && uuid !== world.providers.uuid(host))
     return refuse({ kind: 'host-exists', field: 'name', value: name })
-  const differences = differencesOf(currentOf(world, host, declared), toldOf(declared))
+  const differences = compareFields(renderCurrent(world, host, declared), renderDeclared(declared))
   const owned = world.compute.host(host)?.applied_by === owner
   if (differences.length === 0)
     return accept({ ops: [] }, { kind: 'host', name, action: 'unchanged', owned, differences })
   const set = setHost(world, { ...fields, host: name }, nowMs)
-  return planned(set, { kind: 'host', name, action: 'update', owned, differences })
+  return withPlan(set, { kind: 'host', name, action: 'update', owned, differences })
 }
 
 export function dropHost(world: World, name: string, nowMs: number): Planned {
   const gone: PlannedChange = { kind: 'host', name, action: 'remove', owned: true, differences: [] }
-  return planned(removeHost(world, { host: name }, nowMs), gone)
+  return withPlan(removeHost(world, { host: name }, nowMs), gone)
 }
 
-const planned = (decision: Decision<unknown, ComputeRefusal>, change: PlannedChange): Planned =>
+const withPlan = (decision: Decision<unknown, ComputeRefusal>, change: PlannedChange): Planned =>
   decision.ok ? accept(decision.change, change) : decision
 
-/** The hosts that were applied from a set. */
-export function appliedHosts({ compute, providers }: World, owner: string): string[] {
+export function listAppliedHosts({ compute, providers }: World, owner: string): string[] {
   return [...compute.hosts()]
     .filter(row => row.applied_by === owner)
     .map(row => providers.name(row.provider_id as ProviderSlot))
 }
 
-/** In the same words, what is declared ... */
-function toldOf(declared: HostDeclaration): Record<string, unknown> {
+/** The declared fields ... */
+function renderDeclared(declared: HostDeclaration): Record<string, unknown> {
   const { uuid, inventories, traits, capabilities, isDisabled, disabledReason, isForcedDown } = declared
   return {
     ...(uuid === undefined ? {} : { uuid }),
@@ -59,17 +58,17 @@ function toldOf(declared: HostDeclaration): Record<string, unknown> {
   }
 }
 
-/** ... and what there is of what is declared. */
-function currentOf(world: World, host: ProviderSlot, declared: HostDeclaration): Record<string, unknown> {
-  const said = hostRowOf(world, host)
+/** ... and their current values, in the same form. */
+function renderCurrent(world: World, host: ProviderSlot, declared: HostDeclaration): Record<string, unknown> {
+  const said = getHostRow(world, host)
   return {
     ...(declared.uuid === undefined ? {} : { uuid: world.providers.uuid(host) }),
-    ...(declared.inventories === undefined ? {} : inventoriesOf(world, host)),
+    ...(declared.inventories === undefined ? {} : renderInventories(world, host)),
     ...(declared.traits === undefined
       ? {}
       : {
           traits: world.providerTraits
-            .of(host)
+            .list(host)
             .map(id => world.traits.name(id))
             .sort(),
         }),
@@ -80,9 +79,9 @@ function currentOf(world: World, host: ProviderSlot, declared: HostDeclaration):
   }
 }
 
-function inventoriesOf(world: World, host: ProviderSlot): Record<string, unknown> {
+function renderInventories(world: World, host: ProviderSlot): Record<string, unknown> {
   return Object.fromEntries(
-    world.inventories.classesOf(host).map(id => {
+    world.inventories.listClasses(host).map(id => {
       const row = world.inventories.row(host, id)
       const record = row && {
         total: row.total,

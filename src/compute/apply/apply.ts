@@ -1,19 +1,19 @@
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/rehearsal.ts'
+import { decideInSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
-import { hostsOf } from '../aggregates/aggregates.ts'
+import { listHosts } from '../aggregates/aggregates.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import {
-  aggregateBefore,
-  appliedAggregates,
+  addHosts,
   applyAggregate,
+  describeBefore,
   dropAggregate,
-  joiningHosts,
   leave,
-  leavingHosts,
+  listAppliedAggregates,
+  removeHosts,
 } from './apply-aggregates.ts'
-import { appliedFlavors, applyFlavor, dropFlavor, unmeant } from './apply-flavors.ts'
-import { appliedHosts, applyHost, dropHost } from './apply-hosts.ts'
+import { applyFlavor, dropFlavor, findUndeclared, listAppliedFlavors } from './apply-flavors.ts'
+import { applyHost, dropHost, listAppliedHosts } from './apply-hosts.ts'
 import type { Declarations, DeclaredKind, PlannedChange } from './declarations.ts'
 
 export type ApplyRefusal =
@@ -27,10 +27,10 @@ export type ApplyRefusal =
 
 export interface Apply {
   readonly declarations: Declarations
-  /** The set that these are: what was applied from it and is not in it any more goes. */
+  /** The set of these declarations: what was applied from it and is no longer in it is deleted. */
   readonly owner: string
   readonly dryRun: boolean
-  /** One for each declaration, in case it needs one. */
+  /** One per declaration, in case it needs one. */
   readonly newUuids: readonly string[]
 }
 
@@ -42,15 +42,15 @@ export function applyDeclarations(
   command: Apply,
   nowMs: number,
 ): Decision<readonly PlannedChange[], ApplyRefusal> {
-  const twice = firstTwice(command.declarations)
+  const twice = findDuplicate(command.declarations)
   if (twice !== null) return refuse({ kind: 'declared-twice', ...twice })
-  const decision = inSequence(world, steps(world, command, nowMs))
+  const decision = decideInSequence(world, planSteps(world, command, nowMs))
   if (!decision.ok) return decision
   const plan = decision.answer.filter(one => one !== null)
   return accept(command.dryRun ? NO_CHANGE : decision.change, plan)
 }
 
-function firstTwice(declarations: Declarations): { what: DeclaredKind; name: string } | null {
+function findDuplicate(declarations: Declarations): { what: DeclaredKind; name: string } | null {
   const { hosts = [], flavors = [], aggregates = [] } = declarations
   const all: [DeclaredKind, readonly string[]][] = [
     ['host', hosts.map(one => one.name)],
@@ -69,42 +69,49 @@ function firstTwice(declarations: Declarations): { what: DeclaredKind; name: str
 }
 
 /**
- * What is made comes before what goes, so that no number is given out twice in one change; hosts leave their aggregates
- * before others join.
+ * Creates before it deletes, so that no number is used twice in one change; hosts leave their aggregates before others join.
  */
-function* steps(world: World, command: Apply, nowMs: number): Generator<ApplyStep> {
+function* planSteps(world: World, command: Apply, nowMs: number): Generator<ApplyStep> {
   const { owner } = command
   const { hosts, flavors, aggregates } = command.declarations
   const uuids = command.newUuids.values()
   const how = () => ({ owner, newUuid: uuids.next().value as string, nowMs })
-  for (const one of hosts ?? []) yield named('host', one.name, at => applyHost(at, one, how()))
-  for (const one of flavors ?? []) yield named('flavor', one.fields.name, at => applyFlavor(at, one, how()))
-  const befores = (aggregates ?? []).map(one => aggregateBefore(world, one))
+  for (const one of hosts ?? []) yield withSubject('host', one.name, at => applyHost(at, one, how()))
+  for (const one of flavors ?? [])
+    yield withSubject('flavor', one.fields.name, at => applyFlavor(at, one, how()))
+  const befores = (aggregates ?? []).map(one => describeBefore(world, one))
   const isDeclared = new Set(aggregates?.map(one => one.name))
   const dropped =
-    aggregates === undefined ? [] : appliedAggregates(world, owner).filter(row => !isDeclared.has(row.name))
-  for (const one of aggregates ?? []) yield named('aggregate', one.name, at => leavingHosts(at, one, nowMs))
+    aggregates === undefined
+      ? []
+      : listAppliedAggregates(world, owner).filter(row => !isDeclared.has(row.name))
+  for (const one of aggregates ?? [])
+    yield withSubject('aggregate', one.name, at => removeHosts(at, one, nowMs))
   for (const row of dropped)
-    yield named('aggregate', row.name, at => leave(at, row, hostsOf(at, row.id), nowMs))
-  yield* droppedHosts(world, command, nowMs)
+    yield withSubject('aggregate', row.name, at => leave(at, row, listHosts(at, row.id), nowMs))
+  yield* planDroppedHosts(world, command, nowMs)
   for (const [at, one] of (aggregates ?? []).entries())
-    yield named('aggregate', one.name, world => applyAggregate(world, one, befores[at] ?? {}, how()))
-  for (const one of aggregates ?? []) yield named('aggregate', one.name, at => joiningHosts(at, one, nowMs))
-  for (const row of dropped) yield named('aggregate', row.name, at => dropAggregate(at, row))
-  for (const row of flavors === undefined ? [] : unmeant(appliedFlavors(world, owner), flavors))
-    yield named('flavor', row.name, at => dropFlavor(at, row))
+    yield withSubject('aggregate', one.name, world => applyAggregate(world, one, befores[at] ?? {}, how()))
+  for (const one of aggregates ?? []) yield withSubject('aggregate', one.name, at => addHosts(at, one, nowMs))
+  for (const row of dropped) yield withSubject('aggregate', row.name, at => dropAggregate(at, row))
+  for (const row of flavors === undefined ? [] : findUndeclared(listAppliedFlavors(world, owner), flavors))
+    yield withSubject('flavor', row.name, at => dropFlavor(at, row))
 }
 
-function* droppedHosts(world: World, { declarations, owner }: Apply, nowMs: number): Generator<ApplyStep> {
+function* planDroppedHosts(
+  world: World,
+  { declarations, owner }: Apply,
+  nowMs: number,
+): Generator<ApplyStep> {
   const { hosts } = declarations
   if (hosts === undefined) return
   const kept = new Set(hosts.map(one => one.name))
-  for (const name of appliedHosts(world, owner))
-    if (!kept.has(name)) yield named('host', name, at => dropHost(at, name, nowMs))
+  for (const name of listAppliedHosts(world, owner))
+    if (!kept.has(name)) yield withSubject('host', name, at => dropHost(at, name, nowMs))
 }
 
-/** A step whose refusal says what it was about. */
-function named(
+/** A step whose refusal names its subject. */
+function withSubject(
   what: DeclaredKind,
   name: string,
   decide: Step<PlannedChange | null, ComputeRefusal>,

@@ -2,7 +2,7 @@ import { ownValue } from '../../kernel/records.ts'
 import type { InventoryRecord } from '../../placement/inventories/inventories.ts'
 import type { FlavorFields } from '../flavors/flavors.ts'
 
-/** What a file says there shall be. What is undefined was not said, and stays as it is. */
+/** What a file declares. Undefined fields stay as they are. */
 
 export interface HostDeclaration {
   readonly name: string
@@ -26,12 +26,12 @@ export interface FlavorDeclaration {
 export interface AggregateDeclaration {
   readonly name: string
   readonly zone?: string | undefined
-  /** All of it, but for the zone. */
+  /** All of it, except the zone. */
   readonly metadata?: Readonly<Record<string, string>> | undefined
   readonly hosts?: readonly string[] | undefined
 }
 
-/** A kind that is undefined is not looked at; one with nothing in it drops all that were applied before. */
+/** An undefined kind is ignored; an empty one deletes all that were applied before. */
 export interface Declarations {
   readonly hosts?: readonly HostDeclaration[] | undefined
   readonly flavors?: readonly FlavorDeclaration[] | undefined
@@ -40,25 +40,24 @@ export interface Declarations {
 
 export type DeclaredKind = 'host' | 'flavor' | 'aggregate'
 
-/** One line of what is to be done. */
+/** One line of the plan. */
 export interface PlannedChange {
   readonly kind: DeclaredKind
   readonly name: string
   readonly action: 'create' | 'update' | 'remove' | 'unchanged'
-  /** It was applied from this set, so that it goes once it is dropped from it. */
+  /** It was applied from this set, so it is deleted once it is dropped from it. */
   readonly owned: boolean
   readonly differences: readonly Difference[]
 }
 
 interface Difference {
   readonly field: string
-  /** Undefined: nothing was, or will be, there. */
+  /** Undefined: absent before, or after. */
   readonly before?: unknown
   readonly after?: unknown
 }
 
-/** The fields whose values are not the same. */
-export function differencesOf(
+export function compareFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): Difference[] {

@@ -2,8 +2,8 @@ import type { FlavorView } from '../../scheduling/hosts/request-view.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 
-/** A flavor as filters see it. A new object each time, because what is worked out from it is kept by identity. */
-export function flavorView(
+/** A flavor as filters see it. A new object each time, because caches are keyed by identity. */
+export function makeFlavorView(
   { compute }: World,
   row: FlavorRow,
   extraSpecs?: ReadonlyMap<string, string>,
@@ -16,6 +16,6 @@ export function flavorView(
     rootGb: row.root_gb,
     ephemeralGb: row.ephemeral_gb,
     swapMib: row.swap,
-    extraSpecs: extraSpecs ?? compute.extraSpecsOf(row.id),
+    extraSpecs: extraSpecs ?? compute.getExtraSpecs(row.id),
   }
 }

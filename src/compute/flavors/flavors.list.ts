@@ -2,7 +2,7 @@ import { ApiError } from '../../http/api.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import { ownValue } from '../../kernel/records.ts'
 import type { FlavorRow } from '../../world/compute.ts'
-import { booleanIn, limitOf, readQuery } from '../bodies.ts'
+import { parseBoolean, parseLimit, readQuery } from '../bodies.ts'
 import { type ComputeContext, type ComputeRequest, isAdmin } from '../context.ts'
 
 type Sorted = (row: FlavorRow) => string | number | null
@@ -25,24 +25,32 @@ const SORT_KEYS: Readonly<Record<string, Sorted>> = {
   vcpus: row => row.vcpus,
 }
 
-const PARAMETERS = ['limit', 'marker', 'is_public', 'minRam', 'minDisk', 'sort_key', 'sort_dir'] as const
+export const PARAMETERS = [
+  'limit',
+  'marker',
+  'is_public',
+  'minRam',
+  'minDisk',
+  'sort_key',
+  'sort_dir',
+] as const
 
 interface FlavorPage {
   readonly rows: readonly FlavorRow[]
-  /** The address of what comes after a full page, from the service's root; null if there is no more to be had. */
+  /** The path of the next page, from the service's root; null if there is none. */
   readonly next: string | null
 }
 
-/** What a list shows, of what the caller may see. `path` is where the list is. */
-export function listed(context: ComputeContext, request: ComputeRequest, path: string): FlavorPage {
+/** Flavors that the caller may see. `path` is that of the list. */
+export function listFlavors(context: ComputeContext, request: ComputeRequest, path: string): FlavorPage {
   const { query, features } = request
   const asked = readQuery(query, PARAMETERS, { isStrict: features.strictQueries })
-  const limit = limitOf(asked.limit)
+  const limit = parseLimit(asked.limit)
   const order = orderOf(asked.sort_key || 'flavorid', asked.sort_dir || 'asc')
-  const ramMin = leastOf('minRam', asked.minRam)
-  const diskMin = leastOf('minDisk', asked.minDisk)
-  const isWanted = publicity(context, request, asked.is_public)
-  const marker = asked.marker === undefined ? null : visible(context, request, asked.marker)
+  const ramMin = parseLeast('minRam', asked.minRam)
+  const diskMin = parseLeast('minDisk', asked.minDisk)
+  const isWanted = choosePublicity(context, request, asked.is_public)
+  const marker = asked.marker === undefined ? null : findVisible(context, request, asked.marker)
   if (marker === undefined) throw new ApiError(400, `The marker ${asked.marker} is no flavor.`)
   const found = context.world.compute.flavors
     .all()
@@ -51,16 +59,19 @@ export function listed(context: ComputeContext, request: ComputeRequest, path: s
   const after = marker === null ? found : found.filter(row => order(row, marker) > 0)
   const rows = after.slice(0, limit)
   const last = rows.length === limit ? rows.at(-1) : undefined
-  return { rows, next: last === undefined ? null : `${path}?${nextQuery(query.entries(), last.flavorid)}` }
+  return {
+    rows,
+    next: last === undefined ? null : `${path}?${makeNextQuery(query.entries(), last.flavorid)}`,
+  }
 }
 
-function nextQuery(entries: readonly (readonly [string, string])[], marker: string): string {
+function makeNextQuery(entries: readonly (readonly [string, string])[], marker: string): string {
   const kept = entries.filter(([key]) => key !== 'marker').map(([key, value]) => [key, value])
   return new URLSearchParams([...kept, ['marker', marker]] as [string, string][]).toString()
 }
 
-/** A flavor that the caller may see: all for admins, else those for everybody and those of the caller's project. */
-export function visible(
+/** All flavors for admins, else public ones and those of the caller's project. */
+export function findVisible(
   context: ComputeContext,
   { credentials }: ComputeRequest,
   flavorid: string,
@@ -73,8 +84,8 @@ export function visible(
 const hasAccess = ({ world }: ComputeContext, { id }: FlavorRow, project: string | null): boolean =>
   project !== null && world.compute.flavorAccess.find(id, project) !== undefined
 
-/** Only admins may ask for what is not public; all others see what is theirs whatever they ask. */
-function publicity(
+/** Only admins may filter by is_public; all others see what they may use. */
+function choosePublicity(
   context: ComputeContext,
   { credentials }: ComputeRequest,
   asked: string | undefined,
@@ -82,12 +93,12 @@ function publicity(
   const own = (row: FlavorRow) => row.is_public === 1 || hasAccess(context, row, credentials.projectId)
   if (!isAdmin(context, credentials) || asked === undefined) return own
   if (asked.toLowerCase() === 'none') return () => true
-  const wanted = booleanIn(asked)
+  const wanted = parseBoolean(asked)
   if (wanted === null) throw new ApiError(400, `is_public is true, false or None, not '${asked}'.`)
   return wanted ? own : row => row.is_public === 0
 }
 
-function leastOf(name: string, text: string | undefined): number {
+function parseLeast(name: string, text: string | undefined): number {
   if (text === undefined) return 0
   if (/^\s*[+-]?\d+\s*$/.test(text)) return Number(text)
   throw new ApiError(400, `${name} must be a whole number, not '${text}'.`)
@@ -106,7 +117,7 @@ function orderOf(key: string, direction: string): (a: FlavorRow, b: FlavorRow) =
   return (a, b) => sign * (compare(columnOf(a), columnOf(b)) || a.id - b.id)
 }
 
-/** What is not there comes first. */
+/** Null comes first. */
 function compare(a: string | number | null, b: string | number | null): number {
   if (a === b) return 0
   if (a === null) return -1

@@ -1,8 +1,8 @@
 import { ApiError, json } from '../../http/api.ts'
+import { queryOf } from '../../http/formats/schema-forms.ts'
 import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
-import { note } from '../../scheduling/framework/refusal.ts'
-import { flavorWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
+import { listFlavorWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { readAction, readBody } from '../bodies.ts'
 import {
@@ -12,16 +12,29 @@ import {
   param,
   requireAllowed,
 } from '../context.ts'
-import { noFlavor, refused } from '../errors.ts'
+import { noFlavor, toError } from '../errors.ts'
 import { nextLink } from '../links.ts'
-import { withWarnings } from '../warnings.ts'
-import { flavorView } from './flavor-of-row.ts'
-import { createBody, updateBody } from './flavors.body.ts'
-import { listed, visible } from './flavors.list.ts'
-import { accessActions, oneSpecSchema, specsSchema } from './flavors.schemas.ts'
-import { projectsOf } from './flavors.ts'
+import { addWarnings } from '../warnings.ts'
+import { makeFlavorView } from './flavor-of-row.ts'
+import { parseCreate, updateBody } from './flavors.body.ts'
+import { findVisible, listFlavors, PARAMETERS } from './flavors.list.ts'
+import {
+  accessActions,
+  accessAnswerSchema,
+  briefFlavorSchema,
+  createSchemaFor,
+  flavorAnswerSchema,
+  flavorSchema,
+  flavorsAnswerSchema,
+  oneSpecAnswerSchema,
+  oneSpecSchema,
+  specsAnswerSchema,
+  specsSchema,
+  updateSchema,
+} from './flavors.schemas.ts'
+import { listProjects } from './flavors.ts'
 import { briefBody, flavorBody } from './flavors.view.ts'
-import { faultsOf } from './known-specs.ts'
+import { findFaults } from './known-specs.ts'
 
 const SPECS = 'os_compute_api:os-flavor-extra-specs'
 const ACCESS = 'os_compute_api:os-flavor-access'
@@ -32,33 +45,48 @@ export function flavorRoutes(context: ComputeContext): ComputeRoute[] {
 
 function visibleOr404(context: ComputeContext, request: ComputeRequest): FlavorRow {
   const id = param(request, 'flavor_id')
-  const row = visible(context, request, id)
+  const row = findVisible(context, request, id)
   if (row === undefined) throw noFlavor(id)
   return row
 }
 
 function listRoutes(context: ComputeContext): ComputeRoute[] {
-  const list = (path: string, show: (request: ComputeRequest, row: FlavorRow) => unknown): ComputeRoute => ({
+  const list = (
+    path: string,
+    show: (request: ComputeRequest, row: FlavorRow) => unknown,
+    description: Pick<ComputeRoute, 'summary' | 'answers'>,
+  ): ComputeRoute => ({
     method: 'GET',
     path: `/${path}`,
     operation: 'os_compute_api:flavors',
+    ...description,
+    query: features => queryOf(PARAMETERS, features.strictQueries),
     handle(request) {
-      const { rows, next } = listed(context, request, path)
+      const { rows, next } = listFlavors(context, request, path)
       const flavors = rows.map(row => show(request, row))
       return json(200, next === null ? { flavors } : { flavors, flavors_links: [nextLink(request, next)] })
     },
   })
   return [
-    list('flavors', briefBody),
-    list('flavors/detail', (request, row) => flavorBody(context, request, row)),
+    list('flavors', briefBody, {
+      summary: 'List flavors',
+      answers: features => ({ 200: flavorsAnswerSchema(briefFlavorSchema(features)) }),
+    }),
+    list('flavors/detail', (request, row) => flavorBody(context, request, row), {
+      summary: 'List flavors with details',
+      answers: features => ({ 200: flavorsAnswerSchema(flavorSchema(features)) }),
+    }),
     {
       method: 'POST',
       path: '/flavors',
       operation: 'os_compute_api:os-flavor-manage:create',
+      summary: 'Create a flavor',
+      requestBody: createSchemaFor,
+      answers: features => ({ 200: flavorAnswerSchema(features) }),
       async handle(request) {
-        const fields = createBody(request, context.newUuid)
+        const fields = parseCreate(request, context.newUuid)
         const outcome = await context.sequencer.submit({ kind: 'compute:create-flavor', fields })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return json(200, { flavor: flavorBody(context, request, outcome.answer, new Map()) })
       },
     },
@@ -73,6 +101,8 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path,
       operation: 'os_compute_api:flavors',
+      summary: 'Show a flavor',
+      answers: features => ({ 200: flavorAnswerSchema(features) }),
       handle: request => json(200, { flavor: flavorBody(context, request, visibleOr404(context, request)) }),
     },
     {
@@ -80,11 +110,14 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       path,
       operation: 'os_compute_api:os-flavor-manage:update',
       since: 'flavorDescription',
+      summary: 'Change the description of a flavor',
+      requestBody: updateSchema,
+      answers: features => ({ 200: flavorAnswerSchema(features) }),
       async handle(request) {
         const fields = updateBody(request)
         const flavor = param(request, 'flavor_id')
         const outcome = await sequencer.submit({ kind: 'compute:update-flavor', flavor, fields })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return json(200, { flavor: flavorBody(context, request, outcome.answer) })
       },
     },
@@ -92,10 +125,12 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'DELETE',
       path,
       operation: 'os_compute_api:os-flavor-manage:delete',
+      summary: 'Delete a flavor',
+      answers: { 202: null },
       async handle(request) {
         const flavor = param(request, 'flavor_id')
         const outcome = await sequencer.submit({ kind: 'compute:delete-flavor', flavor })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 202 }
       },
     },
@@ -106,18 +141,23 @@ function specRoutes(context: ComputeContext): ComputeRoute[] {
   const all = '/flavors/{flavor_id}/os-extra_specs'
   const one = `${all}/{key}`
   const specsOf = (request: ComputeRequest) =>
-    context.world.compute.extraSpecsOf(visibleOr404(context, request).id)
+    context.world.compute.getExtraSpecs(visibleOr404(context, request).id)
   return [
     {
       method: 'GET',
       path: all,
       operation: `${SPECS}:index`,
+      summary: 'List the extra specs of a flavor',
+      answers: { 200: specsAnswerSchema },
       handle: request => json(200, { extra_specs: Object.fromEntries(specsOf(request)) }),
     },
     {
       method: 'POST',
       path: all,
       operation: `${SPECS}:create`,
+      summary: 'Set extra specs of a flavor',
+      requestBody: specsSchema,
+      answers: { 200: specsAnswerSchema },
       handle(request) {
         const body = readBody(request, specsSchema)
         return setSpecs(context, request, body.extra_specs as Json, body)
@@ -127,10 +167,12 @@ function specRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path: one,
       operation: `${SPECS}:show`,
+      summary: 'Show an extra spec of a flavor',
+      answers: { 200: oneSpecAnswerSchema },
       handle(request) {
         const key = param(request, 'key')
         const value = specsOf(request).get(key)
-        if (value === undefined) throw noSpec(request, key)
+        if (value === undefined) throw makeSpecError(request, key)
         return json(200, { [key]: value })
       },
     },
@@ -138,6 +180,9 @@ function specRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'PUT',
       path: one,
       operation: `${SPECS}:update`,
+      summary: 'Set an extra spec of a flavor',
+      requestBody: oneSpecSchema,
+      answers: { 200: oneSpecAnswerSchema },
       handle(request) {
         const body = readBody(request, oneSpecSchema)
         const key = param(request, 'key')
@@ -150,34 +195,40 @@ function specRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'DELETE',
       path: one,
       operation: `${SPECS}:delete`,
+      summary: 'Delete an extra spec of a flavor',
+      answers: { 200: null },
       async handle(request) {
         const [flavor, key] = [param(request, 'flavor_id'), param(request, 'key')]
         const outcome = await context.sequencer.submit({ kind: 'compute:delete-extra-spec', flavor, key })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 200 }
       },
     },
   ]
 }
 
-const noSpec = (request: ComputeRequest, key: string): ApiError =>
-  refused({ kind: 'extra-spec-missing', flavor: param(request, 'flavor_id'), key })
+const makeSpecError = (request: ComputeRequest, key: string): ApiError =>
+  toError({ kind: 'extra-spec-missing', flavor: param(request, 'flavor_id'), key })
 
-/** What was sent comes back as it was; numbers are kept as texts. */
+/** Echoes what was sent; numbers are stored as texts. */
 async function setSpecs(context: ComputeContext, request: ComputeRequest, given: Json, echo: Json) {
   const specs = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, jsonText(value)]))
-  const faults = faultsOf(specs, context.world.traits)
+  const faults = findFaults(specs, context.world.traits)
   const [fault] = faults
   if (request.features.checkedExtraSpecs && fault !== undefined) throw new ApiError(400, fault.fault)
   const flavor = param(request, 'flavor_id')
   const outcome = await context.sequencer.submit({ kind: 'compute:set-extra-specs', flavor, specs })
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
   const row = context.world.compute.flavors.find(flavor)
   const notes = [
-    ...(row === undefined ? [] : flavorWarnings(flavorView(context.world, row, outcome.answer))),
-    ...faults.map(one => note('spec.unreadable', one)),
+    ...(row === undefined ? [] : listFlavorWarnings(makeFlavorView(context.world, row, outcome.answer))),
+    ...faults.map(one => ({
+      code: 'spec.unreadable',
+      facts: one,
+      text: `${one.fault} It was taken; versions of the compute API from 2.86 on refuse it.`,
+    })),
   ]
-  return withWarnings(context, request, json(200, echo), notes)
+  return addWarnings(context, request, json(200, echo), notes)
 }
 
 function accessRoutes(context: ComputeContext): ComputeRoute[] {
@@ -187,11 +238,13 @@ function accessRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path: '/flavors/{flavor_id}/os-flavor-access',
       operation: ACCESS,
+      summary: 'List the projects that may use a flavor',
+      answers: { 200: accessAnswerSchema },
       handle(request) {
         const row = visibleOr404(context, request)
         if (row.is_public === 1)
           throw new ApiError(404, `Flavor ${row.flavorid} is public: everybody has access to it.`)
-        return accessAnswer(row.flavorid, projectsOf(world, row))
+        return answerAccess(row.flavorid, listProjects(world, row))
       },
     },
     {
@@ -199,12 +252,15 @@ function accessRoutes(context: ComputeContext): ComputeRoute[] {
       path: '/flavors/{flavor_id}/action',
       operation: `${ACCESS}:add_tenant_access`,
       asksPolicy: true,
+      summary: 'Give a project access to a flavor, or take it away',
+      actions: () => accessActions,
+      answers: { 200: accessAnswerSchema },
       handle: request => changeAccess(context, request),
     },
   ]
 }
 
-const accessAnswer = (flavor_id: string, projects: readonly string[]) =>
+const answerAccess = (flavor_id: string, projects: readonly string[]) =>
   json(200, { flavor_access: projects.map(tenant_id => ({ flavor_id, tenant_id })) })
 
 async function changeAccess(context: ComputeContext, request: ComputeRequest) {
@@ -213,7 +269,7 @@ async function changeAccess(context: ComputeContext, request: ComputeRequest) {
   requireAllowed(context, request, `${ACCESS}:${isAdding ? 'add' : 'remove'}_tenant_access`)
   const body = readBody(request, accessActions[action])
   const project = (body[action] as Json).tenant as string
-  // Access of a project that is gone can still be taken away.
+  // Access of a deleted project can still be removed.
   if (isAdding && context.isProject?.(project) === false)
     throw new ApiError(400, `Project ID ${project} is not a valid project.`)
   const flavor = param(request, 'flavor_id')
@@ -221,6 +277,6 @@ async function changeAccess(context: ComputeContext, request: ComputeRequest) {
   const outcome = isAdding
     ? await context.sequencer.submit({ kind: 'compute:add-flavor-access', flavor, project, mayBePublic })
     : await context.sequencer.submit({ kind: 'compute:remove-flavor-access', flavor, project })
-  if (!outcome.ok) throw refused(outcome.refusal)
-  return accessAnswer(flavor, outcome.answer)
+  if (!outcome.ok) throw toError(outcome.refusal)
+  return answerAccess(flavor, outcome.answer)
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TraitId } from '../../kernel/ids.ts'
 import standardTraits from '../../placement/data/standard-traits.json' with { type: 'json' }
 import { ComputeClient } from '../compute-client.fixture.ts'
-import { specFault } from './known-specs.ts'
+import { findSpecFault } from './known-specs.ts'
 
 const TRAITS = { id: (name: string) => (standardTraits.includes(name) ? (1 as TraitId) : undefined) }
 
@@ -318,7 +318,7 @@ test.each<[key: string, value: string, isRight: boolean]>([
   ['hw:cpu_realtime_mask', `${'1-1,'.repeat(60)}!`, false],
   ['pci_passthrough:alias', `a:1${', ,a:1'.repeat(50)}!`, false],
 ])('%s = %s is right: %s', (key, value, isRight) => {
-  expect(specFault(key, value, TRAITS) === null).toBe(isRight)
+  expect(findSpecFault(key, value, TRAITS) === null).toBe(isRight)
 })
 
 describe('access', () => {

@@ -17,7 +17,7 @@ export interface FlavorFields {
   readonly description: string | null
 }
 
-/** `appliedBy` is told by declarations only. */
+/** `appliedBy` is set by declarations only. */
 export function createFlavor(
   world: World,
   command: { readonly fields: FlavorFields; readonly appliedBy?: string | null },
@@ -25,13 +25,13 @@ export function createFlavor(
 ): ComputeDecision<FlavorRow> {
   const { fields, appliedBy = null } = command
   const { flavors } = world.compute
-  if (world.compute.flavorNamed(fields.name) !== undefined)
+  if (world.compute.findFlavorByName(fields.name) !== undefined)
     return refuse({ kind: 'flavor-exists', field: 'name', value: fields.name })
   if (flavors.find(fields.flavorid) !== undefined)
     return refuse({ kind: 'flavor-exists', field: 'id', value: fields.flavorid })
   const row: FlavorRow = {
     id: flavors.nextId(),
-    ...columnsOf(fields),
+    ...toColumns(fields),
     applied_by: appliedBy,
     created_at: nowMs,
     updated_at: null,
@@ -39,9 +39,9 @@ export function createFlavor(
   return accept({ ops: [insert('flavors', row)] }, row)
 }
 
-const columnsOf = (fields: FlavorFields) => ({ ...fields, is_public: Number(fields.is_public) })
+const toColumns = (fields: FlavorFields) => ({ ...fields, is_public: Number(fields.is_public) })
 
-/** Whatever is given, and only that; the id stays. */
+/** Only the given fields; the id stays. */
 export function updateFlavor(
   world: World,
   command: { readonly flavor: string; readonly fields: Partial<Omit<FlavorFields, 'flavorid'>> },
@@ -50,7 +50,7 @@ export function updateFlavor(
   const before = world.compute.flavors.find(command.flavor)
   if (before === undefined) return refuse({ kind: 'flavor-missing', flavor: command.flavor })
   const { is_public, ...others } = command.fields
-  const named = others.name === undefined ? undefined : world.compute.flavorNamed(others.name)
+  const named = others.name === undefined ? undefined : world.compute.findFlavorByName(others.name)
   if (named !== undefined && named.id !== before.id)
     return refuse({ kind: 'flavor-exists', field: 'name', value: named.name })
   const after: FlavorRow = {
@@ -62,20 +62,20 @@ export function updateFlavor(
   return accept({ ops: [update('flavors', before, after)] }, after)
 }
 
-/** With its extra specs, and with the access that projects have. */
+/** With its extra specs and project access. */
 export function deleteFlavor(world: World, command: { readonly flavor: string }): ComputeDecision<null> {
   const { flavors, extraSpecs, flavorAccess } = world.compute
   const row = flavors.find(command.flavor)
   if (row === undefined) return refuse({ kind: 'flavor-missing', flavor: command.flavor })
   const ops: RowOp[] = [
-    ...extraSpecs.of(row.id).map(one => remove('flavor_extra_specs', one)),
-    ...flavorAccess.of(row.id).map(one => remove('flavor_access', one)),
+    ...extraSpecs.list(row.id).map(one => remove('flavor_extra_specs', one)),
+    ...flavorAccess.list(row.id).map(one => remove('flavor_access', one)),
     remove('flavors', row),
   ]
   return accept({ ops }, null)
 }
 
-/** Adds to the extra specs that are there; null takes one away, if it is there. The answer is all of them. */
+/** Adds to the extra specs; null removes one. Answers all of them. */
 export function setExtraSpecs(
   world: World,
   command: { readonly flavor: string; readonly specs: Readonly<Record<string, string | null>> },
@@ -83,7 +83,7 @@ export function setExtraSpecs(
   const { flavors, extraSpecs } = world.compute
   const row = flavors.find(command.flavor)
   if (row === undefined) return refuse({ kind: 'flavor-missing', flavor: command.flavor })
-  const after = new Map(world.compute.extraSpecsOf(row.id))
+  const after = new Map(world.compute.getExtraSpecs(row.id))
   const ops: RowOp[] = []
   for (const [key, value] of Object.entries(command.specs)) {
     const before = extraSpecs.find(row.id, key)
@@ -110,11 +110,11 @@ export function deleteExtraSpec(
   return accept({ ops: [remove('flavor_extra_specs', spec)] }, null)
 }
 
-/** The answer is every project that has access afterwards. */
+/** Answers every project that has access afterwards. */
 export function addFlavorAccess(world: World, command: AddAccess): ComputeDecision<readonly string[]> {
   const decision = grantAccess(world, command)
   if (!decision.ok) return decision
-  return accept(decision.change, [...projectsOf(world, decision.answer), command.project].sort())
+  return accept(decision.change, [...listProjects(world, decision.answer), command.project].sort())
 }
 
 interface AddAccess {
@@ -123,7 +123,7 @@ interface AddAccess {
   readonly mayBePublic: boolean
 }
 
-/** Without the list of all who have it, which is long where many are given it one after the other. */
+/** Without the list of all projects, which would be long where many are granted in sequence. */
 export function grantAccess(world: World, command: AddAccess): ComputeDecision<FlavorRow> {
   const { flavor, project } = command
   const { flavors, flavorAccess } = world.compute
@@ -140,13 +140,13 @@ export function removeFlavorAccess(
   world: World,
   command: { readonly flavor: string; readonly project: string },
 ): ComputeDecision<readonly string[]> {
-  const decision = withdrawAccess(world, command)
+  const decision = revokeAccess(world, command)
   if (!decision.ok) return decision
-  const left = projectsOf(world, decision.answer).filter(one => one !== command.project)
+  const left = listProjects(world, decision.answer).filter(one => one !== command.project)
   return accept(decision.change, left)
 }
 
-export function withdrawAccess(
+export function revokeAccess(
   world: World,
   command: { readonly flavor: string; readonly project: string },
 ): ComputeDecision<FlavorRow> {
@@ -159,5 +159,5 @@ export function withdrawAccess(
   return accept({ ops: [remove('flavor_access', access)] }, row)
 }
 
-export const projectsOf = (world: World, { id }: FlavorRow): string[] =>
-  world.compute.flavorAccess.of(id).map(one => one.project_id)
+export const listProjects = (world: World, { id }: FlavorRow): string[] =>
+  world.compute.flavorAccess.list(id).map(one => one.project_id)

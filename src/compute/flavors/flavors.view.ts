@@ -2,12 +2,12 @@ import type { FlavorRow } from '../../world/compute.ts'
 import { type ComputeContext, type ComputeRequest, isAdmin } from '../context.ts'
 import { bookmarkLink, selfLink } from '../links.ts'
 
-/** A flavor as the asked version tells it. */
+/** A flavor as the requested version shows it. */
 export function flavorBody(
   context: ComputeContext,
   request: ComputeRequest,
   row: FlavorRow,
-  extraSpecs: ReadonlyMap<string, string> = context.world.compute.extraSpecsOf(row.id),
+  extraSpecs: ReadonlyMap<string, string> = context.world.compute.getExtraSpecs(row.id),
 ): Record<string, unknown> {
   const { features } = request
   return {
@@ -21,7 +21,7 @@ export function flavorBody(
     vcpus: row.vcpus,
     'os-flavor-access:is_public': row.is_public === 1,
     rxtx_factor: row.rxtx_factor,
-    links: linksOf(request, row),
+    links: makeLinks(request, row),
     ...(features.flavorDescription ? { description: row.description } : {}),
     ...(features.flavorExtraSpecs && maySeeSpecs(context, request)
       ? { extra_specs: Object.fromEntries(extraSpecs) }
@@ -33,12 +33,12 @@ export function briefBody(request: ComputeRequest, row: FlavorRow): Record<strin
   return {
     id: row.flavorid,
     name: row.name,
-    links: linksOf(request, row),
+    links: makeLinks(request, row),
     ...(request.features.flavorDescription ? { description: row.description } : {}),
   }
 }
 
-function linksOf(request: ComputeRequest, { flavorid }: FlavorRow) {
+function makeLinks(request: ComputeRequest, { flavorid }: FlavorRow) {
   const path = `flavors/${encodeURIComponent(flavorid)}`
   return [selfLink(request, path), bookmarkLink(request, path)]
 }

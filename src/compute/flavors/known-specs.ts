@@ -5,7 +5,7 @@ import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
 import { type FLAVOR_KEY_READERS, HOST_ATTRIBUTES } from '../../scheduling/hosts/query/key-readers.ts'
 import type { World } from '../../world/world.ts'
 
-/** What a value of an extra spec may be; null where anything will do. */
+/** Checks the value of an extra spec; null if valid. */
 type Check = (value: string) => string | null
 
 const anything: Check = () => null
@@ -36,14 +36,14 @@ const like =
 
 const cpuSet = like(/^\^?\d+(?:-\d+|,\^?\d+)*$/, '0-3,^2')
 const shareLevel = oneOf('custom', 'high', 'normal', 'low')
-/** Beside what the API always had, the way of Berth to name alternatives. */
+/** Also accepts Berth's notation for alternatives. */
 const traitWish: Check = value => {
   if (!isAnyOf(value)) return oneOf('required', 'forbidden')(value)
   const read = readAnyOf(value)
   return read.ok ? null : `'${value}' ${read.fault}`
 }
 
-/** Namespace by namespace, the keys there are. A namespace that is not here is somebody's own. */
+/** Known keys by namespace. Unknown namespaces are free. */
 const KEYS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   accel: { device_profile: anything },
   hw: {
@@ -89,11 +89,11 @@ const KEYS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   hw_video: { ram_max_mb: whole(0) },
   os: { secure_boot: oneOf('disabled', 'required') },
   pci_passthrough: { alias: like(/^[^:]+:\d+(?:\s*,[^:]+:\d+)*$/, 'gpu:1,nic:2') },
-  quota: quotas(),
+  quota: makeQuotaChecks(),
   vmware: { hw_version: anything, storage_policy: anything },
 }
 
-function quotas(): Record<string, Check> {
+function makeQuotaChecks(): Record<string, Check> {
   const checks: Record<string, Check> = emptyRecord()
   checks.cpu_shares = whole(0)
   checks.cpu_period = whole(0)
@@ -113,7 +113,7 @@ function quotas(): Record<string, Check> {
 
 type BareKey = (typeof FLAVOR_KEY_READERS)[keyof typeof FLAVOR_KEY_READERS]['keys'][number]
 
-/** Every key without a scope that has a reader of its own. */
+/** Keys without a scope that have a reader. */
 const PLAIN: Readonly<Record<BareKey, Check>> = {
   hide_hypervisor_id: yesOrNo,
   group_policy: oneOf('isolate', 'none'),
@@ -124,7 +124,7 @@ const CUSTOM = /^CUSTOM_[A-Z0-9_]+$/
 const GROUP = /^(resources|trait)([a-zA-Z0-9_-]{1,64})?$/
 
 /** Keys of namespaces whose names are patterns. */
-function patterned(namespace: string, key: string, value: string, traits: KnownTraits): Check | null {
+function findPatternCheck(namespace: string, key: string, value: string, traits: KnownTraits): Check | null {
   if (namespace === 'hw' && /^numa_cpus[.]\d+$/.test(key)) return cpuSet
   if (namespace === 'hw' && /^numa_mem[.]\d+$/.test(key)) return whole(1)
   const [, kind] = GROUP.exec(namespace) ?? []
@@ -137,25 +137,25 @@ function patterned(namespace: string, key: string, value: string, traits: KnownT
 const isKnownNamespace = (namespace: string): boolean =>
   Object.hasOwn(KEYS, namespace) || GROUP.test(namespace) || namespace === 'capabilities'
 
-/** The traits that there are: the standard ones, and those that an operator taught or created. */
+/** Standard and custom traits. */
 type KnownTraits = Pick<World['traits'], 'id'>
 
-interface SpecFault {
+type SpecFault = {
   readonly key: string
   readonly requirement: string
   /** A whole sentence. */
   readonly fault: string
 }
 
-/** What is wrong with extra specs. Sentinels that contradict each other are warned about and never refused. */
-export const faultsOf = (specs: Readonly<Record<string, string>>, traits: KnownTraits): SpecFault[] =>
+/** Contradictory sentinels get a warning and are never refused. */
+export const findFaults = (specs: Readonly<Record<string, string>>, traits: KnownTraits): SpecFault[] =>
   Object.entries(specs).flatMap(([key, requirement]) => {
-    const fault = isContradiction(requirement) ? null : specFault(key, requirement, traits)
+    const fault = isContradiction(requirement) ? null : findSpecFault(key, requirement, traits)
     return fault === null ? [] : [{ key, requirement, fault }]
   })
 
-/** What is wrong with an extra spec, where that can be known: keys without a namespace may mean anything. */
-export function specFault(name: string, value: string, traits: KnownTraits): string | null {
+/** What is wrong with an extra spec, if known: keys without a namespace may mean anything. */
+export function findSpecFault(name: string, value: string, traits: KnownTraits): string | null {
   const check = ownValue<Check>(PLAIN, name)
   const colon = name.indexOf(':')
   const wrong = (fault: string | null) =>
@@ -164,10 +164,12 @@ export function specFault(name: string, value: string, traits: KnownTraits): str
   if (colon < 0) return null
   const [namespace, key] = [name.slice(0, colon), name.slice(colon + 1)]
   if (!isKnownNamespace(namespace)) return null
-  if (namespace === 'capabilities') return capabilityFault(name, key)
+  if (namespace === 'capabilities') return findCapabilityFault(name, key)
   const known = ownValue(KEYS, namespace)
   const found =
-    known !== undefined && Object.hasOwn(known, key) ? known[key] : patterned(namespace, key, value, traits)
+    known !== undefined && Object.hasOwn(known, key)
+      ? known[key]
+      : findPatternCheck(namespace, key, value, traits)
   if (!found) return `There is no extra spec ${name}.`
   return wrong(found(value))
 }
@@ -175,7 +177,7 @@ export function specFault(name: string, value: string, traits: KnownTraits): str
 const FIGURES: ReadonlySet<string> = new Set(HOST_ATTRIBUTES.figures)
 const NESTED: ReadonlySet<string> = new Set(HOST_ATTRIBUTES.nested)
 
-function capabilityFault(name: string, key: string): string | null {
+function findCapabilityFault(name: string, key: string): string | null {
   const [first = '', ...members] = key.split(':')
   const isThere =
     (FIGURES.has(first) && members.length === 0) ||

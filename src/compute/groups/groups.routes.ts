@@ -1,10 +1,20 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { listOf, objectOf, queryOf, text, whole } from '../../http/formats/schema-forms.ts'
 import type { ConsumerSlot } from '../../kernel/ids.ts'
 import type { Json } from '../../kernel/json.ts'
 import { GROUP_POLICIES } from '../../scheduling/hosts/request-view.ts'
 import type { GroupRow } from '../../world/compute.ts'
-import { digits, limitOf, nameOf, readBody, readQuery, shortText, wholeOf, wrapped } from '../bodies.ts'
+import {
+  digits,
+  parseLimit,
+  parseName,
+  parseWhole,
+  readBody,
+  readQuery,
+  shortText,
+  wrapSchema,
+} from '../bodies.ts'
 import {
   type ComputeContext,
   type ComputeRequest,
@@ -13,13 +23,14 @@ import {
   param,
   requireAllowed,
 } from '../context.ts'
-import { noGroup, refused } from '../errors.ts'
+import { noGroup, toError } from '../errors.ts'
+import type { Features } from '../versions.ts'
 
 const POLICY = 'os_compute_api:os-server-groups'
 const ONE = '/os-server-groups/{group_id}'
 
 const group = (properties: Readonly<Record<string, Schema>>): Schema =>
-  wrapped('server_group', {
+  wrapSchema('server_group', {
     type: 'object',
     properties: { name: shortText, ...properties },
     required: ['name', ...Object.keys(properties).filter(name => name !== 'rules')],
@@ -45,6 +56,22 @@ const ruledSchema = group({
   },
 })
 
+const createSchemaFor = ({ groupRules, softPolicies }: Features): Schema =>
+  groupRules ? ruledSchema : softPolicies ? softSchema : hardSchema
+
+const PARAMETERS = ['all_projects', 'limit', 'offset'] as const
+
+const groupSchema = (features: Features): Schema =>
+  objectOf({
+    id: text,
+    name: text,
+    ...(features.groupRules
+      ? { policy: text, rules: objectOf({}, { max_server_per_host: whole }) }
+      : { policies: listOf(text), metadata: objectOf({}) }),
+    members: listOf(text),
+    ...(features.groupOwner && { project_id: text, user_id: text }),
+  })
+
 export function groupRoutes(context: ComputeContext): ComputeRoute[] {
   return [...listRoutes(context), ...singleRoutes(context)]
 }
@@ -56,13 +83,21 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path: '/os-server-groups',
       operation: `${POLICY}:index`,
+      summary: 'List server groups',
+      query: features => queryOf(PARAMETERS, features.strictQueries),
+      answers: features => ({ 200: objectOf({ server_groups: listOf(groupSchema(features)) }) }),
       handle: request =>
-        json(200, { server_groups: listed(context, request).map(row => groupBody(context, request, row)) }),
+        json(200, {
+          server_groups: listGroups(context, request).map(row => groupBody(context, request, row)),
+        }),
     },
     {
       method: 'POST',
       path: '/os-server-groups',
       operation: `${POLICY}:create`,
+      summary: 'Create a server group',
+      requestBody: createSchemaFor,
+      answers: features => ({ 200: objectOf({ server_group: groupSchema(features) }) }),
       async handle(request) {
         const { projectId, userId } = request.credentials
         if (projectId === null)
@@ -78,18 +113,18 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
           fields,
           perProjectMax: context.groupsPerProjectMax,
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return json(200, { server_group: groupBody(context, request, outcome.answer) })
       },
     },
   ]
 }
 
-function listed(context: ComputeContext, request: ComputeRequest): GroupRow[] {
+function listGroups(context: ComputeContext, request: ComputeRequest): GroupRow[] {
   const { query, features, credentials } = request
   const rules = { isStrict: features.strictQueries }
-  const asked = readQuery(query, ['all_projects', 'limit', 'offset'], rules)
-  const limit = limitOf(asked.limit)
+  const asked = readQuery(query, PARAMETERS, rules)
+  const limit = parseLimit(asked.limit)
   const { offset = '0' } = asked
   if (!/^\d+$/.test(offset)) throw new ApiError(400, `The offset must be a whole number, not '${offset}'.`)
   const ofAll = asked.all_projects !== undefined && isAdmin(context, credentials)
@@ -100,10 +135,9 @@ function listed(context: ComputeContext, request: ComputeRequest): GroupRow[] {
 }
 
 function createBody(request: ComputeRequest) {
-  const { groupRules, softPolicies } = request.features
-  const schema = groupRules ? ruledSchema : softPolicies ? softSchema : hardSchema
-  const fields = readBody(request, schema).server_group as Json
-  const name = nameOf('name', fields.name)
+  const { groupRules } = request.features
+  const fields = readBody(request, createSchemaFor(request.features)).server_group as Json
+  const name = parseName('name', fields.name)
   if (!groupRules)
     return { name, policy: (fields.policies as string[])[0] as string, max_server_per_host: null }
   const policy = fields.policy as string
@@ -114,7 +148,7 @@ function createBody(request: ComputeRequest) {
   return {
     name,
     policy,
-    max_server_per_host: most === undefined ? null : wholeOf('max_server_per_host', most, 1),
+    max_server_per_host: most === undefined ? null : parseWhole('max_server_per_host', most, 1),
   }
 }
 
@@ -125,8 +159,10 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       path: ONE,
       operation: `${POLICY}:show`,
       asksPolicy: true,
+      summary: 'Show a server group',
+      answers: features => ({ 200: objectOf({ server_group: groupSchema(features) }) }),
       handle(request) {
-        const row = groupFor(context, request, `${POLICY}:show`)
+        const row = requireGroup(context, request, `${POLICY}:show`)
         return json(200, { server_group: groupBody(context, request, row) })
       },
     },
@@ -135,18 +171,20 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       path: ONE,
       operation: `${POLICY}:delete`,
       asksPolicy: true,
+      summary: 'Delete a server group',
+      answers: { 204: null },
       async handle(request) {
-        const { uuid } = groupFor(context, request, `${POLICY}:delete`)
+        const { uuid } = requireGroup(context, request, `${POLICY}:delete`)
         const outcome = await context.sequencer.submit({ kind: 'compute:delete-group', group: uuid })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return noContent
       },
     },
   ]
 }
 
-/** Groups of others are there for admins only; the rest is told what is told of those that do not exist. */
-function groupFor(context: ComputeContext, request: ComputeRequest, operation: string): GroupRow {
+/** Groups of other projects are visible to admins only; for others they do not exist. */
+function requireGroup(context: ComputeContext, request: ComputeRequest, operation: string): GroupRow {
   const uuid = param(request, 'group_id')
   const row = context.world.compute.groups.find(uuid)
   const { credentials } = request
@@ -158,7 +196,7 @@ function groupFor(context: ComputeContext, request: ComputeRequest, operation: s
 
 function groupBody({ world }: ComputeContext, { features }: ComputeRequest, row: GroupRow) {
   const members = world.compute
-    .membersOf(row.id)
+    .listMembers(row.id)
     .map(({ consumer_id }) => world.consumers.row(consumer_id as ConsumerSlot).uuid)
   const most = row.max_server_per_host
   return {

@@ -26,7 +26,7 @@ export function createGroup(
   return accept({ ops: [insert('server_groups', row)] }, row)
 }
 
-/** Its members stay where they are, in no group. */
+/** Its members stay where they are, without a group. */
 export function deleteGroup(
   world: World,
   command: { readonly group: string },
@@ -35,6 +35,6 @@ export function deleteGroup(
   const { groups } = world.compute
   const row = groups.find(group)
   if (row === undefined) return refuse({ kind: 'group-missing', group })
-  const members = world.compute.membersOf(row.id).map(one => remove('server_group_members', one))
+  const members = world.compute.listMembers(row.id).map(one => remove('server_group_members', one))
   return accept({ ops: [...members, remove('server_groups', row)] }, null)
 }

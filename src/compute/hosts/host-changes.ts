@@ -2,25 +2,25 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import { type InventoryRecord, replaceInventories } from '../../placement/inventories/inventories.ts'
 import { createProvider, deleteProvider } from '../../placement/providers/providers.ts'
 import { ensureTrait, setProviderTraits } from '../../placement/traits/traits.ts'
-import { consumersOn, hostNamed, hostRowOf, isHost } from '../../scheduling/hosts/hosts.ts'
+import { findHostByName, getHostRow, isHost, listConsumers } from '../../scheduling/hosts/hosts.ts'
 import { insert, update } from '../../world/change.ts'
 import type { HostRow } from '../../world/compute.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/rehearsal.ts'
+import { decideInSequence, type Step } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import type { ComputeDecision, ComputeRefusal } from '../refusals.ts'
 
 type HostStep = Step<unknown, ComputeRefusal>
 
-/** What may be said about a host. Undefined: as it is. */
+/** Settings of a host. Undefined: unchanged. */
 export interface HostFields {
-  /** All that it has, class by class. */
+  /** All of them, by class. */
   readonly inventories?: readonly (readonly [name: string, record: InventoryRecord])[] | undefined
   readonly traits?: readonly string[] | undefined
   /** A JSON object. */
   readonly capabilities?: string | undefined
   readonly isDisabled?: boolean | undefined
-  /** Kept only of a host that is disabled. */
+  /** Only kept while the host is disabled. */
   readonly disabledReason?: string | null | undefined
   readonly isForcedDown?: boolean | undefined
 }
@@ -31,7 +31,7 @@ interface AddHost extends HostFields {
   readonly appliedBy?: string | null
 }
 
-/** A new root provider that is a host by declaration, with whatever it has, in one commit. */
+/** Creates a root provider that is a declared host, with its inventory and traits, in one commit. */
 export function addHost(world: World, command: AddHost, nowMs: number): ComputeDecision<null> {
   const { uuid, host, appliedBy = null } = command
   const steps: HostStep[] = [
@@ -42,15 +42,15 @@ export function addHost(world: World, command: AddHost, nowMs: number): ComputeD
     },
     at =>
       accept(
-        { ops: [insert('hosts', declared(at.providers.find(uuid) as ProviderSlot, appliedBy, nowMs))] },
+        { ops: [insert('hosts', makeHostRow(at.providers.find(uuid) as ProviderSlot, appliedBy, nowMs))] },
         null,
       ),
-    ...settingSteps(uuid, host, command, nowMs),
+    ...planSettings(uuid, host, command, nowMs),
   ]
-  return wholly(inSequence(world, steps))
+  return dropAnswer(decideInSequence(world, steps))
 }
 
-function declared(provider_id: ProviderSlot, applied_by: string | null, nowMs: number): HostRow {
+function makeHostRow(provider_id: ProviderSlot, applied_by: string | null, nowMs: number): HostRow {
   return {
     provider_id,
     is_declared: 1,
@@ -64,29 +64,31 @@ function declared(provider_id: ProviderSlot, applied_by: string | null, nowMs: n
   }
 }
 
-/** Says something about a host, whoever made it. */
+/** Changes a host, whoever created it. */
 export function setHost(
   world: World,
   command: HostFields & { readonly host: string },
   nowMs: number,
 ): ComputeDecision<null> {
   const { host } = command
-  const provider = hostNamed(world, host)
+  const provider = findHostByName(world, host)
   if (provider === undefined) return refuse({ kind: 'host-missing', host })
-  return wholly(inSequence(world, settingSteps(world.providers.uuid(provider), host, command, nowMs)))
+  return dropAnswer(
+    decideInSequence(world, planSettings(world.providers.uuid(provider), host, command, nowMs)),
+  )
 }
 
-const wholly = <R>(decision: Decision<unknown, R>): Decision<null, R> =>
+const dropAnswer = <R>(decision: Decision<unknown, R>): Decision<null, R> =>
   decision.ok ? accept(decision.change, null) : decision
 
-function settingSteps(uuid: string, host: string, fields: HostFields, nowMs: number): HostStep[] {
+function planSettings(uuid: string, host: string, fields: HostFields, nowMs: number): HostStep[] {
   const { inventories, traits } = fields
   const steps: HostStep[] = []
   if (inventories !== undefined)
     steps.push(at => {
       const command = { provider: uuid, generation: null, inventories, mayBeFullyReserved: true }
       const set = replaceInventories(at, command, nowMs)
-      return set.ok ? set : refuse({ kind: 'host-inventory', host, reason: inventoryReason(set.refusal) })
+      return set.ok ? set : refuse({ kind: 'host-inventory', host, reason: describeRefusal(set.refusal) })
     })
   for (const name of traits ?? [])
     if (name.startsWith('CUSTOM_')) steps.push(at => ensureTrait(at, { name }, nowMs))
@@ -98,16 +100,16 @@ function settingSteps(uuid: string, host: string, fields: HostFields, nowMs: num
         'names' in set.refusal ? `there is no trait ${set.refusal.names.join(', ')}` : set.refusal.kind
       return refuse({ kind: 'host-inventory', host, reason })
     })
-  steps.push(at => saidStep(at, uuid, host, fields, nowMs))
+  steps.push(at => setHostRow(at, uuid, host, fields, nowMs))
   return steps
 }
 
-function inventoryReason(refusal: { readonly kind: string }): string {
+function describeRefusal(refusal: { readonly kind: string }): string {
   const facts = Object.entries(refusal).filter(([name]) => name !== 'kind')
   return [refusal.kind, ...facts.map(([name, value]) => `${name} ${value}`)].join(', ')
 }
 
-function saidStep(
+function setHostRow(
   world: World,
   uuid: string,
   host: string,
@@ -116,7 +118,7 @@ function saidStep(
 ): ComputeDecision<null> {
   const provider = world.providers.find(uuid) as ProviderSlot
   if (!isHost(world, provider)) return refuse({ kind: 'host-not-root', host })
-  const before = hostRowOf(world, provider)
+  const before = getHostRow(world, provider)
   const isDisabled = fields.isDisabled ?? before.is_disabled === 1
   const reason = fields.disabledReason === undefined ? before.disabled_reason : fields.disabledReason
   const after: HostRow = {
@@ -133,23 +135,23 @@ function saidStep(
   return accept({ ops: [update('hosts', before, row)] }, null)
 }
 
-/** With its whole tree, and out of its aggregates. Nothing may be held of it. */
+/** With its whole tree and its aggregate memberships. It must have no allocations. */
 export function removeHost(
   world: World,
   command: { readonly host: string },
   _nowMs: number,
 ): ComputeDecision<null> {
   const { host } = command
-  const provider = hostNamed(world, host)
+  const provider = findHostByName(world, host)
   if (provider === undefined) return refuse({ kind: 'host-missing', host })
-  const consumers = consumersOn(world, provider).length
+  const consumers = listConsumers(world, provider).length
   if (consumers > 0) return refuse({ kind: 'host-in-use', host, consumers })
-  const uuids = world.providers.subtree(provider).map(slot => world.providers.uuid(slot))
+  const uuids = world.providers.listSubtree(provider).map(slot => world.providers.uuid(slot))
   const steps = uuids.reverse().map(
     (uuid): HostStep =>
       at =>
-        // Nobody holds anything of it and its children went before it.
+        // It has no allocations, and its children were deleted before.
         deleteProvider(at, { provider: uuid }) as Decision<null, never>,
   )
-  return wholly(inSequence(world, steps))
+  return dropAnswer(decideInSequence(world, steps))
 }

@@ -4,8 +4,8 @@ import type { World } from '../../world/world.ts'
 import type { Features } from '../versions.ts'
 
 /**
- * A host is one hypervisor and one service. Both are known by the uuid of its provider; in versions that know no uuids, by
- * the number of its slot, which may belong to another host once this one is gone.
+ * A host is one hypervisor and one service. Both have the uuid of its provider as their id; in versions without uuids, the
+ * number of its slot, which may be reused after the host is deleted.
  */
 export const idShown = (
   { providers }: World,
@@ -13,7 +13,7 @@ export const idShown = (
   host: ProviderSlot,
 ): string | number => (features.uuids ? providers.uuid(host) : host + 1)
 
-export function hostByNumber(world: World, text: string): ProviderSlot | undefined {
+export function findByNumber(world: World, text: string): ProviderSlot | undefined {
   if (!/^\d{1,9}$/.test(text)) return undefined
   const slot = providerSlot(Number(text) - 1)
   return isHost(world, slot) ? slot : undefined

@@ -1,13 +1,27 @@
 import { ApiError, json } from '../../http/api.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
+import {
+  anyValue,
+  links,
+  listOf,
+  objectOf,
+  oneOf,
+  queryOf,
+  text,
+  textOrNull,
+  whole,
+  wholeOrNull,
+} from '../../http/formats/schema-forms.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
-import { capabilitiesOf, figuresOf, serversOn } from '../../scheduling/hosts/host-figures.ts'
-import { allHosts, hostRowOf, isHost } from '../../scheduling/hosts/hosts.ts'
-import { booleanIn, limitOf, readQuery } from '../bodies.ts'
+import { listServers, parseCapabilities, sumFigures } from '../../scheduling/hosts/host-figures.ts'
+import { getHostRow, isHost, listAllHosts } from '../../scheduling/hosts/hosts.ts'
+import { parseBoolean, parseLimit, readQuery } from '../bodies.ts'
 import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
 import { nextLink } from '../links.ts'
-import { hostByNumber, idShown } from './host-ids.ts'
+import type { Features } from '../versions.ts'
+import { findByNumber, idShown } from './host-ids.ts'
 
 const POLICY = 'os_compute_api:os-hypervisors'
 
@@ -26,7 +40,15 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
     method: 'GET',
     path: `/${path}`,
     operation: `${POLICY}:${operation}`,
-    handle: request => json(200, listed(context, request, path, isDetailed)),
+    summary: isDetailed ? 'List hypervisors with details' : 'List hypervisors',
+    query: listQuery,
+    answers: features => ({
+      200: objectOf(
+        { hypervisors: listOf(hypervisorSchema(features, isDetailed)) },
+        { hypervisors_links: links },
+      ),
+    }),
+    handle: request => json(200, listHypervisors(context, request, path, isDetailed)),
   })
   return [list('os-hypervisors', 'list', false), list('os-hypervisors/detail', 'list-detail', true)]
 }
@@ -34,30 +56,85 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
 const PAGES = ['limit', 'marker'] as const
 const SEARCH = ['limit', 'marker', 'hypervisor_hostname_pattern', 'with_servers'] as const
 
-function listed(context: ComputeContext, request: ComputeRequest, path: string, isDetailed: boolean) {
+const parametersFor = ({ uuids }: Features) => (uuids ? SEARCH : PAGES)
+
+const listQuery = (features: Features): Schema =>
+  features.hypervisorPages ? queryOf(parametersFor(features), features.uuids) : queryOf([])
+
+const figures = {
+  vcpus: whole,
+  memory_mb: whole,
+  local_gb: whole,
+  vcpus_used: whole,
+  memory_mb_used: whole,
+  local_gb_used: whole,
+  free_ram_mb: whole,
+  free_disk_gb: whole,
+  current_workload: whole,
+  running_vms: whole,
+}
+
+function hypervisorSchema(features: Features, isDetailed: boolean): Schema {
+  const id = features.uuids ? text : whole
+  const about = {
+    hypervisor_type: anyValue,
+    hypervisor_version: anyValue,
+    host_ip: anyValue,
+    service: objectOf({ id, host: text, disabled_reason: textOrNull }),
+    ...(features.plainHypervisors
+      ? { uptime: anyValue }
+      : {
+          ...figures,
+          disk_available_least: wholeOrNull,
+          cpu_info: features.cpuInfoObject ? anyValue : text,
+        }),
+  }
+  return objectOf(
+    {
+      id,
+      hypervisor_hostname: text,
+      state: oneOf('up', 'down'),
+      status: oneOf('enabled', 'disabled'),
+      ...(isDetailed && about),
+    },
+    { servers: listOf(objectOf({ name: text, uuid: text })) },
+  )
+}
+
+const foundSchema = (features: Features): Schema =>
+  objectOf({ hypervisors: listOf(hypervisorSchema(features, false)) })
+
+function listHypervisors(
+  context: ComputeContext,
+  request: ComputeRequest,
+  path: string,
+  isDetailed: boolean,
+) {
   const { features, query } = request
   const { world } = context
   if (!features.hypervisorPages) {
-    const hosts = allHosts(world)
+    const hosts = listAllHosts(world)
     return {
-      hypervisors: hosts.map(host => hypervisor(context, request, host, { isDetailed, withServers: false })),
+      hypervisors: hosts.map(host =>
+        renderHypervisor(context, request, host, { isDetailed, withServers: false }),
+      ),
     }
   }
   const rules = { isStrict: features.uuids, single: features.uuids }
-  const asked = readQuery(query, features.uuids ? SEARCH : PAGES, rules) as Readonly<Record<string, string>>
-  const showing = { isDetailed, withServers: yesIn('with_servers', asked.with_servers) }
+  const asked = readQuery(query, parametersFor(features), rules) as Readonly<Record<string, string>>
+  const showing = { isDetailed, withServers: parseYes('with_servers', asked.with_servers) }
   const { marker, limit, hypervisor_hostname_pattern: pattern } = asked
   if (pattern !== undefined) {
     if (marker !== undefined || limit !== undefined)
       throw new ApiError(400, 'Hypervisors of a name pattern are not told in pages: no limit and no marker.')
-    const hosts = matching(context, pattern)
-    return { hypervisors: hosts.map(host => hypervisor(context, request, host, showing)) }
+    const hosts = findMatching(context, pattern)
+    return { hypervisors: hosts.map(host => renderHypervisor(context, request, host, showing)) }
   }
-  const all = allHosts(world)
-  const after = marker === undefined ? null : markerOf(context, request, marker)
-  const size = limitOf(limit)
+  const all = listAllHosts(world)
+  const after = marker === undefined ? null : findMarker(context, request, marker)
+  const size = parseLimit(limit)
   const hosts = (after === null ? all : all.filter(host => host > after)).slice(0, size)
-  const hypervisors = hosts.map(host => hypervisor(context, request, host, showing))
+  const hypervisors = hosts.map(host => renderHypervisor(context, request, host, showing))
   const last = hosts.length === size ? hosts.at(-1) : undefined
   if (last === undefined) return { hypervisors }
   const kept = query.entries().filter(([key]) => key !== 'marker') as [string, string][]
@@ -65,27 +142,27 @@ function listed(context: ComputeContext, request: ComputeRequest, path: string, 
   return { hypervisors, hypervisors_links: [nextLink(request, `${path}?${next}`)] }
 }
 
-function yesIn(name: string, text: string | undefined): boolean {
-  const said = text === undefined ? false : booleanIn(text)
+function parseYes(name: string, text: string | undefined): boolean {
+  const said = text === undefined ? false : parseBoolean(text)
   if (said === null) throw new ApiError(400, `${name} is true or false, not '${text}'.`)
   return said
 }
 
-function markerOf({ world }: ComputeContext, request: ComputeRequest, marker: string): ProviderSlot {
-  const found = request.features.uuids ? world.providers.find(marker) : hostByNumber(world, marker)
+function findMarker({ world }: ComputeContext, request: ComputeRequest, marker: string): ProviderSlot {
+  const found = request.features.uuids ? world.providers.find(marker) : findByNumber(world, marker)
   if (found === undefined || !isHost(world, found))
     throw new ApiError(400, `The marker ${marker} is no hypervisor.`)
   return found
 }
 
-/** By a part of the name, which may be all of it. */
-function matching({ world }: ComputeContext, pattern: string): ProviderSlot[] {
-  const found = allHosts(world).filter(host => world.providers.name(host).includes(pattern))
+/** By a part of the name, or all of it. */
+function findMatching({ world }: ComputeContext, pattern: string): ProviderSlot[] {
+  const found = listAllHosts(world).filter(host => world.providers.name(host).includes(pattern))
   if (found.length === 0) throw new ApiError(404, `There is no hypervisor with '${pattern}' in its name.`)
   return found
 }
 
-/** What was asked by paths of its own before it became parameters, or was no longer told. */
+/** Paths of older versions that later became parameters or were removed. */
 function oldRoutes(context: ComputeContext): ComputeRoute[] {
   const brief = { isDetailed: false, withServers: false }
   return [
@@ -94,16 +171,24 @@ function oldRoutes(context: ComputeContext): ComputeRoute[] {
       path: '/os-hypervisors/statistics',
       operation: `${POLICY}:statistics`,
       until: 'plainHypervisors',
-      handle: () => json(200, { hypervisor_statistics: statistics(context) }),
+      summary: 'Show the sums of all hypervisors',
+      answers: {
+        200: objectOf({
+          hypervisor_statistics: objectOf({ ...figures, count: whole, disk_available_least: whole }),
+        }),
+      },
+      handle: () => json(200, { hypervisor_statistics: sumStatistics(context) }),
     },
     {
       method: 'GET',
       path: '/os-hypervisors/{hypervisor_id}/search',
       operation: `${POLICY}:search`,
       until: 'uuids',
+      summary: 'Find hypervisors by a part of their name',
+      answers: features => ({ 200: foundSchema(features) }),
       handle: request => {
-        const hosts = matching(context, param(request, 'hypervisor_id'))
-        return json(200, { hypervisors: hosts.map(host => hypervisor(context, request, host, brief)) })
+        const hosts = findMatching(context, param(request, 'hypervisor_id'))
+        return json(200, { hypervisors: hosts.map(host => renderHypervisor(context, request, host, brief)) })
       },
     },
     {
@@ -111,10 +196,14 @@ function oldRoutes(context: ComputeContext): ComputeRoute[] {
       path: '/os-hypervisors/{hypervisor_id}/servers',
       operation: `${POLICY}:servers`,
       until: 'uuids',
+      summary: 'List the servers of hypervisors, found by a part of their name',
+      answers: features => ({ 200: foundSchema(features) }),
       handle: request => {
         const showing = { isDetailed: false, withServers: true }
-        const hosts = matching(context, param(request, 'hypervisor_id'))
-        return json(200, { hypervisors: hosts.map(host => hypervisor(context, request, host, showing)) })
+        const hosts = findMatching(context, param(request, 'hypervisor_id'))
+        return json(200, {
+          hypervisors: hosts.map(host => renderHypervisor(context, request, host, showing)),
+        })
       },
     },
     {
@@ -122,11 +211,20 @@ function oldRoutes(context: ComputeContext): ComputeRoute[] {
       path: '/os-hypervisors/{hypervisor_id}/uptime',
       operation: `${POLICY}:uptime`,
       until: 'plainHypervisors',
+      summary: 'Show the uptime of a hypervisor',
+      answers: features => ({
+        200: objectOf({
+          hypervisor: {
+            ...hypervisorSchema(features, false),
+            properties: { ...hypervisorSchema(features, false).properties, uptime: text },
+          },
+        }),
+      }),
       handle: request => {
         const host = hypervisorOr404(context, request)
-        const { uptime } = capabilitiesOf(hostRowOf(context.world, host).capabilities)
+        const { uptime } = parseCapabilities(getHostRow(context.world, host).capabilities)
         if (typeof uptime !== 'string') throw new ApiError(501, 'Nobody tells the uptime of this hypervisor.')
-        return json(200, { hypervisor: { ...hypervisor(context, request, host, brief), uptime } })
+        return json(200, { hypervisor: { ...renderHypervisor(context, request, host, brief), uptime } })
       },
     },
   ]
@@ -138,14 +236,17 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path: '/os-hypervisors/{hypervisor_id}',
       operation: `${POLICY}:show`,
+      summary: 'Show a hypervisor',
+      query: features => queryOf(features.uuids ? ['with_servers'] : []),
+      answers: features => ({ 200: objectOf({ hypervisor: hypervisorSchema(features, true) }) }),
       handle(request) {
         const { query, features } = request
         const rules = { isStrict: features.uuids, single: features.uuids }
         const asked = readQuery(query, features.uuids ? (['with_servers'] as const) : [], rules)
-        const withServers = yesIn('with_servers', (asked as Readonly<Record<string, string>>).with_servers)
+        const withServers = parseYes('with_servers', (asked as Readonly<Record<string, string>>).with_servers)
         const host = hypervisorOr404(context, request)
         return json(200, {
-          hypervisor: hypervisor(context, request, host, { isDetailed: true, withServers }),
+          hypervisor: renderHypervisor(context, request, host, { isDetailed: true, withServers }),
         })
       },
     },
@@ -155,36 +256,36 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
 function hypervisorOr404({ world }: ComputeContext, request: ComputeRequest): ProviderSlot {
   const id = param(request, 'hypervisor_id')
   if (request.features.uuids && !isUuidLike(id)) throw new ApiError(400, `'${id}' is no uuid.`)
-  const host = request.features.uuids ? world.providers.find(id) : hostByNumber(world, id)
+  const host = request.features.uuids ? world.providers.find(id) : findByNumber(world, id)
   if (host === undefined || !isHost(world, host)) throw new ApiError(404, `There is no hypervisor ${id}.`)
   return host
 }
 
-function hypervisor(
+function renderHypervisor(
   { world }: ComputeContext,
   request: ComputeRequest,
   host: ProviderSlot,
   { isDetailed, withServers }: Showing,
 ) {
   const { features } = request
-  const said = hostRowOf(world, host)
-  const servers = withServers ? serversOn(world, host) : []
+  const said = getHostRow(world, host)
+  const servers = withServers ? listServers(world, host) : []
   return {
     id: idShown(world, request, host),
     hypervisor_hostname: world.providers.name(host),
     state: said.is_forced_down === 1 ? 'down' : 'up',
     status: said.is_disabled === 1 ? 'disabled' : 'enabled',
-    ...(isDetailed ? details(world, request, host) : {}),
+    ...(isDetailed ? renderDetails(world, request, host) : {}),
     ...(servers.length > 0 || (withServers && features.strictQueries)
       ? { servers: servers.map(uuid => ({ name: uuid, uuid })) }
       : {}),
   }
 }
 
-function details(world: ComputeContext['world'], request: ComputeRequest, host: ProviderSlot) {
+function renderDetails(world: ComputeContext['world'], request: ComputeRequest, host: ProviderSlot) {
   const { features } = request
-  const said = hostRowOf(world, host)
-  const has = capabilitiesOf(said.capabilities)
+  const said = getHostRow(world, host)
+  const has = parseCapabilities(said.capabilities)
   const service = {
     id: idShown(world, request, host),
     host: world.providers.name(host),
@@ -197,11 +298,15 @@ function details(world: ComputeContext['world'], request: ComputeRequest, host: 
     service,
   }
   if (features.plainHypervisors) return { ...about, uptime: has.uptime ?? null }
-  return { ...about, ...statisticsOf(world, host), cpu_info: cpuInfo(has.cpu_info, features.cpuInfoObject) }
+  return {
+    ...about,
+    ...countHost(world, host),
+    cpu_info: renderCpuInfo(has.cpu_info, features.cpuInfoObject),
+  }
 }
 
-/** Kept as whoever declared it wrote it: an object, or the text of one. */
-function cpuInfo(declared: unknown, asObject: boolean): unknown {
+/** As declared: an object, or the text of one. */
+function renderCpuInfo(declared: unknown, asObject: boolean): unknown {
   if (!asObject) return typeof declared === 'string' ? declared : JSON.stringify(declared ?? {})
   if (typeof declared !== 'string') return declared ?? {}
   try {
@@ -211,8 +316,8 @@ function cpuInfo(declared: unknown, asObject: boolean): unknown {
   }
 }
 
-function statisticsOf(world: ComputeContext['world'], host: ProviderSlot) {
-  const { cpu, memoryMb, diskGb } = figuresOf(world, host)
+function countHost(world: ComputeContext['world'], host: ProviderSlot) {
+  const { cpu, memoryMb, diskGb } = sumFigures(world, host)
   return {
     vcpus: cpu.total,
     memory_mb: memoryMb.total,
@@ -223,24 +328,21 @@ function statisticsOf(world: ComputeContext['world'], host: ProviderSlot) {
     free_ram_mb: memoryMb.total - memoryMb.used - memoryMb.reserved,
     free_disk_gb: diskGb.total - diskGb.used,
     current_workload: 0,
-    running_vms: serversOn(world, host).length,
+    running_vms: listServers(world, host).length,
     disk_available_least: null,
   }
 }
 
 type Statistics = Record<string, number>
 
-/** Of the hosts that are enabled. */
-function statistics({ world }: ComputeContext): Statistics {
-  const sums = new Map([
-    ['count', 0],
-    ['disk_available_least', 0],
-  ])
+/** Of enabled hosts. */
+function sumStatistics({ world }: ComputeContext): Statistics {
+  const sums = new Map([...Object.keys(figures), 'count', 'disk_available_least'].map(name => [name, 0]))
   const add = (name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + value)
-  for (const host of allHosts(world)) {
-    if (hostRowOf(world, host).is_disabled === 1) continue
+  for (const host of listAllHosts(world)) {
+    if (getHostRow(world, host).is_disabled === 1) continue
     add('count', 1)
-    for (const [name, value] of Object.entries(statisticsOf(world, host))) add(name, value ?? 0)
+    for (const [name, value] of Object.entries(countHost(world, host))) add(name, value ?? 0)
   }
   return Object.fromEntries([...sums].sort(([a], [b]) => byCodePoint(a, b)))
 }

@@ -1,13 +1,20 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { listOf, objectOf, oneOf, queryOf, text, whole } from '../../http/formats/schema-forms.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { figuresOf } from '../../scheduling/hosts/host-figures.ts'
-import { allHosts, consumersOn, hostNamed, hostRowOf, zoneOf } from '../../scheduling/hosts/hosts.ts'
+import { sumFigures } from '../../scheduling/hosts/host-figures.ts'
+import {
+  findHostByName,
+  findZone,
+  getHostRow,
+  listAllHosts,
+  listConsumers,
+} from '../../scheduling/hosts/hosts.ts'
 import type { World } from '../../world/world.ts'
 import { readBody, readQuery } from '../bodies.ts'
 import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
-import { noHost, refused } from '../errors.ts'
+import { noHost, toError } from '../errors.ts'
 
 const POLICY = 'os_compute_api:os-hosts'
 const ONE = '/os-hosts/{host}'
@@ -23,7 +30,11 @@ const updateSchema: Schema = {
   additionalProperties: false,
 }
 
-/** What hosts were asked before there were hypervisors and services. */
+const resourceSchema = objectOf({ host: text, project: text, cpu: whole, memory_mb: whole, disk_gb: whole })
+
+const SAID = { reboot: 'Reboot', shutdown: 'Shut down', startup: 'Start' } as const
+
+/** The API for hosts before hypervisors and services. */
 export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
   const { world, sequencer } = context
   const until = 'noHosts'
@@ -33,14 +44,17 @@ export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
       path: '/os-hosts',
       operation: `${POLICY}:list`,
       until,
+      summary: 'List hosts',
+      query: queryOf(['zone']),
+      answers: { 200: objectOf({ hosts: listOf(objectOf({ host_name: text, service: text, zone: text })) }) },
       handle(request) {
         const { zone } = readQuery(request.query, ['zone'], { isStrict: false })
-        const hosts = allHosts(world)
-          .filter(host => hostRowOf(world, host).is_disabled === 0)
+        const hosts = listAllHosts(world)
+          .filter(host => getHostRow(world, host).is_disabled === 0)
           .map(host => ({
             host_name: world.providers.name(host),
             service: 'compute',
-            zone: zoneOf(world, host, context.defaultZone),
+            zone: findZone(world, host, context.defaultZone),
           }))
         return json(200, { hosts: zone ? hosts.filter(host => host.zone === zone) : hosts })
       },
@@ -50,20 +64,25 @@ export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
       path: ONE,
       operation: `${POLICY}:show`,
       until,
-      handle: request => json(200, { host: resources(world, hostOr404(world, request)) }),
+      summary: 'Show the resources of a host',
+      answers: { 200: objectOf({ host: listOf(objectOf({ resource: resourceSchema })) }) },
+      handle: request => json(200, { host: renderResources(world, hostOr404(world, request)) }),
     },
     {
       method: 'PUT',
       path: ONE,
       operation: `${POLICY}:update`,
       until,
+      summary: 'Enable or disable a host',
+      requestBody: updateSchema,
+      answers: { 200: objectOf({ host: text, status: oneOf('enabled', 'disabled') }) },
       async handle(request) {
         const { status, maintenance_mode } = readBody(request, updateSchema)
-        if (maintenance_mode !== undefined) throw notOurs('evacuates')
+        if (maintenance_mode !== undefined) throw makeUnsupported('evacuates')
         const host = param(request, 'host')
         const isDisabled = (status as string).toLowerCase() === 'disable'
         const outcome = await sequencer.submit({ kind: 'compute:set-host', host, isDisabled })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return json(200, { host, status: isDisabled ? 'disabled' : 'enabled' })
       },
     },
@@ -73,21 +92,23 @@ export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
         path: `${ONE}/${action}`,
         operation: `${POLICY}:${action === 'startup' ? 'start' : action}`,
         until,
+        summary: `${SAID[action]} a host: answers 501`,
+        answers: { 200: null },
         handle(request) {
           hostOr404(world, request)
-          throw notOurs(action === 'startup' ? 'starts' : `${action}s`)
+          throw makeUnsupported(action === 'startup' ? 'starts' : `${action}s`)
         },
       }),
     ),
   ]
 }
 
-const notOurs = (does: string): ApiError =>
+const makeUnsupported = (does: string): ApiError =>
   new ApiError(501, `Berth says what goes where; it never ${does} a host.`)
 
 function hostOr404(world: World, request: ComputeRequest): ProviderSlot {
   const name = param(request, 'host')
-  const host = hostNamed(world, name)
+  const host = findHostByName(world, name)
   if (host === undefined) throw noHost(name)
   return host
 }
@@ -98,16 +119,16 @@ interface Resources {
   disk_gb: number
 }
 
-function resources(world: World, slot: ProviderSlot) {
+function renderResources(world: World, slot: ProviderSlot) {
   const host = world.providers.name(slot)
-  const { cpu, memoryMb, diskGb } = figuresOf(world, slot)
+  const { cpu, memoryMb, diskGb } = sumFigures(world, slot)
   const told = (project: string, has: Resources) => ({ resource: { host, project, ...has } })
   const used = { cpu: cpu.used, memory_mb: memoryMb.used, disk_gb: diskGb.used }
   return [
     told('(total)', { cpu: cpu.total, memory_mb: memoryMb.total, disk_gb: diskGb.total }),
     told('(used_now)', { ...used, memory_mb: memoryMb.used + memoryMb.reserved }),
     told('(used_max)', used),
-    ...[...usedByProject(world, slot)].map(([project, has]) => told(project, has)),
+    ...[...sumByProject(world, slot)].map(([project, has]) => told(project, has)),
   ]
 }
 
@@ -118,10 +139,10 @@ const COLUMN: Readonly<Record<string, keyof Resources>> = {
   DISK_GB: 'disk_gb',
 }
 
-function usedByProject(world: World, host: ProviderSlot): Map<string, Resources> {
-  const tree = new Set<number>(world.providers.subtree(host))
+function sumByProject(world: World, host: ProviderSlot): Map<string, Resources> {
+  const tree = new Set<number>(world.providers.listSubtree(host))
   const sums = new Map<string, Resources>()
-  for (const slot of consumersOn(world, host)) {
+  for (const slot of listConsumers(world, host)) {
     const { project_id } = world.consumers.row(slot as never)
     const sum = sums.get(project_id) ?? { cpu: 0, memory_mb: 0, disk_gb: 0 }
     sums.set(project_id, sum)

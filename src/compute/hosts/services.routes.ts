@@ -1,18 +1,29 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import {
+  flag,
+  listOf,
+  objectOf,
+  oneOf,
+  queryOf,
+  text,
+  textOrNull,
+  whole,
+} from '../../http/formats/schema-forms.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
-import { allHosts, hostRowOf, isHost, zoneOf } from '../../scheduling/hosts/hosts.ts'
-import { booleanIn, hostName, readBody, readQuery, shortText, timeOf, yesOrNo } from '../bodies.ts'
+import { findZone, getHostRow, isHost, listAllHosts } from '../../scheduling/hosts/hosts.ts'
+import { hostName, parseBoolean, readBody, readQuery, renderTime, shortText, yesOrNo } from '../bodies.ts'
 import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
-import { refused } from '../errors.ts'
+import { toError } from '../errors.ts'
+import type { Features } from '../versions.ts'
 import type { HostFields } from './host-changes.ts'
-import { hostByNumber, idShown } from './host-ids.ts'
+import { findByNumber, idShown } from './host-ids.ts'
 
 const POLICY = 'os_compute_api:os-services'
-/** Every host has this service and no other. */
+/** Every host has only this service. */
 const BINARY = 'nova-compute'
 const ONE = '/os-services/{service_id}'
 
@@ -34,6 +45,31 @@ const statusSchema: Schema = {
   additionalProperties: false,
 }
 
+/** By action before version 2.53, then by uuid. */
+const updateSchemaFor = ({ uuids, forcedDown }: Features): Schema =>
+  uuids ? statusSchema : forcedDown ? forcingSchema : updateSchema
+
+const serviceSchema = (features: Features): Schema =>
+  objectOf({
+    id: features.uuids ? text : whole,
+    binary: text,
+    host: text,
+    zone: text,
+    status: oneOf('enabled', 'disabled'),
+    state: oneOf('up', 'down'),
+    updated_at: text,
+    disabled_reason: textOrNull,
+    ...(features.forcedDown && { forced_down: flag }),
+  })
+
+const changedSchema = (features: Features): Schema =>
+  features.uuids
+    ? serviceSchema(features)
+    : objectOf(
+        { host: text, binary: text },
+        { status: oneOf('enabled', 'disabled'), disabled_reason: text, forced_down: flag },
+      )
+
 export function serviceRoutes(context: ComputeContext): ComputeRoute[] {
   const { world, sequencer } = context
   return [
@@ -41,10 +77,13 @@ export function serviceRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path: '/os-services',
       operation: `${POLICY}:list`,
+      summary: 'List compute services',
+      query: features => queryOf(['host', 'binary'], features.strictQueries),
+      answers: features => ({ 200: objectOf({ services: listOf(serviceSchema(features)) }) }),
       handle(request) {
         const { query, features } = request
         const { host, binary } = readQuery(query, ['host', 'binary'], { isStrict: features.strictQueries })
-        const hosts = allHosts(world).filter(
+        const hosts = listAllHosts(world).filter(
           slot => (!host || world.providers.name(slot) === host) && (!binary || binary === BINARY),
         )
         return json(200, { services: hosts.map(slot => serviceBody(context, request, slot)) })
@@ -54,6 +93,9 @@ export function serviceRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'PUT',
       path: ONE,
       operation: `${POLICY}:update`,
+      summary: 'Enable, disable or force down a compute service',
+      requestBody: updateSchemaFor,
+      answers: features => ({ 200: objectOf({ service: changedSchema(features) }) }),
       handle: request =>
         request.features.uuids ? updateByUuid(context, request) : updateByAction(context, request),
     },
@@ -61,10 +103,12 @@ export function serviceRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'DELETE',
       path: ONE,
       operation: `${POLICY}:delete`,
+      summary: 'Delete a compute service and its host',
+      answers: { 204: null },
       async handle(request) {
         const host = world.providers.name(serviceOr404(context, request))
         const outcome = await sequencer.submit({ kind: 'compute:remove-host', host })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 204 }
       },
     },
@@ -76,18 +120,18 @@ function serviceOr404({ world }: ComputeContext, request: ComputeRequest): Provi
   const { uuids } = request.features
   if (uuids ? !isUuidLike(id) : !/^\d+$/.test(id))
     throw new ApiError(400, `'${id}' is no ${uuids ? 'uuid' : 'whole number'}.`)
-  const host = uuids ? world.providers.find(id) : hostByNumber(world, id)
+  const host = uuids ? world.providers.find(id) : findByNumber(world, id)
   if (host === undefined || !isHost(world, host)) throw new ApiError(404, `There is no service ${id}.`)
   return host
 }
 
 async function set(context: ComputeContext, host: string, fields: HostFields): Promise<void> {
   const outcome = await context.sequencer.submit({ kind: 'compute:set-host', host, ...fields })
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
 }
 
 async function updateByUuid(context: ComputeContext, request: ComputeRequest) {
-  const body = readBody(request, statusSchema)
+  const body = readBody(request, updateSchemaFor(request.features))
   const host = context.world.providers.name(serviceOr404(context, request))
   const { status, disabled_reason: reason, forced_down: down } = body
   if (status === 'enabled' && reason !== undefined)
@@ -98,7 +142,7 @@ async function updateByUuid(context: ComputeContext, request: ComputeRequest) {
     ...(status === undefined
       ? {}
       : { isDisabled: status === 'disabled', disabledReason: (reason as string | undefined) ?? null }),
-    ...(down === undefined ? {} : { isForcedDown: booleanIn(down) === true }),
+    ...(down === undefined ? {} : { isForcedDown: parseBoolean(down) === true }),
   })
   const slot = serviceOr404(context, request)
   return json(200, { service: serviceBody(context, request, slot) })
@@ -116,15 +160,15 @@ const actions: Readonly<Record<string, Action>> = {
   },
   'force-down': ({ forced_down }) => {
     if (forced_down === undefined) throw new ApiError(400, 'The body must have forced_down.')
-    const isForcedDown = booleanIn(forced_down) === true
+    const isForcedDown = parseBoolean(forced_down) === true
     return { fields: { isForcedDown }, told: { forced_down: isForcedDown } }
   },
 }
 
-/** The action is in the path, and the service in the body. */
+/** The action is in the path, the service in the body. */
 async function updateByAction(context: ComputeContext, request: ComputeRequest) {
   const { forcedDown } = request.features
-  const body = readBody(request, forcedDown ? forcingSchema : updateSchema)
+  const body = readBody(request, updateSchemaFor(request.features))
   const name = param(request, 'service_id')
   const isKnown = Object.hasOwn(actions, name) && (forcedDown || name !== 'force-down')
   if (!isKnown) throw new ApiError(404, `There is no such action: ${name}`)
@@ -136,15 +180,15 @@ async function updateByAction(context: ComputeContext, request: ComputeRequest) 
 }
 
 function serviceBody({ world, defaultZone }: ComputeContext, request: ComputeRequest, host: ProviderSlot) {
-  const said = hostRowOf(world, host)
+  const said = getHostRow(world, host)
   return {
     id: idShown(world, request, host),
     binary: BINARY,
     host: world.providers.name(host),
-    zone: zoneOf(world, host, defaultZone),
+    zone: findZone(world, host, defaultZone),
     status: said.is_disabled === 1 ? 'disabled' : 'enabled',
     state: said.is_forced_down === 1 ? 'down' : 'up',
-    updated_at: timeOf(Math.max(said.updated_at ?? 0, world.providers.updatedAt[host] as number)),
+    updated_at: renderTime(Math.max(said.updated_at ?? 0, world.providers.updatedAt[host] as number)),
     disabled_reason: said.disabled_reason,
     ...(request.features.forcedDown ? { forced_down: said.is_forced_down === 1 } : {}),
   }

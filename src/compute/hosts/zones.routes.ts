@@ -1,12 +1,26 @@
 import { json } from '../../http/api.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
+import { flag, listOf, mapOf, objectOf, text } from '../../http/formats/schema-forms.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { allHosts, hostRowOf, zoneOf } from '../../scheduling/hosts/hosts.ts'
+import { findZone, getHostRow, listAllHosts } from '../../scheduling/hosts/hosts.ts'
 import type { World } from '../../world/world.ts'
-import { timeOf } from '../bodies.ts'
+import { renderTime } from '../bodies.ts'
 import type { ComputeContext, ComputeRoute } from '../context.ts'
 
 const POLICY = 'os_compute_api:os-availability-zone'
+
+const hostsSchema: Schema = {
+  ...mapOf(mapOf(objectOf({ available: flag, active: flag, updated_at: text }))),
+  type: ['object', 'null'],
+}
+
+const zonesSchema = (hosts: Schema): Schema =>
+  objectOf({
+    availabilityZoneInfo: listOf(
+      objectOf({ zoneName: text, zoneState: objectOf({ available: flag }), hosts }),
+    ),
+  })
 
 export function zoneRoutes(context: ComputeContext): ComputeRoute[] {
   return [
@@ -14,26 +28,30 @@ export function zoneRoutes(context: ComputeContext): ComputeRoute[] {
       method: 'GET',
       path: '/os-availability-zone',
       operation: `${POLICY}:list`,
-      handle: () => json(200, { availabilityZoneInfo: zones(context, () => null) }),
+      summary: 'List availability zones',
+      answers: { 200: zonesSchema({ type: 'null' }) },
+      handle: () => json(200, { availabilityZoneInfo: listZones(context, () => null) }),
     },
     {
       method: 'GET',
       path: '/os-availability-zone/detail',
       operation: `${POLICY}:detail`,
+      summary: 'List availability zones with their hosts',
+      answers: { 200: zonesSchema(hostsSchema) },
       handle: () =>
-        json(200, { availabilityZoneInfo: zones(context, hosts => hostsBody(context.world, hosts)) }),
+        json(200, { availabilityZoneInfo: listZones(context, hosts => hostsBody(context.world, hosts)) }),
     },
   ]
 }
 
-/** A zone is available if one of its hosts is enabled. Those that are come first, each kind by name. */
-function zones(
+/** A zone is available if one of its hosts is enabled. Available ones come first, each group by name. */
+function listZones(
   { world, defaultZone }: ComputeContext,
   hostsOf: (enabled: readonly ProviderSlot[]) => unknown,
 ) {
-  const byZone = Map.groupBy(allHosts(world), host => zoneOf(world, host, defaultZone))
+  const byZone = Map.groupBy(listAllHosts(world), host => findZone(world, host, defaultZone))
   const told = [...byZone].map(([zoneName, hosts]) => {
-    const enabled = hosts.filter(host => hostRowOf(world, host).is_disabled === 0)
+    const enabled = hosts.filter(host => getHostRow(world, host).is_disabled === 0)
     const available = enabled.length > 0
     return { zoneName, zoneState: { available }, hosts: available ? hostsOf(enabled) : null }
   })
@@ -45,8 +63,8 @@ function zones(
 function hostsBody(world: World, hosts: readonly ProviderSlot[]) {
   return Object.fromEntries(
     hosts.map(host => {
-      const said = hostRowOf(world, host)
-      const updated_at = timeOf(Math.max(said.updated_at ?? 0, world.providers.updatedAt[host] as number))
+      const said = getHostRow(world, host)
+      const updated_at = renderTime(Math.max(said.updated_at ?? 0, world.providers.updatedAt[host] as number))
       const service = { available: said.is_forced_down === 0, active: true, updated_at }
       return [world.providers.name(host), { 'nova-compute': service }]
     }),

@@ -105,3 +105,10 @@ test('any text is read or refused with a line that it has', () => {
     ),
   )
 })
+
+test('white space at the ends of names and values is what Python takes for it', () => {
+  expect(parseIni('[a]\nb\u001f=\u0085c\u00a0\nd = e\ufeff\n\tf\u001c')).toEqual([
+    { section: 'a', key: 'b', value: 'c', line: 2 },
+    { section: 'a', key: 'd', value: 'e\ufeff\nf', line: 3 },
+  ])
+})

@@ -1,4 +1,5 @@
 /** The dialect of INI that oslo.config reads. */
+import { trimSpace, trimSpaceEnd } from './space.ts'
 
 export interface Assignment {
   readonly section: string
@@ -44,7 +45,7 @@ export function parseIni(text: string): Assignment[] {
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
     .entries()) {
-    const line = raw.trimEnd()
+    const line = trimSpaceEnd(raw)
     if (line === '') close()
     else if (line.startsWith(' ') || line.startsWith('\t')) continueValue(open, line, at + 1)
     else {
@@ -63,7 +64,7 @@ function continueValue(open: Open | null, line: string, number: number): void {
       number,
       'it begins with a blank, and there is no value above that it goes on with',
     )
-  open.values.push(line.trimStart())
+  open.values.push(trimSpace(line))
 }
 
 function sectionOf(line: string, number: number): string {
@@ -75,9 +76,9 @@ function sectionOf(line: string, number: number): string {
 function openValue(line: string, number: number): Open {
   const end = line.search(/[:=]/)
   if (end < 0) throw new IniUnreadable(number, 'it has neither = nor :')
-  const key = line.slice(0, end).trim()
+  const key = trimSpace(line.slice(0, end))
   if (key === '') throw new IniUnreadable(number, 'there is no name before the = or :')
-  return { key, line: number, values: [withoutQuotes(line.slice(end + 1).trim())] }
+  return { key, line: number, values: [withoutQuotes(trimSpace(line.slice(end + 1)))] }
 }
 
 /** Only a pair around the whole of the first line. */

@@ -4,7 +4,6 @@ import { type OptionType, type OsloOption, type OtherName, withoutMeaning } from
 const CACHE = 'What Keystone said is kept in memory of each process: see `keystone_cache_s`.'
 const ENDPOINT = 'Berth goes to `auth_url` and looks at no catalog.'
 const RETRY = 'See `keystone_timeout_ms`.'
-const SERVICE_TOKENS = 'Berth takes no token that has expired, whatever other token comes with it.'
 
 const key = (
   name: string,
@@ -20,12 +19,12 @@ const signInOptions: readonly OsloOption[] = [
   {
     name: 'username',
     type: 'text',
-    otherNames: ['user_name', 'admin_user'],
+    otherNames: ['user-name', 'user_name', 'admin_user'],
     becomes: ['keystone_username'],
     says: 'The same.',
   },
   key('password', 'text', 'keystone_password', ['admin_password']),
-  key('project_name', 'text', 'keystone_project', ['tenant_name', 'admin_tenant_name']),
+  key('project_name', 'text', 'keystone_project', ['tenant-name', 'tenant_name', 'admin_tenant_name']),
   key('user_domain_name', 'text', 'keystone_user_domain'),
   key('user_domain_id', 'text', 'keystone_user_domain_id'),
   key('project_domain_name', 'text', 'keystone_project_domain'),
@@ -74,7 +73,7 @@ const signInOptions: readonly OsloOption[] = [
   {
     name: 'project_id',
     type: 'text',
-    otherNames: ['tenant_id'],
+    otherNames: ['tenant-id', 'tenant_id'],
     becomes: [],
     says: 'Berth signs in by name: give `project_name` and its domain.',
     apply: (_, draft) =>
@@ -90,6 +89,18 @@ const signInOptions: readonly OsloOption[] = [
 
 /** Names of the options that `auth_section` moves. */
 export const SIGN_IN_OPTIONS: ReadonlySet<OsloOption> = new Set(signInOptions)
+
+/** Of the time before `auth_type`; Placement itself has dropped it. */
+const longGone = (name: string, type: OptionType): OsloOption => ({
+  name,
+  type,
+  becomes: [],
+  says: 'Refused unless `auth_url` is set.',
+  apply: (_, draft) =>
+    draft.other('auth_url') === null
+      ? draft.refuse('is not supported', 'set auth_url, username, password and project_name')
+      : draft.ignore('auth_url is used'),
+})
 
 const seconds = (value: unknown): number => Math.max(0, Number(value))
 
@@ -136,6 +147,8 @@ export const keystoneOptions: readonly OsloOption[] = [
     says: 'Seconds become milliseconds.',
     apply: (value, draft) => draft.set('keystone_timeout_ms', seconds(value) * 1000),
   },
+  ...['auth_host', 'auth_protocol', 'auth_admin_prefix', 'admin_token'].map(name => longGone(name, 'text')),
+  longGone('auth_port', 'integer'),
   withoutMeaning('http_request_max_retries', 'integer', RETRY),
   withoutMeaning('timeout', 'integer', RETRY),
   withoutMeaning('connect_retries', 'integer', RETRY),
@@ -163,13 +176,17 @@ export const keystoneOptions: readonly OsloOption[] = [
   withoutMeaning('region_name', 'text', ENDPOINT, ['auth_region']),
   withoutMeaning('interface', 'text', ENDPOINT),
   withoutMeaning('valid_interfaces', 'list', ENDPOINT),
-  withoutMeaning('service_type', 'text', 'Berth refuses no token for the catalog in it.'),
+  withoutMeaning(
+    'service_type',
+    'text',
+    'Berth refuses tokens of application credentials that have access rules.',
+  ),
   withoutMeaning('auth_version', 'text', 'Berth speaks version 3 of Keystone’s API.'),
   withoutMeaning('delay_auth_decision', 'boolean', 'Berth always decides itself who gets in.'),
   withoutMeaning('include_service_catalog', 'boolean', ENDPOINT),
   withoutMeaning('enforce_token_bind', 'text', 'Keystone has no bound tokens any more.'),
-  withoutMeaning('service_token_roles', 'list', SERVICE_TOKENS),
-  withoutMeaning('service_token_roles_required', 'boolean', SERVICE_TOKENS),
+  key('service_token_roles', 'list', 'keystone_service_token_roles'),
+  key('service_token_roles_required', 'boolean', 'keystone_service_token_roles_required'),
   withoutMeaning('certfile', 'text', 'Berth shows Keystone no certificate.'),
   withoutMeaning('keyfile', 'text', 'Berth shows Keystone no certificate.'),
   withoutMeaning('split_loggers', 'boolean', 'It is about the Python program.'),

@@ -1,5 +1,8 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { Assignment } from './ini.ts'
+import type { OsloOption } from './option.ts'
+import { namesOf, optionGroups } from './options.ts'
+import { readValue } from './values.ts'
 
 /** A value as it was written, and where. */
 export interface Written {
@@ -16,10 +19,9 @@ export interface ParsedFile {
   readonly assignments: readonly Assignment[]
 }
 
-/** Sections and keys as oslo.config compares them. */
+/** Sections as oslo.config compares them; names of options it takes as they are. */
 export const groupName = (section: string): string =>
-  section === 'DEFAULT' ? section : section.toLowerCase().replaceAll('-', '_')
-const optionName = (key: string): string => key.replaceAll('-', '_')
+  section === 'DEFAULT' ? section : section.toLowerCase()
 
 export const optionText = (group: string, name: string): string => `[${group}] ${name}`
 
@@ -45,9 +47,8 @@ export class OptionValues {
         ({ path, assignments }) =>
           new Map(
             assignments.map(({ section, key, value, line }): [string, Written] => {
-              const [group, name] = [groupName(section), optionName(key)]
-              const source = { from: 'file', path, line, option: optionText(group, name) } as const
-              return [optionText(group, name), { text: value, source }]
+              const option = optionText(groupName(section), key)
+              return [option, { text: value, source: { from: 'file', path, line, option } }]
             }),
           ),
       )
@@ -56,11 +57,12 @@ export class OptionValues {
 
   /** The value in force of an option that goes by any of the names, the preferred one first. Not yet interpolated. */
   find(names: readonly (readonly [group: string, name: string])[]): Written | null {
-    for (const [group, name] of names) {
-      const variable = `OS_${group.toUpperCase()}__${name.toUpperCase()}`
-      const text = ownValue(this.#env, variable)
-      if (text !== undefined) return { text, source: { from: 'environment', name: variable } }
-    }
+    const [first] = names
+    if (first === undefined) return null
+    // Deprecated names are names in files only.
+    const variable = `OS_${first.join('__').toUpperCase()}`
+    const text = ownValue(this.#env, variable)
+    if (text !== undefined) return { text, source: { from: 'environment', name: variable } }
     for (const file of this.#files)
       for (const [group, name] of names) {
         const written = file.get(optionText(group, name))
@@ -87,23 +89,51 @@ export class OptionValues {
     if (depth >= DEPTH_MAX) throw new ReferenceRefused('refers to itself')
     const whole = text.replaceAll('\\$', '$$$$').replace(REFERENCE, (_, bare, braced) => {
       if (bare === undefined && braced === undefined) return '$'
-      const name = (bare ?? braced) as string
-      const [found, home] = this.#referred(name, group)
-      if (found === null)
-        throw new ReferenceRefused(`refers to $${name}, which is not set; a dollar sign is written $$`)
-      return this.interpolate(found.text, home, depth + 1)
+      return this.#referred((bare ?? braced) as string, group, depth + 1)
     })
     if (whole.length > TEXT_CHARS_MAX) throw new ReferenceRefused('is too long with all that it refers to')
     return whole
   }
 
-  #referred(name: string, group: string): [found: Written | null, group: string] {
-    const dot = name.indexOf('.')
-    const home = dot < 0 ? group : groupName(name.slice(0, dot))
-    const found = this.find([[home, dot < 0 ? name : name.slice(dot + 1)]])
-    return found === null ? [this.find([['DEFAULT', name]]), 'DEFAULT'] : [found, home]
+  #referred(reference: string, group: string, depth: number): string {
+    const dot = reference.indexOf('.')
+    const [home, name] = dot < 0 ? [group, reference] : [reference.slice(0, dot), reference.slice(dot + 1)]
+    // As a group with a name of its own DEFAULT does not exist.
+    const inGroup = dot < 0 || home !== 'DEFAULT' ? this.#textOf(home, name, depth) : null
+    const text = inGroup ?? this.#textOf('DEFAULT', reference, depth)
+    if (text === null)
+      throw new ReferenceRefused(`refers to $${reference}, which is not set; a dollar sign is written $$`)
+    return text
+  }
+
+  /** An option as a text of Python: what it means, not how it is written. */
+  #textOf(group: string, name: string, depth: number): string | null {
+    const { home, option } = findOption(group, name) ?? { home: group, option: null }
+    const written = this.find(option === null ? [[group, name]] : namesOf(home, option))
+    if (written === null) return null
+    const text = this.interpolate(written.text, home, depth)
+    if (option === null || text.trim() === '') return text
+    const reading = readValue(option.type, text)
+    if (!reading.ok)
+      throw new ReferenceRefused(`refers to ${optionText(home, option.name)}, which ${reading.wrong}`)
+    return typeof reading.value === 'boolean'
+      ? reading.value
+        ? 'True'
+        : 'False'
+      : option.type === 'integer'
+        ? String(reading.value)
+        : text
   }
 }
+
+const optionsByName: ReadonlyMap<string, { readonly home: string; readonly option: OsloOption }> = new Map(
+  optionGroups.flatMap(({ group: home, options }) =>
+    options.flatMap(option =>
+      namesOf(home, option).map(([group, name]) => [optionText(group, name), { home, option }] as const),
+    ),
+  ),
+)
+const findOption = (group: string, name: string) => optionsByName.get(optionText(group, name))
 
 // A dollar sign before anything else stands for itself.
 const REFERENCE = /\$(?:\$|([_a-z][._a-z0-9]*)|\{([_a-z][._a-z0-9]*)\})/gi

@@ -1,4 +1,5 @@
 import type { KeyName } from '../keys.ts'
+import { healthcheckOptions } from './healthcheck-options.ts'
 import { keystoneOptions } from './keystone-options.ts'
 import { type OptionType, type OsloOption, withoutMeaning } from './option.ts'
 
@@ -76,7 +77,7 @@ const defaultOptions: readonly OsloOption[] = [
   withoutMeaning('log_rotate_interval_type', 'text', 'Let `logrotate` rotate it.'),
   withoutMeaning('max_logfile_count', 'integer', 'Let `logrotate` rotate it.'),
   withoutMeaning('max_logfile_size_mb', 'integer', 'Let `logrotate` rotate it.'),
-  withoutMeaning('log_config_append', 'text', `${PYTHON} ${LOG_LINES}`, ['log_config']),
+  withoutMeaning('log_config_append', 'text', `${PYTHON} ${LOG_LINES}`, ['log-config', 'log_config']),
   withoutMeaning('log_date_format', 'text', LOG_LINES),
   withoutMeaning('log_color', 'boolean', LOG_LINES),
   withoutMeaning('logging_context_format_string', 'text', LOG_LINES),
@@ -240,7 +241,10 @@ export const optionGroups: readonly OptionGroup[] = [
       {
         name: 'max_request_body_size',
         type: 'integer',
-        otherNames: ['osapi_max_request_body_size', ['DEFAULT', 'osapi_max_request_body_size']],
+        otherNames: [
+          ['DEFAULT', 'osapi_max_request_body_size'],
+          ['DEFAULT', 'max_request_body_size'],
+        ],
         becomes: ['max_body_bytes'],
         says: 'The same.',
       },
@@ -262,6 +266,7 @@ export const optionGroups: readonly OptionGroup[] = [
       withoutMeaning('max_age', 'integer', HEADERS),
     ],
   },
+  { group: 'healthcheck', options: healthcheckOptions },
   { group: 'profiler', options: [], others: 'OSProfiler is a library of Python.' },
   { group: 'profiler_jaeger', options: [], others: 'OSProfiler is a library of Python.' },
   { group: 'profiler_otlp', options: [], others: 'OSProfiler is a library of Python.' },

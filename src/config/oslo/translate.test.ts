@@ -72,6 +72,14 @@ const EXAMPLES: Readonly<
     ['86400', { keystone_cache_s: 3_600 }],
   ],
   '[keystone_authtoken] http_connect_timeout': [['7', { keystone_timeout_ms: 7_000 }]],
+  '[keystone_authtoken] service_token_roles': [
+    ['service,glue', { keystone_service_token_roles: ['service', 'glue'] }],
+    ['a,,b', { keystone_service_token_roles: ['a', 'b'] }],
+    ['', { keystone_service_token_roles: [] }],
+  ],
+  '[keystone_authtoken] service_token_roles_required': [
+    ['False', { keystone_service_token_roles_required: false }],
+  ],
   '[placement] randomize_allocation_candidates': [['on', { randomize_allocation_candidates: true }]],
   '[placement] incomplete_consumer_project_id': [['p', { incomplete_consumer_project_id: 'p' }]],
   '[placement] incomplete_consumer_user_id': [['u', { incomplete_consumer_user_id: 'u' }]],
@@ -93,6 +101,17 @@ const EXAMPLES: Readonly<
       { cors_allowed_origin: ['http://a.example', 'https://b.example'] },
     ],
   ],
+  '[healthcheck] backends': [['disable_by_file', {}]],
+  '[healthcheck] disable_by_file_path': [
+    ['/run/off\nbackends = disable_by_file', { healthcheck_disable_files: ['/run/off'] }],
+  ],
+  '[healthcheck] disable_by_file_paths': [
+    ['8778:/run/off\nbackends = disable_by_files_ports', { healthcheck_disable_files: ['/run/off'] }],
+  ],
+  '[healthcheck] enable_by_file_paths': [
+    ['/run/on\nbackends = enable_by_files', { healthcheck_enable_files: ['/run/on'] }],
+  ],
+  '[healthcheck] detailed': [['True', { healthcheck_detailed: true }]],
 }
 
 const everyOption = optionGroups.flatMap(({ group, options }) => options.map(option => ({ group, option })))
@@ -261,4 +280,38 @@ test('the environment wins over the file', () => {
   })
   expect(content.get('auth')).toBe('noauth2')
   expect(origins.get('auth')).toEqual({ from: 'environment', name: 'OS_API__AUTH_STRATEGY' })
+})
+
+test('files of the health check count where their backend is named, and say so where it is not', () => {
+  const files = (text: string) => keysOf(`[healthcheck]\n${text}`)
+  expect(files('backends = disable_by_file\ndisable_by_file_path = /run/off')).toMatchObject({
+    healthcheck_disable_files: ['/run/off'],
+  })
+  expect(
+    files('backends = disable_by_files_ports\ndisable_by_file_paths = 8778:/run/off, 80:/run/too'),
+  ).toMatchObject({ healthcheck_disable_files: ['/run/off', '/run/too'] })
+  expect(files('backends = enable_by_files\nenable_by_file_paths = /a, /b')).toMatchObject({
+    healthcheck_enable_files: ['/a', '/b'],
+  })
+  const unnamed = translated('[healthcheck]\nbackends = other\ndisable_by_file_path = /run/off')
+  expect(unnamed.content.has('healthcheck_disable_files')).toBe(false)
+  expect(unnamed.meaningless.map(({ option, text }) => `${option}: ${text}`)).toEqual([
+    '[healthcheck] backends: Berth has no backend other.',
+    '[healthcheck] disable_by_file_path: backends does not name disable_by_file.',
+  ])
+  expect(
+    wrongs(
+      '[healthcheck]\nbackends = disable_by_file, enable_by_files\ndisable_by_file_path = /a\nenable_by_file_paths = /b',
+    ),
+  ).toMatchObject([expect.stringContaining('names disable_by_file and enable_by_files')])
+})
+
+test('options of the time before auth_url are refused without it, and named with it', () => {
+  expect(wrongs('[keystone_authtoken]\nauth_host = k\nauth_port = 35357')).toEqual([
+    expect.stringMatching(/auth_host.*is not supported.*set auth_url/),
+    expect.stringMatching(/auth_port.*is not supported.*set auth_url/),
+  ])
+  expect(wrongs('[keystone_authtoken]\nadmin_token = sesame').join()).not.toContain('sesame')
+  const named = translated('[keystone_authtoken]\nauth_host = k\nauth_url = http://k')
+  expect(named.meaningless.map(({ option }) => option)).toEqual(['[keystone_authtoken] auth_host'])
 })

@@ -16,7 +16,7 @@ import {
   type Written,
 } from './option-values.ts'
 import { namesOf, type OptionGroup, optionGroups } from './options.ts'
-import { readValue } from './values.ts'
+import { readOption } from './read-option.ts'
 
 /** What the options of Placement become. */
 export interface Translation {
@@ -104,30 +104,12 @@ class Translator {
       const value = isSecret(option) ? null : written.text
       this.#problems.push({ key: name, value, origin: placeOf(origin), wrong, remedy })
     }
-    const value = this.#valueOf(option, group, written, problem)
-    if (value === null) return
-    const apply = option.apply ?? ((given, draft) => draft.set(option.becomes[0] as KeyName, given))
-    apply(value, this.#draft(name, group, origin, problem))
-  }
-
-  #valueOf(
-    option: OsloOption,
-    group: string,
-    written: Written,
-    problem: Draft['refuse'],
-  ): OptionValue | null {
-    try {
-      const text = this.#values.interpolate(written.text, group)
-      // Who writes nothing behind the = means that it is not set.
-      if (text.trim() === '') return null
-      const reading = readValue(option.type, text)
-      if (reading.ok) return reading.value
-      problem(reading.wrong, `write ${reading.allowed}`)
-    } catch (error) {
-      if (!(error instanceof ReferenceRefused)) throw error
-      problem(error.message, 'correct it')
-    }
-    return null
+    const reading = readOption(this.#values, option, group, written)
+    if (!reading.ok) problem(reading.wrong, reading.remedy)
+    if (!reading.ok || reading.value === null) return
+    const apply =
+      option.apply ?? ((given, draft) => draft.set(option.becomes[0] as KeyName, withoutEmptyItems(given)))
+    apply(reading.value, this.#draft(name, group, origin, problem))
   }
 
   #draft(name: string, group: string, origin: Origin, refuse: Draft['refuse']): Draft {
@@ -237,7 +219,10 @@ function unknownText(group: string, name: string, found: OptionGroup | undefined
     : `Placement has no such option. Did you mean ${near}?`
 }
 
-const isSecret = ({ name }: OsloOption): boolean => /password|connection|secret/.test(name)
+const withoutEmptyItems = (value: OptionValue): OptionValue =>
+  typeof value === 'object' ? value.filter(item => item !== '') : value
+
+const isSecret = ({ name }: OsloOption): boolean => /password|connection|secret|admin_token/.test(name)
 
 /** For those who name the option themselves. */
 function placeOf(origin: Origin): Origin {

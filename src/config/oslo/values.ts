@@ -1,21 +1,45 @@
-import { flag, integer, list } from '../kinds.ts'
+import { stripEnd } from '../../kernel/strip.ts'
 import type { OptionType, OptionValue } from './option.ts'
+import { trimSpace } from './space.ts'
 
 type ValueReading =
   | { readonly ok: true; readonly value: OptionValue }
   | { readonly ok: false; readonly wrong: string; readonly allowed: string }
 
-const INT_MAX = Number.MAX_SAFE_INTEGER
-const kinds = {
-  boolean: flag(),
-  integer: integer(-INT_MAX, INT_MAX),
-  list: list('', '', () => null),
-}
-const ALLOWED = { boolean: 'true or false', integer: 'a whole number', list: 'items with commas between' }
+const TRUE = ['true', '1', 'on', 'yes']
+/** So many are exact in a number of JavaScript. */
+const DIGITS_MAX = 15
+const FALSE = ['false', '0', 'off', 'no']
 
 /** The value of an option from its text, by oslo.config's types. */
 export function readValue(type: OptionType, text: string): ValueReading {
-  if (type === 'text') return { ok: true, value: text }
-  const reading = kinds[type].fromText(text)
-  return reading.ok ? reading : { ...reading, allowed: ALLOWED[type] }
+  switch (type) {
+    case 'text':
+      return { ok: true, value: text }
+    case 'boolean':
+      return readBoolean(text.toLowerCase())
+    case 'integer':
+      return readInteger(trimSpace(text))
+    case 'list':
+      return { ok: true, value: itemsIn(stripEnd(trimSpace(text), ',')) }
+    default:
+      return type satisfies never
+  }
 }
+
+function readBoolean(word: string): ValueReading {
+  if (TRUE.includes(word)) return { ok: true, value: true }
+  if (FALSE.includes(word)) return { ok: true, value: false }
+  return { ok: false, wrong: 'is neither true nor false', allowed: 'true or false' }
+}
+
+/** As Python reads them, with underscores between digits. */
+function readInteger(text: string): ValueReading {
+  const digits = /^[+-]?\d+(?:_\d+)*$/.test(text) ? text.replaceAll('_', '') : ''
+  return digits === '' || digits.replace(/^[+-]/, '').length > DIGITS_MAX
+    ? { ok: false, wrong: 'is not a whole number', allowed: 'a whole number' }
+    : { ok: true, value: Number(digits) + 0 }
+}
+
+/** Items that are empty count, but for those at the end. */
+const itemsIn = (text: string): string[] => (text === '' ? [] : text.split(',').map(trimSpace))

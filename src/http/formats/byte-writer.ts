@@ -3,13 +3,13 @@ import { assert } from '../../kernel/assert.ts'
 export const COMMA = 0x2c
 
 /**
- * Builds an answer as bytes, in a buffer that the next answer uses again. Text must be Latin-1. As one string, an answer of a
- * thousand candidates takes six times the CPU.
+ * Builds an answer as bytes, in a buffer that the next answer reuses. Text must be Latin-1. As one string, an answer of
+ * a thousand candidates takes six times the CPU.
  */
 export class ByteWriter {
   bytes: Buffer
   #view: DataView
-  /** Of the buffer, without the pieces that are referenced. */
+  /** Of the buffer, without referenced pieces. */
   length = 0
   readonly #pieces: { readonly at: number; readonly piece: Buffer }[] = []
 
@@ -18,13 +18,12 @@ export class ByteWriter {
     this.#view = new DataView(this.bytes.buffer)
   }
 
-  text(text: string): void {
+  writeText(text: string): void {
     this.reserve(text.length)
     this.length += this.bytes.write(text, this.length, 'latin1')
   }
 
-  /** One character, by its code. */
-  char(code: number): void {
+  writeChar(code: number): void {
     this.reserve(1)
     this.bytes[this.length++] = code
   }
@@ -35,7 +34,7 @@ export class ByteWriter {
   }
 
   /** Adds bytes that never change: a long piece is referenced, not copied, which saves 5 to 15 %. */
-  piece(kept: Buffer, from: number, to: number): void {
+  addPiece(kept: Buffer, from: number, to: number): void {
     if (to - from >= REFERENCED_BYTES_MIN) {
       this.#pieces.push({ at: this.length, piece: kept.subarray(from, to) })
       return
@@ -44,14 +43,14 @@ export class ByteWriter {
     this.length += kept.copy(this.bytes, this.length, from, to)
   }
 
-  /** Writes again what was written from one place to another. */
+  /** Writes the bytes of a range again. */
   repeat(from: number, to: number): void {
     this.reserve(to - from)
     this.bytes.copyWithin(this.length, from, to)
     this.length += to - from
   }
 
-  /** Grows the buffer for so many more bytes. */
+  /** Grows the buffer by this many bytes. */
   reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.bytes.length) return
@@ -72,8 +71,8 @@ export class ByteWriter {
     return this.bytes.toString('latin1', 0, this.length)
   }
 
-  /** What was written, in pieces. Valid until this writer is used again. */
-  written(): Buffer[] {
+  /** Valid until this writer is used again. */
+  toPieces(): Buffer[] {
     const pieces: Buffer[] = []
     let from = 0
     for (const { at, piece } of this.#pieces) {
@@ -91,7 +90,7 @@ export class ByteWriter {
   }
 }
 
-/** To send one more piece costs as much as to copy some thousand bytes. */
+/** Sending one more piece costs as much as copying some thousand bytes. */
 const REFERENCED_BYTES_MIN = 16 * 1024
 
 const FIRST_BYTES = 64 * 1024
@@ -99,7 +98,7 @@ const FIRST_BYTES = 64 * 1024
 const POOLED_BYTES_MAX = 16 * 1024 * 1024
 const POOLED_MAX = 8
 
-/** A pool of writers. To allocate a buffer for each answer of a thousand candidates costs 19 % more. */
+/** Reuses writers. Allocating a buffer for each answer of a thousand candidates costs 19 % more. */
 export class ByteWriterPool {
   readonly #idle: ByteWriter[] = []
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
-  bareErrorDocument,
   type ErrorFacts,
-  errorDocument,
-  explainedErrorDocument,
+  renderBareError,
+  renderError,
+  renderExplainedError,
   stripTags,
 } from './error-document.ts'
 
@@ -16,18 +16,18 @@ const facts = (more: Partial<ErrorFacts>): ErrorFacts => ({
   contentType: undefined,
   ...more,
 })
-const errorOf = (more: Partial<ErrorFacts>) => JSON.parse(errorDocument(facts(more)).body).errors[0]
+const errorOf = (more: Partial<ErrorFacts>) => JSON.parse(renderError(facts(more)).body).errors[0]
 
 test('JSON is the form when Accept is absent, empty, the wildcard or application/json', () => {
   for (const accept of [undefined, '', '*/*', 'application/json'])
-    expect(errorDocument(facts({ accept })).contentType).toBe('application/json')
+    expect(renderError(facts({ accept })).contentType).toBe('application/json')
 })
 
 test('an Accept without JSON gets HTML if that fits, plain text otherwise, HTML when it is garbage', () => {
-  expect(errorDocument(facts({ accept: 'text/html' })).contentType).toBe('text/html; charset=UTF-8')
-  expect(errorDocument(facts({ accept: 'text/plain' })).contentType).toBe('text/plain; charset=UTF-8')
-  expect(errorDocument(facts({ accept: 'pony' })).contentType).toBe('text/html; charset=UTF-8')
-  expect(errorDocument(facts({ accept: 'text/html,*/*;q=0.8' })).contentType).toBe('text/html; charset=UTF-8')
+  expect(renderError(facts({ accept: 'text/html' })).contentType).toBe('text/html; charset=UTF-8')
+  expect(renderError(facts({ accept: 'text/plain' })).contentType).toBe('text/plain; charset=UTF-8')
+  expect(renderError(facts({ accept: 'pony' })).contentType).toBe('text/html; charset=UTF-8')
+  expect(renderError(facts({ accept: 'text/html,*/*;q=0.8' })).contentType).toBe('text/html; charset=UTF-8')
 })
 
 test('detail is the generic sentence, a blank line, the message, and the blanks clients always got', () => {
@@ -51,7 +51,7 @@ test('405 names the method, 406 the Accept header, 415 the content type', () => 
   expect(errorOf({ status: 415, message: 'Use JSON' }).detail).toBe(
     'The request media type None is not supported by this server. \n\n Use JSON',
   )
-  expect(errorDocument(facts({ status: 406, accept: 'text/plain', message: 'x' })).body).toBe(
+  expect(renderError(facts({ status: 406, accept: 'text/plain', message: 'x' })).body).toBe(
     '406 Not Acceptable\n\nThe resource could not be generated that was acceptable to your browser ' +
       '(content of type text/plain. \n\n x',
   )
@@ -65,7 +65,7 @@ test('code and version range are shown only when given', () => {
 })
 
 test('HTML escapes what the request brought along', () => {
-  const { body } = errorDocument(
+  const { body } = renderError(
     facts({ status: 415, accept: 'text/html', contentType: 'x/<b>', message: `"é" & 'y'` }),
   )
   expect(body).toContain('x/&lt;b&gt;')
@@ -74,7 +74,7 @@ test('HTML escapes what the request brought along', () => {
 })
 
 test('the bare form is not an errors list', () => {
-  const bare = JSON.parse(bareErrorDocument(facts({ status: 401 })).body)
+  const bare = JSON.parse(renderBareError(facts({ status: 401 })).body)
   expect(bare).toMatchObject({ code: '401 Unauthorized', title: 'Unauthorized' })
   expect(bare.message).toMatch(/^This server could not verify .* required\.<br \/><br \/>\n\n\n$/)
 })
@@ -94,7 +94,7 @@ test('stripTags takes linear time on a message full of <', () => {
 
 test('an explained document has the message in place of the generic sentence, which stands where there is none', () => {
   const json = (message: string) =>
-    JSON.parse(explainedErrorDocument(facts({ accept: 'application/json', message })).body)
+    JSON.parse(renderExplainedError(facts({ accept: 'application/json', message })).body)
   expect(json('No <b> here.')).toEqual({
     message: 'No <b> here.<br /><br />\n\n\n',
     code: '404 Not Found',
@@ -104,7 +104,7 @@ test('an explained document has the message in place of the generic sentence, wh
 })
 
 test('an explained document is JSON only for those who name it', () => {
-  const form = (accept: string | undefined) => explainedErrorDocument(facts({ accept, message: '<b>' }))
+  const form = (accept: string | undefined) => renderExplainedError(facts({ accept, message: '<b>' }))
   expect(form('application/json').contentType).toBe('application/json')
   expect(form('*/*').contentType).toBe('text/html; charset=UTF-8')
   expect(form('*/*').body).toContain('&lt;b&gt;')

@@ -1,9 +1,10 @@
+import type { Schema } from '../../kernel/json-schema.ts'
 import { ownValue } from '../../kernel/records.ts'
 import type { ApiError } from '../api.ts'
-import { preferredOffer } from '../request/accept.ts'
-import { statusOf } from './statuses.ts'
+import { choosePreferred } from '../request/accept.ts'
+import { findStatus } from './statuses.ts'
 
-/** What an error answer is made of, whatever its form. */
+/** The content of an error answer, in any format. */
 export interface ErrorFacts {
   readonly status: number
   readonly message: string
@@ -11,13 +12,13 @@ export interface ErrorFacts {
   readonly method: string
   readonly accept: string | undefined
   readonly contentType: string | undefined
-  /** What was thrown, for formats that show more of it than status and message. */
+  /** The thrown error, for formats that show more than status and message. */
   readonly error?: ApiError | undefined
   /** As requested, without the query. */
   readonly path?: string | undefined
-  /** Only where the negotiated version shows codes. */
+  /** Only if the negotiated version shows codes. */
   readonly code?: string | undefined
-  /** Only where the version could not be agreed upon. */
+  /** Only if version negotiation failed. */
   readonly versions?: { readonly min: string; readonly max: string } | undefined
 }
 
@@ -26,47 +27,80 @@ export interface ErrorDocument {
   readonly body: string
 }
 
-/** The `errors[]` document of Placement, or its HTML or plain form when Accept asks for one. */
-export function errorDocument(facts: ErrorFacts): ErrorDocument {
-  return inAcceptedForm(facts, placementJson)
+/** Placement's `errors[]` document, or HTML or plain text if Accept prefers it. */
+export function renderError(facts: ErrorFacts): ErrorDocument {
+  return renderAccepted(facts, placementJson)
 }
 
-/** What WebOb answers by itself. Placement shows it where its own formatter is not yet at work: on 401. */
-export function bareErrorDocument(facts: ErrorFacts): ErrorDocument {
-  return inAcceptedForm(facts, facts => bareJson(facts))
+export const placementErrorSchema: Schema = {
+  type: 'object',
+  properties: {
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          status: { type: 'integer' },
+          title: { type: 'string', description: 'The status in words.' },
+          detail: { type: 'string', description: 'What people read.' },
+          code: { type: 'string', description: 'What programs go by; since version 1.23.' },
+          request_id: { type: 'string', description: 'The request in the log of the server.' },
+          max_version: { type: 'string', description: 'Where the version was refused.' },
+          min_version: { type: 'string', description: 'Where the version was refused.' },
+        },
+        required: ['status', 'title', 'detail', 'request_id'],
+      },
+    },
+  },
+  required: ['errors'],
+}
+
+/** WebOb's own error. Placement answers it before its formatter applies: on 401. */
+export function renderBareError(facts: ErrorFacts): ErrorDocument {
+  return renderAccepted(facts, facts => bareJson(facts))
 }
 
 /**
- * The same with what happened in place of the generic sentence, and JSON only for those who ask for it by name:
- * what services answer that leave all of it to WebOb, as Glance does.
+ * WebOb's error with the message instead of the generic sentence, as JSON only if Accept names it: as in services that
+ * leave formatting to WebOb, such as Glance.
  */
-export function explainedErrorDocument(facts: ErrorFacts): ErrorDocument {
-  const form = preferredOffer(facts.accept ?? '', FORMS)
+export function renderExplainedError(facts: ErrorFacts): ErrorDocument {
+  const form = choosePreferred(facts.accept ?? '', FORMS)
   if (form === 'application/json')
-    return { contentType: form, body: JSON.stringify(bareJson(facts, explanation)) }
-  return inForm(form, facts, explanation)
+    return { contentType: form, body: JSON.stringify(bareJson(facts, renderExplanation)) }
+  return renderAs(form, facts, renderExplanation)
+}
+
+export const explainedErrorSchema: Schema = {
+  type: 'object',
+  properties: {
+    message: { type: 'string', description: 'What people read.' },
+    code: { type: 'string', description: 'The status, in digits and words.' },
+    title: { type: 'string', description: 'The status in words.' },
+  },
+  required: ['message', 'code', 'title'],
 }
 
 const FORMS = ['text/html', 'application/json']
 
-/** What is said about an error, with everything that came from the request quoted. */
-type Saying = (facts: ErrorFacts, quote: (text: string) => string) => string
+/** The text of an error, with everything from the request quoted. */
+type ErrorTextWriter = (facts: ErrorFacts, quote: (text: string) => string) => string
 
-function inAcceptedForm(facts: ErrorFacts, jsonOf: (facts: ErrorFacts) => unknown): ErrorDocument {
-  const form = asksForJson(facts.accept) ? 'application/json' : preferredOffer(facts.accept, FORMS)
+function renderAccepted(facts: ErrorFacts, jsonOf: (facts: ErrorFacts) => unknown): ErrorDocument {
+  const form = asksForJson(facts.accept) ? 'application/json' : choosePreferred(facts.accept, FORMS)
   if (form === 'application/json') return { contentType: form, body: JSON.stringify(jsonOf(facts)) }
-  return inForm(form, facts, markup)
+  return renderAs(form, facts, renderMarkup)
 }
 
-function inForm(form: string | null, facts: ErrorFacts, say: Saying): ErrorDocument {
-  const heading = `${facts.status} ${statusOf(facts.status).title}`
+function renderAs(form: string | null, facts: ErrorFacts, say: ErrorTextWriter): ErrorDocument {
+  const heading = `${facts.status} ${findStatus(facts.status).title}`
   if (form === 'text/html')
-    return { contentType: 'text/html; charset=UTF-8', body: page(heading, say(facts, escapeHtml)) }
-  const text = stripTags(say(facts, verbatim))
+    return { contentType: 'text/html; charset=UTF-8', body: renderPage(heading, say(facts, escapeHtml)) }
+  const text = stripTags(say(facts, keepText))
   return { contentType: 'text/plain; charset=UTF-8', body: `${heading}\n\n${text}` }
 }
 
-// A lone wildcard is what most clients send without thinking, and they want JSON.
+// A lone wildcard is what most clients send by default, and they want JSON.
 function asksForJson(accept: string | undefined): boolean {
   return accept === undefined || accept === '' || accept === '*/*'
 }
@@ -76,8 +110,8 @@ function placementJson(facts: ErrorFacts): unknown {
     errors: [
       {
         status: facts.status,
-        title: statusOf(facts.status).title,
-        detail: detailOf(facts),
+        title: findStatus(facts.status).title,
+        detail: renderDetail(facts),
         ...(facts.code === undefined ? {} : { code: facts.code }),
         request_id: facts.requestId,
         ...(facts.versions === undefined
@@ -88,12 +122,12 @@ function placementJson(facts: ErrorFacts): unknown {
   }
 }
 
-function bareJson(facts: ErrorFacts, say: Saying = markup): unknown {
-  const title = statusOf(facts.status).title
-  return { message: say(facts, verbatim), code: `${facts.status} ${title}`, title }
+function bareJson(facts: ErrorFacts, say: ErrorTextWriter = renderMarkup): unknown {
+  const title = findStatus(facts.status).title
+  return { message: say(facts, keepText), code: `${facts.status} ${title}`, title }
 }
 
-function page(heading: string, content: string): string {
+function renderPage(heading: string, content: string): string {
   return [
     '<!doctype html>',
     `<html><head><title>${heading}</title></head>`,
@@ -103,13 +137,13 @@ function page(heading: string, content: string): string {
   ].join('\n')
 }
 
-const detailOf = (facts: ErrorFacts): string => stripTags(markup(facts, verbatim))
+const renderDetail = (facts: ErrorFacts): string => stripTags(renderMarkup(facts, keepText))
 
 /**
- * The generic sentence, a break, the message. Three statuses quote the request in their sentence and end with
- * the message; the others end with two line breaks, which clients see as trailing blanks.
+ * The generic sentence, a break, the message. Three statuses quote the request in their sentence and end with the
+ * message; the others end with two line breaks, which clients see as trailing blanks.
  */
-function markup(facts: ErrorFacts, quote: (text: string) => string): string {
+function renderMarkup(facts: ErrorFacts, quote: (text: string) => string): string {
   const message = quote(facts.message)
   switch (facts.status) {
     case 405:
@@ -126,22 +160,22 @@ function markup(facts: ErrorFacts, quote: (text: string) => string): string {
       return `The request media type ${sent} is not supported by this server.\n<br /><br />\n${message}`
     }
     default:
-      return `${quote(statusOf(facts.status).sentence)}<br /><br />\n${message}\n\n`
+      return `${quote(findStatus(facts.status).sentence)}<br /><br />\n${message}\n\n`
   }
 }
 
-function explanation(facts: ErrorFacts, quote: (text: string) => string): string {
-  if (facts.message === '' || facts.status === 405) return markup(facts, quote)
+function renderExplanation(facts: ErrorFacts, quote: (text: string) => string): string {
+  if (facts.message === '' || facts.status === 405) return renderMarkup(facts, quote)
   return `${quote(facts.message)}<br /><br />\n\n\n`
 }
 
-const verbatim = (text: string): string => text
+const keepText = (text: string): string => text
 
 const LINE_BREAK_TAG = /<br/gi
 const ANY_TAG = /</g
 const COMMENT_MARKS = /<!--|-->/g
 
-/** One line of text: breaks become newlines, other tags vanish, and so do newlines that were there before. */
+/** One line of text: breaks become newlines; other tags and existing newlines are removed. */
 export function stripTags(text: string): string {
   const flat = text.replaceAll('\n', ' ').replaceAll('\r', '')
   if (!flat.includes('<') && !flat.includes('>')) return flat
@@ -150,8 +184,8 @@ export function stripTags(text: string): string {
 }
 
 /**
- * From each opening to the next `>`. Not a lazy regular expression, because that takes quadratic time on a
- * message that quotes megabytes of `<` from a request.
+ * From each opening to the next `>`. Not a lazy regular expression: that takes quadratic time on a message that quotes
+ * megabytes of `<`.
  */
 function replaceTags(text: string, opening: RegExp, by: string): string {
   let result = ''

@@ -1,7 +1,8 @@
+import type { Schema } from '../../kernel/json-schema.ts'
 import type { ErrorDocument, ErrorFacts } from './error-document.ts'
-import { statusOf } from './statuses.ts'
+import { findStatus } from './statuses.ts'
 
-/** What the APIs that come from compute call their errors; all others are `computeFault`. */
+/** Error names of the APIs that come from Nova; all others are `computeFault`. */
 const FAULTS: Readonly<Record<number, string>> = {
   400: 'badRequest',
   401: 'unauthorized',
@@ -16,9 +17,27 @@ const FAULTS: Readonly<Record<number, string>> = {
   503: 'serviceUnavailable',
 }
 
-/** JSON for everybody, whatever they accept. */
-export function faultDocument({ status, message }: ErrorFacts): ErrorDocument {
-  const { sentence, title } = statusOf(status)
+/** One member, named for the kind of error. */
+export const faultSchema: Schema = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  patternProperties: {
+    '': {
+      type: 'object',
+      properties: {
+        code: { type: 'integer', description: 'The status.' },
+        message: { type: 'string', description: 'What people read.' },
+      },
+      required: ['code', 'message'],
+      additionalProperties: false,
+    },
+  },
+}
+
+/** Always JSON, whatever the client accepts. */
+export function renderFault({ status, message }: ErrorFacts): ErrorDocument {
+  const { sentence, title } = findStatus(status)
   const fault = { code: status, message: message || sentence || title }
   return {
     contentType: 'application/json; charset=UTF-8',

@@ -4,33 +4,33 @@ import { ApiError } from '../api.ts'
 import type { Query } from '../request/query.ts'
 import { type Schema, validate } from './json-schema.ts'
 
-/** The JSON value a body spells, valid by the schema; else a 400 that says what is wrong with it. */
+/** Throws a 400 that names the fault. */
 export function parseJsonBody(body: Buffer, schema: Schema): unknown {
   const { value } = parseJson(body)
   requireValidJson(value, schema)
   return value
 }
 
-/** For what is to be checked and answered like a body but came another way, such as a name in a path. */
+/** For values that are checked like a body but come from elsewhere, such as a name in a path. */
 export function requireValidJson(value: unknown, schema: Schema): void {
   const wrong = validate(schema, value)
   if (wrong !== null) throw new ApiError(400, `JSON does not validate: ${wrong}`)
 }
 
-/** Of a repeated key only the last value is looked at, as upstream does. */
+/** As upstream, checks only the last value of a repeated key. */
 export function validateQuery(query: Query, schema: Schema): void {
   const wrong = validate(schema, query.lastValues())
   if (wrong !== null) throw new ApiError(400, `Invalid query string parameters: ${wrong}`)
 }
 
-/** The JSON value a body spells and the text of it; else a 400. */
+/** Throws a 400 for invalid JSON. */
 export function parseJson(body: Buffer): { readonly value: unknown; readonly text: string } {
   const parsed = parseText(body)
   if (UNSTORABLE_ESCAPE.test(parsed.text)) requireStorable(parsed.value)
   return parsed
 }
 
-/** The same, and its texts may be such as no database keeps. */
+/** The same, but allows texts that no database can store. */
 export const parseJsonText = (body: Buffer): unknown => parseText(body).value
 
 function parseText(body: Buffer): { readonly value: unknown; readonly text: string } {
@@ -48,7 +48,7 @@ function parseText(body: Buffer): { readonly value: unknown; readonly text: stri
   return { value, text }
 }
 
-/** Nobody nests JSON so deep by hand; and ten thousand consumers are as many as one request should write for. */
+/** Nobody nests JSON deeper by hand, and one request should not write for more than ten thousand consumers. */
 const BOUNDS: JsonBounds = { depthMax: 100, membersMax: 10_000 }
 
 const BOUND_TEXTS: Readonly<Record<keyof JsonBounds, string>> = {
@@ -56,7 +56,7 @@ const BOUND_TEXTS: Readonly<Record<keyof JsonBounds, string>> = {
   membersMax: `an object has more than ${BOUNDS.membersMax} members`,
 }
 
-/** How a lone surrogate or a NUL could have come in: no database keeps them as they are. */
+/** Escapes of a lone surrogate or a NUL: databases cannot store them. */
 const UNSTORABLE_ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/
 
 /** How much of a text an error quotes. */

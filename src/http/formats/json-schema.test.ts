@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { firstFault, type Schema, validate } from './json-schema.ts'
+import { findFirstFault, type Schema, validate } from './json-schema.ts'
 
 const DASHED = 'e5cb8b12-3bd4-4a4b-a4a3-3a38c3f2f5f1'
 const DEPTH = 200_000
@@ -141,8 +141,8 @@ test('the first fault is told with its whole path, also below a choice', () => {
       a: { items: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }] } },
     },
   }
-  expect(firstFault(schema, { a: ['x', [1]] })).toBeNull()
-  expect(firstFault(schema, { a: ['x', [1, 'y']] })).toEqual({
+  expect(findFirstFault(schema, { a: ['x', [1]] })).toBeNull()
+  expect(findFirstFault(schema, { a: ['x', [1, 'y']] })).toEqual({
     path: 'a.1.1',
     message: "'y' is not of type 'integer'",
     steps: ['a', 1, 1],
@@ -152,12 +152,12 @@ test('the first fault is told with its whole path, also below a choice', () => {
 
 test('the most that an object or a list may have', () => {
   const schema: Schema = { maxProperties: 1, maxItems: 1 }
-  expect(firstFault(schema, { a: 1 })).toBeNull()
-  expect(firstFault(schema, { a: 1, b: 2 })?.message).toBe('has 2 members, and at most 1 are taken')
-  expect(firstFault(schema, [1])).toBeNull()
-  expect(firstFault(schema, [1, 2])?.message).toBe('has 2 items, and at most 1 are taken')
+  expect(findFirstFault(schema, { a: 1 })).toBeNull()
+  expect(findFirstFault(schema, { a: 1, b: 2 })?.message).toBe('has 2 members, and at most 1 are taken')
+  expect(findFirstFault(schema, [1])).toBeNull()
+  expect(findFirstFault(schema, [1, 2])?.message).toBe('has 2 items, and at most 1 are taken')
   expect(validate(schema, [1, 2])).toMatch(/^\[1, 2\] is too long\n/)
-  expect(firstFault({ maxLength: 3 }, 'x'.repeat(100_000))?.message).toBe(
+  expect(findFirstFault({ maxLength: 3 }, 'x'.repeat(100_000))?.message).toBe(
     'has 100000 characters, and at most 3 are taken',
   )
 })
@@ -171,6 +171,6 @@ test('of a long list of wrong items only the first are looked at closely', () =>
     },
   }))
   const schema: Schema = { items: { properties: { a: { type: 'number' } } } }
-  expect(firstFault(schema, items)?.path).toBe('0.a')
+  expect(findFirstFault(schema, items)?.path).toBe('0.a')
   expect(instances.count).toBeLessThan(20_000)
 })

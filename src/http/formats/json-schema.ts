@@ -6,36 +6,35 @@ import { isUuidLike } from '../../kernel/uuid.ts'
 import { pythonPretty, pythonRepr } from './python-repr.ts'
 
 /**
- * JSON schemas with the wording of Python's jsonschema 4.10, which clients of OpenStack match on.
- *
- * A schema is compiled once. A valid value costs one walk of plain predicates; only a refused one is walked
- * again to find what is wrong, and of that the error which Python's `best_match` would pick.
+ * JSON schemas with the wording of Python's jsonschema 4.10, which OpenStack clients match on. A schema is compiled
+ * once. A valid value costs one pass of plain predicates; only an invalid one is walked again to find its faults, and
+ * of those the one that Python's `best_match` would pick.
  */
 export type { Schema } from '../../kernel/json-schema.ts'
 
 /** Null when the value is valid, else the text of Python's ValidationError. */
 export function validate(schema: Schema, value: unknown): string | null {
-  const compiled = compiledOnce(schema)
-  return compiled.holds(value) ? null : textOf(bestMatch(compiled.failures(value)).failure)
+  const compiled = compileOnce(schema)
+  return compiled.holds(value) ? null : renderFailure(findBestMatch(compiled.failures(value)).failure)
 }
 
-/** The same in few words and with the place, for APIs that need not sound like Python. */
-export function firstFault(schema: Schema, value: unknown): Fault | null {
-  const compiled = compiledOnce(schema)
+/** The same in few words and with the path, for APIs that need not match Python's wording. */
+export function findFirstFault(schema: Schema, value: unknown): Fault | null {
+  const compiled = compileOnce(schema)
   if (compiled.holds(value)) return null
-  const { failure, path } = bestMatch(compiled.failures(value))
+  const { failure, path } = findBestMatch(compiled.failures(value))
   return {
     path: path.join('.'),
-    message: sizeFault(failure) ?? failure.message(),
+    message: describeSize(failure) ?? failure.message(),
     steps: path,
     value: failure.instance,
   }
 }
 
-/** What is too large is not quoted, but measured. */
-function sizeFault({ keyword, schema, instance }: Failure): string | null {
+/** Reports the size of what is too large instead of quoting it. */
+function describeSize({ keyword, schema, instance }: Failure): string | null {
   const sizes = {
-    maxLength: () => [codePointsOf(instance as string), 'characters'],
+    maxLength: () => [countCodePoints(instance as string), 'characters'],
     maxItems: () => [(instance as unknown[]).length, 'items'],
     maxProperties: () => [Object.keys(instance as object).length, 'members'],
   } as const
@@ -47,13 +46,12 @@ function sizeFault({ keyword, schema, instance }: Failure): string | null {
 interface Fault {
   readonly path: string
   readonly message: string
-  /** The path, step by step: a name may have a dot in it. */
+  /** The path in steps: a name may contain a dot. */
   readonly steps: readonly (string | number)[]
-  /** What is there. */
   readonly value: unknown
 }
 
-/** Something the value breaks. Paths are relative to the value and schema it was found under. */
+/** A violation. Paths are relative to the value and schema that it was found under. */
 interface Failure {
   readonly keyword: keyof Schema
   readonly schema: Schema
@@ -70,15 +68,15 @@ interface Rule {
   readonly failures: (value: unknown) => Iterable<Failure>
 }
 
-/** Where in a schema a rule stands. */
-interface Site {
+/** Where in a schema a rule is. */
+interface SchemaPosition {
   readonly schema: Schema
   readonly keyword: keyof Schema
 }
 
 const cache = new WeakMap<Schema, Rule>()
 
-function compiledOnce(schema: Schema): Rule {
+function compileOnce(schema: Schema): Rule {
   const known = cache.get(schema)
   if (known !== undefined) return known
   const compiled = compile(schema)
@@ -91,7 +89,7 @@ function compile(schema: Schema): Rule {
     (keyword): keyword is Keyword => keyword !== 'description',
   )
   const rules = checking.map(keyword => {
-    const build = keywords[keyword] as ((argument: unknown, site: Site) => Rule) | undefined
+    const build = keywords[keyword] as ((argument: unknown, site: SchemaPosition) => Rule) | undefined
     assert(build !== undefined, () => `no such keyword of a schema: ${keyword}`)
     return build(schema[keyword], { schema, keyword })
   })
@@ -108,56 +106,60 @@ function compile(schema: Schema): Rule {
 
 type Keyword = Exclude<keyof Schema, 'description'>
 
-const keywords: { readonly [K in Keyword]-?: (argument: NonNullable<Schema[K]>, site: Site) => Rule } = {
+const keywords: {
+  readonly [K in Keyword]-?: (argument: NonNullable<Schema[K]>, site: SchemaPosition) => Rule
+} = {
   type(argument, site) {
     const names: readonly TypeName[] = typeof argument === 'string' ? [argument] : argument
     const checks = names.map(name => typeChecks[name])
     const [only] = checks
     const holds = checks.length === 1 ? only! : (value: unknown) => checks.some(check => check(value))
-    return leaf(site, holds, `is not of type ${listed(names)}`)
+    return makeLeaf(site, holds, `is not of type ${listNames(names)}`)
   },
-  properties: propertiesRule,
-  patternProperties: patternPropertiesRule,
-  additionalProperties: (_, site) => additionalPropertiesRule(site),
-  required: requiredRule,
+  properties: compileProperties,
+  patternProperties: compilePatternProperties,
+  additionalProperties: (_, site) => compileAdditionalProperties(site),
+  required: compileRequired,
   minProperties(min, site) {
     const holds = (value: unknown) => min === 0 || !isObject(value) || Object.keys(value).length >= min
-    return leaf(site, holds, 'does not have enough properties')
+    return makeLeaf(site, holds, 'does not have enough properties')
   },
   maxProperties(max, site) {
     const holds = (value: unknown) => !isObject(value) || Object.keys(value).length <= max
-    return leaf(site, holds, 'has too many properties')
+    return makeLeaf(site, holds, 'has too many properties')
   },
-  minItems: (min, site) => leaf(site, value => !Array.isArray(value) || value.length >= min, 'is too short'),
-  maxItems: (max, site) => leaf(site, value => !Array.isArray(value) || value.length <= max, 'is too long'),
-  items: itemsRule,
+  minItems: (min, site) =>
+    makeLeaf(site, value => !Array.isArray(value) || value.length >= min, 'is too short'),
+  maxItems: (max, site) =>
+    makeLeaf(site, value => !Array.isArray(value) || value.length <= max, 'is too long'),
+  items: compileItems,
   uniqueItems: (_, site) =>
-    leaf(site, value => !Array.isArray(value) || allDifferent(value), 'has non-unique elements'),
+    makeLeaf(site, value => !Array.isArray(value) || areAllDifferent(value), 'has non-unique elements'),
   minLength: (min, site) =>
-    leaf(site, value => typeof value !== 'string' || codePointsOf(value) >= min, 'is too short'),
+    makeLeaf(site, value => typeof value !== 'string' || countCodePoints(value) >= min, 'is too short'),
   maxLength(max, site) {
-    const fits = (text: string) => text.length <= max || codePointsOf(text) <= max
-    return leaf(site, value => typeof value !== 'string' || fits(value), 'is too long')
+    const fits = (text: string) => text.length <= max || countCodePoints(text) <= max
+    return makeLeaf(site, value => typeof value !== 'string' || fits(value), 'is too long')
   },
   pattern(pattern, site) {
-    const regex = pythonRegex(pattern)
+    const regex = toPythonRegex(pattern)
     const holds = (value: unknown) => typeof value !== 'string' || regex.test(value)
-    return leaf(site, holds, `does not match ${pythonRepr(pattern)}`)
+    return makeLeaf(site, holds, `does not match ${pythonRepr(pattern)}`)
   },
   minimum(min, site) {
     const holds = (value: unknown) => typeof value !== 'number' || value >= min
-    return leaf(site, holds, `is less than the minimum of ${pythonRepr(min)}`)
+    return makeLeaf(site, holds, `is less than the minimum of ${pythonRepr(min)}`)
   },
   maximum(max, site) {
     const holds = (value: unknown) => typeof value !== 'number' || value <= max
-    return leaf(site, holds, `is greater than the maximum of ${pythonRepr(max)}`)
+    return makeLeaf(site, holds, `is greater than the maximum of ${pythonRepr(max)}`)
   },
   enum(values, site) {
     const holds = (value: unknown) => (values as readonly unknown[]).includes(value)
-    return leaf(site, holds, `is not one of ${pythonRepr(values)}`)
+    return makeLeaf(site, holds, `is not one of ${pythonRepr(values)}`)
   },
-  anyOf: anyOfRule,
-  format: (format, site) => leaf(site, isUuidLike, `is not a ${pythonRepr(format)}`),
+  anyOf: compileAnyOf,
+  format: (format, site) => makeLeaf(site, isUuidLike, `is not a ${pythonRepr(format)}`),
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -173,10 +175,10 @@ const typeChecks: Readonly<Record<TypeName, (value: unknown) => boolean>> = {
   null: value => value === null,
 }
 
-const listed = (values: readonly string[]) => values.map(pythonRepr).join(', ')
+const listNames = (values: readonly string[]) => values.map(pythonRepr).join(', ')
 
-function failure(
-  site: Site,
+function makeFailure(
+  site: SchemaPosition,
   instance: unknown,
   message: () => string,
   context: readonly Failure[] = [],
@@ -185,13 +187,13 @@ function failure(
   return { keyword, schema, instance, message, path: [], schemaPath: [keyword], context }
 }
 
-/** A rule about the value itself and nothing in it. */
-function leaf(site: Site, holds: (value: unknown) => boolean, complaint: string): Rule {
-  return { holds, failures: value => [failure(site, value, () => `${pythonRepr(value)} ${complaint}`)] }
+/** A rule about the value itself, not its members. */
+function makeLeaf(site: SchemaPosition, holds: (value: unknown) => boolean, complaint: string): Rule {
+  return { holds, failures: value => [makeFailure(site, value, () => `${pythonRepr(value)} ${complaint}`)] }
 }
 
-/** What is wrong with one member of a value, told from the value. */
-function* within(
+/** Violations in one member, with paths from the value. */
+function* findWithin(
   member: Rule,
   value: unknown,
   key: string | number,
@@ -205,7 +207,7 @@ function* within(
   }
 }
 
-function propertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword }: Site): Rule {
+function compileProperties(schemas: Readonly<Record<string, Schema>>, { keyword }: SchemaPosition): Rule {
   const members = Object.entries(schemas).map(([name, schema]) => ({ name, rule: compile(schema) }))
   return {
     holds(value) {
@@ -218,16 +220,20 @@ function propertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword }: 
     *failures(value) {
       const object = value as Record<string, unknown>
       for (const { name, rule } of members) {
-        if (Object.hasOwn(object, name)) yield* within(rule, ownValue(object, name), name, [keyword, name])
+        if (Object.hasOwn(object, name))
+          yield* findWithin(rule, ownValue(object, name), name, [keyword, name])
       }
     },
   }
 }
 
-function patternPropertiesRule(schemas: Readonly<Record<string, Schema>>, { keyword }: Site): Rule {
+function compilePatternProperties(
+  schemas: Readonly<Record<string, Schema>>,
+  { keyword }: SchemaPosition,
+): Rule {
   const members = Object.entries(schemas).map(([pattern, schema]) => ({
     pattern,
-    regex: pythonRegex(pattern),
+    regex: toPythonRegex(pattern),
     rule: compile(schema),
   }))
   return {
@@ -244,75 +250,76 @@ function patternPropertiesRule(schemas: Readonly<Record<string, Schema>>, { keyw
       const entries = Object.entries(value as object)
       for (const { pattern, regex, rule } of members) {
         for (const [key, member] of entries) {
-          if (regex.test(key)) yield* within(rule, member, key, [keyword, pattern])
+          if (regex.test(key)) yield* findWithin(rule, member, key, [keyword, pattern])
         }
       }
     },
   }
 }
 
-function additionalPropertiesRule(site: Site): Rule {
+function compileAdditionalProperties(site: SchemaPosition): Rule {
   const { properties = {}, patternProperties } = site.schema
   const patterns = Object.keys(patternProperties ?? {}).sort()
-  const regexes = patterns.map(pythonRegex)
+  const regexes = patterns.map(toPythonRegex)
   const isExtra = (key: string) => !Object.hasOwn(properties, key) && !regexes.some(regex => regex.test(key))
   const say = (extras: string[]) => {
     const one = extras.length === 1
-    // Printed as one list, so that many names are cut short like one long one.
+    // Printed as one list, so that many names are cut like one long one.
     const names = pythonRepr(extras.sort(byCodePoint)).slice(1, -1)
     if (patternProperties === undefined) {
       return `Additional properties are not allowed (${names} ${one ? 'was' : 'were'} unexpected)`
     }
-    return `${names} ${one ? 'does' : 'do'} not match any of the regexes: ${listed(patterns)}`
+    return `${names} ${one ? 'does' : 'do'} not match any of the regexes: ${listNames(patterns)}`
   }
   return {
     holds: value => !isObject(value) || !Object.keys(value).some(isExtra),
-    failures: value => [failure(site, value, () => say(Object.keys(value as object).filter(isExtra)))],
+    failures: value => [makeFailure(site, value, () => say(Object.keys(value as object).filter(isExtra)))],
   }
 }
 
-function requiredRule(names: readonly string[], site: Site): Rule {
+function compileRequired(names: readonly string[], site: SchemaPosition): Rule {
   return {
     holds: value => !isObject(value) || names.every(name => Object.hasOwn(value, name)),
     *failures(value) {
       for (const name of names) {
         if (Object.hasOwn(value as object, name)) continue
-        yield failure(site, value, () => `${pythonRepr(name)} is a required property`)
+        yield makeFailure(site, value, () => `${pythonRepr(name)} is a required property`)
       }
     },
   }
 }
 
-function itemsRule(schema: Schema, { keyword }: Site): Rule {
+function compileItems(schema: Schema, { keyword }: SchemaPosition): Rule {
   const rule = compile(schema)
   return {
     holds: value => !Array.isArray(value) || value.every(rule.holds),
     *failures(value) {
-      for (const [index, item] of (value as unknown[]).entries()) yield* within(rule, item, index, [keyword])
+      for (const [index, item] of (value as unknown[]).entries())
+        yield* findWithin(rule, item, index, [keyword])
     },
   }
 }
 
-function anyOfRule(schemas: readonly Schema[], site: Site): Rule {
+function compileAnyOf(schemas: readonly Schema[], site: SchemaPosition): Rule {
   const branches = schemas.map(schema => compile(schema))
   return {
     holds: value => branches.some(branch => branch.holds(value)),
     *failures(value) {
       const context: Failure[] = []
       for (const [index, branch] of branches.entries()) {
-        for (const found of upTo(FAILURES_MAX, branch.failures(value))) {
+        for (const found of takeUpTo(FAILURES_MAX, branch.failures(value))) {
           found.schemaPath.unshift(index)
           context.push(found)
         }
       }
       const say = () => `${pythonRepr(value)} is not valid under any of the given schemas`
-      yield failure(site, value, say, context)
+      yield makeFailure(site, value, say, context)
     },
   }
 }
 
-/** In Python `$` also matches before a newline that ends the text. The rest of our patterns reads alike. */
-function pythonRegex(pattern: string): RegExp {
+/** In Python `$` also matches before a final newline. The rest of our patterns means the same. */
+function toPythonRegex(pattern: string): RegExp {
   const sets = pattern.split('[').slice(1)
   const isClever = pattern.includes('\\') || sets.some(set => set.split(']', 1)[0]?.includes('$'))
   assert(!isClever, () => `a pattern too clever to translate: ${pattern}`)
@@ -322,7 +329,7 @@ function pythonRegex(pattern: string): RegExp {
   )
 }
 
-function codePointsOf(text: string): number {
+function countCodePoints(text: string): number {
   let count = text.length
   for (let at = 1; at < text.length; at++) {
     const pair = isSurrogate(text, at - 1, 0xd800) && isSurrogate(text, at, 0xdc00)
@@ -334,14 +341,14 @@ function codePointsOf(text: string): number {
 const isSurrogate = (text: string, at: number, half: 0xd800 | 0xdc00) =>
   (text.charCodeAt(at) & 0xfc00) === half
 
-function allDifferent(items: readonly unknown[]): boolean {
+function areAllDifferent(items: readonly unknown[]): boolean {
   const seen = new Set<string>()
-  for (const item of items) seen.add(fingerprint(item))
+  for (const item of items) seen.add(makeFingerprint(item))
   return seen.size === items.length
 }
 
-/** Equal for equal values only. Walks with a list instead of the stack, as a caller may nest as deep as it likes. */
-function fingerprint(value: unknown): string {
+/** Equal for equal values only. Iterative, because callers may nest deeply. */
+function makeFingerprint(value: unknown): string {
   const parts: string[] = []
   const todo: unknown[] = [value]
   while (todo.length > 0) {
@@ -360,10 +367,10 @@ function fingerprint(value: unknown): string {
   return parts.join(',')
 }
 
-/** Of a list of a hundred thousand wrong items the first ones tell enough. */
+/** Of a hundred thousand wrong items the first ones tell enough. */
 const FAILURES_MAX = 1_000
 
-function* upTo<T>(max: number, all: Iterable<T>): Iterable<T> {
+function* takeUpTo<T>(max: number, all: Iterable<T>): Iterable<T> {
   let count = 0
   for (const one of all) {
     yield one
@@ -371,34 +378,36 @@ function* upTo<T>(max: number, all: Iterable<T>): Iterable<T> {
   }
 }
 
-/** Python's `best_match`: the shallowest failure; of an anyOf the deepest, unless its branches are on a par. */
-function bestMatch(failures: Iterable<Failure>): { failure: Failure; path: (string | number)[] } {
+/** Python's `best_match`: the shallowest failure; of an anyOf the deepest, unless its branches tie. */
+function findBestMatch(failures: Iterable<Failure>): { failure: Failure; path: (string | number)[] } {
   let best: Failure | undefined
-  for (const found of upTo(FAILURES_MAX, failures))
-    if (best === undefined || relevance(found) > relevance(best)) best = found
+  for (const found of takeUpTo(FAILURES_MAX, failures))
+    if (best === undefined || computeRelevance(found) > computeRelevance(best)) best = found
   assert(best !== undefined, 'a value was refused and nothing is wrong with it')
-  // Python tells the path below the branch of an `anyOf` only; the whole one starts above it.
+  // Python shows only the path below the branch of an `anyOf`; the whole one starts above it.
   const path = [...best.path]
   while (best.context.length > 0) {
-    const [least, next]: Failure[] = best.context.toSorted((a, b) => relevance(a) - relevance(b))
-    if (next !== undefined && relevance(least!) === relevance(next)) break
+    const [least, next]: Failure[] = best.context.toSorted(
+      (a, b) => computeRelevance(a) - computeRelevance(b),
+    )
+    if (next !== undefined && computeRelevance(least!) === computeRelevance(next)) break
     best = least!
     path.push(...best.path)
   }
   return { failure: best, path }
 }
 
-/** Python compares (-depth, is not anyOf, instance is not of the schema's type); here the same as one number. */
-function relevance({ path, keyword, schema, instance }: Failure): number {
+/** Python compares (-depth, is not anyOf, instance is not of the schema's type); the same as one number. */
+function computeRelevance({ path, keyword, schema, instance }: Failure): number {
   const { type = [] } = schema
   const names: readonly TypeName[] = typeof type === 'string' ? [type] : type
   const typeMatches = names.some(name => typeChecks[name](instance))
   return path.length * -4 + (keyword === 'anyOf' ? 0 : 2) + (typeMatches ? 0 : 1)
 }
 
-function textOf({ keyword, schema, instance, message, path, schemaPath }: Failure): string {
-  const inSchema = indexed('schema', schemaPath.slice(0, -1))
-  const onInstance = indexed('instance', path)
+function renderFailure({ keyword, schema, instance, message, path, schemaPath }: Failure): string {
+  const inSchema = renderIndexes('schema', schemaPath.slice(0, -1))
+  const onInstance = renderIndexes('instance', path)
   return [
     `${message()}\n`,
     `Failed validating ${pythonRepr(keyword)} in ${inSchema}:`,
@@ -408,5 +417,5 @@ function textOf({ keyword, schema, instance, message, path, schemaPath }: Failur
   ].join('\n')
 }
 
-const indexed = (word: string, path: readonly (string | number)[]) =>
+const renderIndexes = (word: string, path: readonly (string | number)[]) =>
   word + path.map(step => `[${pythonRepr(step)}]`).join('')

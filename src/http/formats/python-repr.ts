@@ -2,18 +2,18 @@ import { byCodePoint } from '../../kernel/code-points.ts'
 import { ownValue } from '../../kernel/records.ts'
 
 /**
- * JSON values as Python prints them, because clients match on error texts that quote values this way.
- * What is printed comes from callers, so its length and depth are bounded; what was left out shows as `...`.
+ * JSON values as Python prints them, because clients match on error texts that quote them so. Values come from callers,
+ * so length and depth are bounded; `...` marks what was cut.
  */
 const LENGTH_MAX = 16_384
 const DEPTH_MAX = 64
 
-/** As `repr(value)`: the members of a dict in their own order. */
+/** `repr(value)`: members of a dict in their own order. */
 export function pythonRepr(value: unknown): string {
   return new Printer(keys => keys).print(value)
 }
 
-/** As `pprint.pformat(value)` on one endless line: the members of a dict sorted by key. */
+/** `pprint.pformat(value)` without line breaks: members of a dict sorted by key. */
 export function pythonPretty(value: unknown): string {
   return new Printer(keys => keys.sort(byCodePoint)).print(value)
 }
@@ -27,16 +27,16 @@ class Printer {
   }
 
   print(value: unknown, depth = 0): string {
-    if (typeof value === 'string') return this.#string(value)
+    if (typeof value === 'string') return this.#printString(value)
     if (Array.isArray(value)) return `[${this.#members(value, depth, item => this.print(item, depth + 1))}]`
-    if (typeof value === 'object' && value !== null) return `{${this.#dict(value, depth)}}`
-    return this.#spend(scalar(value))
+    if (typeof value === 'object' && value !== null) return `{${this.#printDict(value, depth)}}`
+    return this.#spend(printScalar(value))
   }
 
-  #dict(dict: object, depth: number): string {
+  #printDict(dict: object, depth: number): string {
     const keys = this.#arrange(Object.keys(dict))
     return this.#members(keys, depth, key => {
-      const name = this.#string(key)
+      const name = this.#printString(key)
       return `${name}: ${this.print(ownValue(dict as Record<string, unknown>, key), depth + 1)}`
     })
   }
@@ -55,41 +55,40 @@ class Printer {
     return shown.join(', ')
   }
 
-  #string(text: string): string {
+  #printString(text: string): string {
     const room = Math.max(this.#left, 0)
-    if (text.length <= room) return this.#spend(quoted(text))
+    if (text.length <= room) return this.#spend(quotePython(text))
     // Half of a surrogate pair would print as an escape that the caller never sent.
     const cut = text.slice(0, room).replace(/[\ud800-\udbff]$/, '')
-    return this.#spend(`${quoted(cut)}...`)
+    return this.#spend(`${quotePython(cut)}...`)
   }
 
   #spend(text: string): string {
-    // An empty member costs its comma too, or a long list of them would cost nothing.
+    // An empty member counts its comma too, or a long list of them would be free.
     this.#left -= text.length + 2
     return text
   }
 }
 
-function scalar(value: unknown): string {
+function printScalar(value: unknown): string {
   if (value === true) return 'True'
   if (value === false) return 'False'
-  if (typeof value === 'number') return numeral(value)
+  if (typeof value === 'number') return printNumber(value)
   return 'None'
 }
 
-function numeral(value: number): string {
+function printNumber(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
-  // The two agree on everything but small fractions, where Python turns to exponents sooner and gives them
-  // two digits at least.
+  // They differ only in small fractions, where Python switches to exponents earlier, with at least two digits.
   if (value === 0 || Math.abs(value) >= 1e-4) return String(value)
   return value.toExponential().replace(/e-(\d)$/, 'e-0$1')
 }
 
-/** What Python does not print as it is: controls, separators other than the space, unassigned code points. */
+/** What Python escapes: controls, separators other than the space, unassigned code points. */
 const UNPRINTABLE = /[\\\p{C}\p{Zl}\p{Zp}\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu
 
-function quoted(text: string): string {
+function quotePython(text: string): string {
   const escaped = text.replace(UNPRINTABLE, escapeOf)
   if (!text.includes("'")) return `'${escaped}'`
   return text.includes('"') ? `'${escaped.replaceAll("'", "\\'")}'` : `"${escaped}"`

@@ -2,11 +2,11 @@ import { STATUS_CODES } from 'node:http'
 
 interface Status {
   readonly title: string
-  /** The generic sentence that OpenStack clients have always been shown for this status. */
+  /** The generic sentence that OpenStack clients get for this status. */
   readonly sentence: string
 }
 
-/** Titles and generic sentences are part of the protocol: clients and their tests read them. */
+/** Part of the protocol: clients and their tests match on titles and sentences. */
 const statuses: Readonly<Record<number, Status>> = {
   400: {
     title: 'Bad Request',
@@ -56,6 +56,6 @@ const statuses: Readonly<Record<number, Status>> = {
   507: { title: 'Insufficient Storage', sentence: 'There was not enough space to save the resource' },
 }
 
-export function statusOf(code: number): Status {
+export function findStatus(code: number): Status {
   return statuses[code] ?? { title: STATUS_CODES[code] ?? 'Unknown', sentence: '' }
 }

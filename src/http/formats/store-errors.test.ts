@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SequencerBroken, unknownOutcome } from '../../store/sequencer/failures.ts'
+import { SequencerBroken, toUncertain } from '../../store/sequencer/failures.ts'
 import { StoreDiverged, StoreFull, StoreSilent, StoreUnavailable, StoreUncertain } from '../../store/store.ts'
 import { describeStoreError } from './store-errors.ts'
 
@@ -14,7 +14,7 @@ test.each([
     'The disk of the store is full; nothing was changed.',
   ],
   [new StoreSilent(5_000), 503, 'store.unavailable', 'The store does not answer; nothing was changed.'],
-  [unknownOutcome(new StoreSilent(5_000)), 503, 'store.uncertain', `The store does not answer; ${UNKNOWN}`],
+  [toUncertain(new StoreSilent(5_000)), 503, 'store.uncertain', `The store does not answer; ${UNKNOWN}`],
   [
     new StoreUnavailable(`${PATH} cannot be written`),
     ...([503, 'store.unavailable', 'The store is unavailable just now; nothing was changed.'] as const),
@@ -25,7 +25,7 @@ test.each([
   ],
   [new StoreUncertain(PATH), 503, 'store.uncertain', `The store is unavailable just now; ${UNKNOWN}`],
   [
-    unknownOutcome(new StoreDiverged(`${PATH} was moved`)),
+    toUncertain(new StoreDiverged(`${PATH} was moved`)),
     ...([503, 'store.uncertain', `The store is unavailable just now; ${UNKNOWN}`] as const),
   ],
 ])('%s is told with its cause and outcome, and without a path', (error, status, code, detail) => {

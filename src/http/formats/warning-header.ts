@@ -1,13 +1,13 @@
-/** What was accepted though it will not do what its author may think. */
+/** For what was accepted but may not do what its author expects. */
 const WARNING_HEADER = 'berth-warning'
 const LENGTH_MAX = 4_000
 
-/** Warnings as one header, which is plain ASCII. */
+/** Warnings as one header in plain ASCII. */
 export function warningHeader(texts: readonly string[]): Readonly<Record<string, string>> {
-  return texts.length === 0 ? {} : { [WARNING_HEADER]: headerText(texts.join(' ')) }
+  return texts.length === 0 ? {} : { [WARNING_HEADER]: escapeHeader(texts.join(' ')) }
 }
 
-function headerText(text: string): string {
+function escapeHeader(text: string): string {
   const plain = text.replaceAll(/[^\x20-\x7e]/g, char => JSON.stringify(char).slice(1, -1))
   const ascii = plain.replaceAll(
     /[^\x20-\x7e]/g,

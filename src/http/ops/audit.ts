@@ -9,12 +9,12 @@ import { type Caller, callerContext } from '../request/caller-context.ts'
 export interface GenerationChange {
   readonly provider?: string
   readonly consumer?: string
-  /** Null: it was not there before, or is gone. */
+  /** Null: created or deleted. */
   readonly before: number | null
   readonly after: number | null
 }
 
-/** Writes down who changed what, in the commit of the change. What the server does by itself is not told. */
+/** Records who changed what, in the commit of the change. Skips what the server does by itself. */
 export const auditRecorder: CommitRecorder = {
   seen: () => callerContext.getStore() ?? null,
   record(seen, { kind, change, revision }, nowMs): PlainPut[] {
@@ -34,14 +34,14 @@ export const auditRecorder: CommitRecorder = {
       command: kind,
       revision,
       rows: change.ops.length,
-      generations: JSON.stringify(generationsIn(change.ops)),
+      generations: JSON.stringify(listGenerations(change.ops)),
       at_ms: nowMs,
     }
     return [{ table: 'audit_log', row }]
   },
 }
 
-function generationsIn(ops: readonly RowOp[]): GenerationChange[] {
+function listGenerations(ops: readonly RowOp[]): GenerationChange[] {
   const found: GenerationChange[] = []
   for (const op of ops) {
     if (op.table !== 'resource_providers' && op.table !== 'consumers') continue

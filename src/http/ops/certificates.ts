@@ -13,14 +13,14 @@ export interface TlsPaths {
   readonly key: string
 }
 
-/** The certificate or its key cannot be used. One plain line. */
+/** The certificate or its key is unusable. One line. */
 export class CertificateRefused extends Error {
   override name = 'CertificateRefused'
 }
 
-/** Both files, if they can be read and belong together. */
+/** Throws if they cannot be read or do not belong together. */
 export async function readCertificate(paths: TlsPaths): Promise<TlsFiles> {
-  const [cert, key] = await Promise.all([contentOf(paths.cert), contentOf(paths.key)])
+  const [cert, key] = await Promise.all([readContent(paths.cert), readContent(paths.key)])
   try {
     createSecureContext({ cert, key })
   } catch (error) {
@@ -31,15 +31,15 @@ export async function readCertificate(paths: TlsPaths): Promise<TlsFiles> {
   return { cert, key }
 }
 
-async function contentOf(path: string): Promise<Buffer> {
+async function readContent(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
-    throw unreadable(path, error)
+    throw describeUnreadable(path, error)
   }
 }
 
-function unreadable(path: string, error: unknown): unknown {
+function describeUnreadable(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined) return error
   return new CertificateRefused(
@@ -47,13 +47,13 @@ function unreadable(path: string, error: unknown): unknown {
   )
 }
 
-/** The certificates of authorities in a file. Read at the start only, so waiting for it harms nobody. */
+/** Reads the certificates of authorities. Only at start, so it may block. */
 export function readAuthorities(path: string): string {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw unreadable(path, error)
+    throw describeUnreadable(path, error)
   }
   try {
     if (!text.includes('-----BEGIN ')) throw new Error('it has no certificate in PEM')
@@ -66,7 +66,7 @@ export function readAuthorities(path: string): string {
 
 const LOOK_MS = 30_000
 
-/** Looks now and then whether the files are others, and hands over what they hold then. Ends with the result. */
+/** Checks periodically whether the files changed, and passes on their new content. Call the result to stop. */
 export function watchCertificate(
   paths: TlsPaths,
   log: Log,
@@ -84,7 +84,7 @@ export function watchCertificate(
       take(await readCertificate(paths))
       log.info('took a new certificate', { file: paths.cert })
     } catch (error) {
-      // Half of a pair may be there already: the next look will see the other half.
+      // Only one of the two files may be new: the next check sees the other.
       seen = seen === null ? null : ''
       log.error('the certificate cannot be renewed', { error: error as Error })
     }

@@ -1,5 +1,14 @@
-import { type ApiAnswer, JSON_UTF8, type NoFeatures, type Route } from '../api.ts'
+import {
+  type ApiAnswer,
+  ApiError,
+  type ApiRequest,
+  BodyStream,
+  JSON_UTF8,
+  type NoFeatures,
+  type Route,
+} from '../api.ts'
 import type { Service } from '../service.ts'
+import { type HealthcheckSettings, healthcheckRoutes } from './healthcheck.ts'
 import { METRICS_CONTENT_TYPE, type Registry } from './metrics.ts'
 
 export interface Health {
@@ -14,6 +23,7 @@ interface HealthParts {
   readonly health: Health
   readonly metrics: Registry
   readonly isDraining: () => boolean
+  readonly healthcheck: HealthcheckSettings
 }
 
 const DATABASE_AWAY = 'the database cannot be used; see the log'
@@ -27,24 +37,52 @@ export function healthService(parts: HealthParts): Service<NoFeatures> {
     versions: null,
     openPaths: 'all',
     routes: [
-      ...readable('/healthz', () => ({ status: 200, contentType: JSON_UTF8, body: '{"alive":true}' })),
-      ...readable('/readyz', () => readiness(parts)),
-      ...readable('/metrics', () => ({
-        status: 200,
-        contentType: METRICS_CONTENT_TYPE,
-        body: parts.metrics.text(),
-      })),
+      ...makeRoutes('/healthz', () => ({ status: 200, contentType: JSON_UTF8, body: '{"alive":true}' })),
+      ...makeRoutes('/readyz', () => checkReadiness(parts)),
+      ...healthcheckRoutes(parts.healthcheck, () => findUnreadyReason(parts)),
+      ...metricsRoutes(parts.metrics),
     ],
   }
 }
 
-function readable(path: string, handle: () => ApiAnswer): Route<NoFeatures>[] {
+function makeRoutes(path: string, handle: () => ApiAnswer): Route<NoFeatures>[] {
   return (['GET', 'HEAD'] as const).map(method => ({ method, path, operation: null, handle }))
 }
 
-function readiness({ health, isDraining }: HealthParts): ApiAnswer {
-  const isAway = (health.unready?.() ?? null) !== null
-  const reason = isDraining() ? 'draining' : isAway ? DATABASE_AWAY : null
+/** How many scrapes with a series for each host may be under way: each takes a slice of every turn. */
+const LONG_SCRAPES_MAX = 4
+
+function metricsRoutes(metrics: Registry): Route<NoFeatures>[] {
+  const answer = { status: 200, contentType: METRICS_CONTENT_TYPE }
+  let scrapes = 0
+  async function* pieces(): AsyncGenerator<string> {
+    scrapes++
+    try {
+      yield* metrics.pieces()
+    } finally {
+      scrapes--
+    }
+  }
+  const handle = ({ method }: ApiRequest<NoFeatures>): ApiAnswer => {
+    if (!metrics.hasLongGauges) return { ...answer, body: metrics.render() }
+    if (method === 'HEAD') return answer
+    if (scrapes >= LONG_SCRAPES_MAX)
+      throw new ApiError(503, `${scrapes} scrapes are under way; try again later.`, undefined, RETRY_SOON)
+    return { ...answer, body: new BodyStream(pieces()) }
+  }
+  return (['GET', 'HEAD'] as const).map(method => ({ method, path: '/metrics', operation: null, handle }))
+}
+
+const RETRY_SOON = { 'retry-after': '1' }
+
+function findUnreadyReason({ health, isDraining }: HealthParts): string | null {
+  if (isDraining()) return 'draining'
+  return (health.unready?.() ?? null) === null ? null : DATABASE_AWAY
+}
+
+function checkReadiness(parts: HealthParts): ApiAnswer {
+  const { health } = parts
+  const reason = findUnreadyReason(parts)
   const warning = health.warning() === null ? {} : { warning: WRITES_FAIL }
   const answer = reason === null ? { ready: true, ...warning } : { ready: false, reason }
   return {

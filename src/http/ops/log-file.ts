@@ -1,16 +1,16 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs'
 
-/** The log file cannot be written. One plain line. */
+/** The log file cannot be written. One line. */
 export class LogFileRefused extends Error {
   override name = 'LogFileRefused'
 }
 
-/** How often we look whether the file under the name is still the one that we write to. */
+/** How often the file under the name is checked. */
 const LOOK_MS = 1_000
 
 /**
- * A file that lines are appended to. Programs that rotate logs move it away and expect a new one under its name; so it is opened
- * anew when the name leads to another file or to none, and when somebody asks for it.
+ * A file that lines are appended to. Log rotation moves it away and expects a new one under its name; so it is reopened
+ * when the name leads to another file or none, and on request.
  */
 export class LogFile {
   readonly #path: string
@@ -20,7 +20,7 @@ export class LogFile {
   #lookedAtMs: number
   #isFailing = false
 
-  /** Throws LogFileRefused. What cannot be written later goes to `onFailure`, so that no line is lost in silence. */
+  /** Throws LogFileRefused. Later failures go to `onFailure`, so that no line is lost silently. */
   constructor(path: string, nowMs: () => number, onFailure: (text: string) => void) {
     this.#path = path
     this.#nowMs = nowMs
@@ -43,7 +43,7 @@ export class LogFile {
     }
   }
 
-  /** Keeps the file that is open where no other can be opened. */
+  /** Keeps the open file if no other can be opened. */
   reopen(): void {
     try {
       const next = open(this.#path)

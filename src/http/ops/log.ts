@@ -4,10 +4,10 @@ type LogFormat = 'json' | 'text'
 type LogValue = string | number | boolean | null | undefined | Error
 export type LogFields = Readonly<Record<string, LogValue>>
 
-/** One answered request. Everything here may be logged; a token is none of it. */
+/** One answered request. All of it may be logged: it has no token. */
 export interface RequestRecord {
   readonly requestId: string
-  /** The id of the user's request that ours is a part of, when another service passed it on. */
+  /** The id of the request that ours is a part of, if another service passed it on. */
   readonly globalRequestId: string | null
   readonly service: string
   readonly method: string
@@ -26,7 +26,7 @@ export interface Log {
   warn(msg: string, fields?: LogFields): void
   error(msg: string, fields?: LogFields): void
   request(record: RequestRecord): void
-  /** Writes what waits. Call it before the process ends. */
+  /** Writes buffered lines. Call it before the process ends. */
   flush(): void
 }
 
@@ -44,8 +44,8 @@ export function createLog(options: LogOptions): Log {
 }
 
 /**
- * Lines of the same turn of the event loop are written together: one system call for many requests. Warnings
- * and errors go out at once, with all that waits before them, because the process may be about to end.
+ * Writes lines of the same turn of the event loop together: one system call for many requests. Warnings and errors are
+ * written at once, with all lines before them, because the process may be about to end.
  */
 class StreamLog implements Log {
   readonly #stream: LogOptions['stream']
@@ -81,7 +81,7 @@ class StreamLog implements Log {
   request(record: RequestRecord): void {
     if (this.#rank > RANK.info) return
     const time = new Date(this.#nowMs()).toISOString()
-    this.#write(this.#isJson ? requestJson(time, record) : requestText(time, record))
+    this.#write(this.#isJson ? renderRequestJson(time, record) : renderRequestText(time, record))
   }
 
   flush(): void {
@@ -104,12 +104,12 @@ class StreamLog implements Log {
   }
 }
 
-// Built by hand because it is written once per request: only what a client can choose needs escaping.
-function requestJson(time: string, r: RequestRecord): string {
+// Built by hand because it is written once per request: only what a client chooses needs escaping.
+function renderRequestJson(time: string, r: RequestRecord): string {
   return (
     `{"level":"info","time":"${time}","msg":"request","request_id":"${r.requestId}"` +
     (r.globalRequestId === null ? '' : `,"global_request_id":${JSON.stringify(r.globalRequestId)}`) +
-    `,"service":"${r.service}","method":"${r.method}","path":${JSON.stringify(shortened(r.path))}` +
+    `,"service":"${r.service}","method":"${r.method}","path":${JSON.stringify(shorten(r.path))}` +
     `,"status":${r.status},"duration_ms":${r.durationMs.toFixed(3)}` +
     `,"user":${r.user === null ? 'null' : JSON.stringify(r.user)}` +
     `,"project":${r.project === null ? 'null' : JSON.stringify(r.project)}` +
@@ -117,31 +117,31 @@ function requestJson(time: string, r: RequestRecord): string {
   )
 }
 
-function requestText(time: string, r: RequestRecord): string {
-  const who = `${plain(r.user ?? '-')}/${plain(r.project ?? '-')}`
+function renderRequestText(time: string, r: RequestRecord): string {
+  const who = `${escapeControls(r.user ?? '-')}/${escapeControls(r.project ?? '-')}`
   return (
-    `${time} INFO  ${r.method} ${plain(shortened(r.path))} ${r.status} ${r.durationMs.toFixed(1)}ms ` +
+    `${time} INFO  ${r.method} ${escapeControls(shorten(r.path))} ${r.status} ${r.durationMs.toFixed(1)}ms ` +
     `${r.bytes}B ${r.service} ${r.microversion ?? '-'} ${who} ${r.requestId}\n`
   )
 }
 
 const PATH_CHARS_MAX = 2048
 
-/** Cut before it is looked at: a client decides how long it is. */
-function shortened(path: string): string {
-  if (path.length <= PATH_CHARS_MAX) return withoutSecrets(path)
-  return `${withoutSecrets(path.slice(0, PATH_CHARS_MAX))}...`
+/** Cut first: the client decides its length. */
+function shorten(path: string): string {
+  if (path.length <= PATH_CHARS_MAX) return hideSecrets(path)
+  return `${hideSecrets(path.slice(0, PATH_CHARS_MAX))}...`
 }
 
-/** Some write secrets into addresses, where they do no good; here they must not do harm. */
-function withoutSecrets(path: string): string {
+/** Some clients write secrets into URLs. */
+function hideSecrets(path: string): string {
   const question = path.indexOf('?')
   if (question < 0) return path
   const parameters = path.slice(question + 1).split('&')
-  return `${path.slice(0, question)}?${parameters.map(shownParameter).join('&')}`
+  return `${path.slice(0, question)}?${parameters.map(renderParameter).join('&')}`
 }
 
-function shownParameter(parameter: string): string {
+function renderParameter(parameter: string): string {
   const equals = parameter.indexOf('=')
   if (equals < 0 || !SECRET_PARAMETER.test(parameter.slice(0, equals))) return parameter
   return `${parameter.slice(0, equals)}=${HIDDEN}`
@@ -150,7 +150,10 @@ function shownParameter(parameter: string): string {
 const SECRET_PARAMETER = /token|password|secret/i
 
 function recordJson(time: string, level: LogLevel, msg: string, fields: LogFields): string {
-  const shown = Object.entries(fields).map(([key, value]) => [key, hidden(key) ? HIDDEN : jsonValue(value)])
+  const shown = Object.entries(fields).map(([key, value]) => [
+    key,
+    isHidden(key) ? HIDDEN : toJsonValue(value),
+  ])
   return `${JSON.stringify({ level, time, msg, ...Object.fromEntries(shown) })}\n`
 }
 
@@ -161,35 +164,35 @@ function recordText(time: string, level: LogLevel, msg: string, fields: LogField
     if (value === undefined) continue
     if (value instanceof Error) stack += `\n${value.stack ?? String(value)}`
     const text = value instanceof Error ? value.message : String(value)
-    line += ` ${key}=${hidden(key) ? HIDDEN : plain(text)}`
+    line += ` ${key}=${isHidden(key) ? HIDDEN : escapeControls(text)}`
   }
   return `${line}${stack}\n`
 }
 
-/** Nobody should log a secret under its name; if somebody does, it stays out of the file. */
+/** Nothing should log a secret under its name; if something does, the value is left out. */
 const SECRET_KEY = /token|password|secret|authorization/i
 const HIDDEN = '[hidden]'
-const hidden = (key: string): boolean => SECRET_KEY.test(key)
+const isHidden = (key: string): boolean => SECRET_KEY.test(key)
 
 const CAUSES_MAX = 5
 
-function jsonValue(value: LogValue, depth = 0): unknown {
+function toJsonValue(value: LogValue, depth = 0): unknown {
   if (!(value instanceof Error)) return value
   const cause = value.cause instanceof Error && depth < CAUSES_MAX ? value.cause : undefined
   return {
     name: value.name,
     message: value.message,
     stack: value.stack,
-    ...(cause === undefined ? {} : { cause: jsonValue(cause, depth + 1) }),
+    ...(cause === undefined ? {} : { cause: toJsonValue(cause, depth + 1) }),
   }
 }
 
-// A client must not be able to forge lines or move the cursor of somebody's terminal.
+// A client must not be able to forge lines or move the cursor of a terminal.
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu
 const PLAIN = /^[\x21\x23-\x3c\x3e-\x7e]+$/
 const CONTROL_CHAR = /[\p{Cc}\u2028\u2029]/gu
 
-function plain(text: string): string {
+function escapeControls(text: string): string {
   if (PLAIN.test(text)) return text
   return JSON.stringify(text).replace(
     CONTROL_CHAR,

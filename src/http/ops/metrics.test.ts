@@ -7,7 +7,7 @@ test('a counter has HELP, TYPE, and one line per combination of labels', () => {
   claims.add(['won'])
   claims.add(['won'], 2)
   claims.add(['lost'])
-  expect(registry.text()).toBe(
+  expect(registry.render()).toBe(
     '# HELP claims_total Claims\\nmade \\\\ tried.\n# TYPE claims_total counter\n' +
       'claims_total{outcome="won"} 3\nclaims_total{outcome="lost"} 1\n',
   )
@@ -16,13 +16,13 @@ test('a counter has HELP, TYPE, and one line per combination of labels', () => {
 test('a counter without labels shows zero before it is used', () => {
   const registry = new Registry()
   registry.counter('nothing_total', 'Nothing.')
-  expect(registry.text()).toContain('\nnothing_total 0\n')
+  expect(registry.render()).toContain('\nnothing_total 0\n')
 })
 
 test('label values are escaped', () => {
   const registry = new Registry()
   registry.counter('odd_total', 'Odd.', ['what']).add(['a"b\\c\nd'])
-  expect(registry.text()).toContain('odd_total{what="a\\"b\\\\c\\nd"} 1')
+  expect(registry.render()).toContain('odd_total{what="a\\"b\\\\c\\nd"} 1')
 })
 
 test('a gauge is read when scraped, with or without labels', () => {
@@ -31,15 +31,15 @@ test('a gauge is read when scraped, with or without labels', () => {
   registry.gauge('depth', 'Depth.', () => value)
   registry.gauge('sizes', 'Sizes.', () => [{ labels: ['x'], value: Number.POSITIVE_INFINITY }], ['kind'])
   value = 2.5
-  expect(registry.text()).toContain('\ndepth 2.5\n')
-  expect(registry.text()).toContain('\nsizes{kind="x"} +Inf\n')
+  expect(registry.render()).toContain('\ndepth 2.5\n')
+  expect(registry.render()).toContain('\nsizes{kind="x"} +Inf\n')
 })
 
 test('histogram buckets are cumulative, end in +Inf, and an upper bound belongs to its bucket', () => {
   const registry = new Registry()
   const times = registry.histogram('times', 'Times.', ['what'], [0.1, 1])
   for (const value of [0.05, 0.1, 0.5, 7]) times.observe(['x'], value)
-  expect(registry.text().split('\n').slice(2, -1)).toEqual([
+  expect(registry.render().split('\n').slice(2, -1)).toEqual([
     'times_bucket{what="x",le="0.1"} 2',
     'times_bucket{what="x",le="1"} 3',
     'times_bucket{what="x",le="+Inf"} 4',
@@ -60,10 +60,10 @@ test('a name twice, a bad name, and a wrong number of labels are bugs', () => {
 test('HTTP metrics count answers by service, method, route and status, and requests in flight', () => {
   const registry = new Registry()
   const http = new HttpMetrics(registry)
-  http.began()
-  http.began()
-  http.ended('placement', 'GET', '/traits', 200, 0.003)
-  const text = registry.text()
+  http.countStart()
+  http.countStart()
+  http.countEnd('placement', 'GET', '/traits', 200, 0.003)
+  const text = registry.render()
   expect(text).toContain(
     'berth_http_requests_total{service="placement",method="GET",route="/traits",status="200"} 1',
   )

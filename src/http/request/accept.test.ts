@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { acceptsJson, preferredOffer } from './accept.ts'
+import { acceptsJson, choosePreferred } from './accept.ts'
 
 const OFFERS = ['text/html', 'application/json']
-const best = (header: string | undefined) => preferredOffer(header, OFFERS)
+const best = (header: string | undefined) => choosePreferred(header, OFFERS)
 
 test('without a header the first offer is taken', () => {
   expect(best(undefined)).toBe('text/html')

@@ -1,6 +1,6 @@
 /**
- * The Accept header as WebOb reads it (RFC 7231, 5.3.2). A header that breaks the grammar counts as none at
- * all, so the expressions below follow the grammar to the letter. Each is sticky and matches in linear time.
+ * The Accept header as WebOb reads it (RFC 7231, 5.3.2). A header that breaks the grammar is ignored, so the
+ * expressions below follow the grammar exactly. Each is sticky and matches in linear time.
  */
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const QUOTED = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"'
@@ -22,7 +22,7 @@ interface MediaRange {
   readonly quality: number
 }
 
-/** Walks over one header; `take` moves on only when its expression matches here. */
+/** Scans one header; `take` advances only if its expression matches here. */
 class Scanner {
   readonly #text: string
   #at = 0
@@ -42,7 +42,7 @@ class Scanner {
     return match
   }
 
-  /** What follows is tried as a whole: if it does not match, nothing was taken. */
+  /** Takes all or nothing. */
   attempt<T>(what: (scanner: Scanner) => T | null): T | null {
     const from = this.#at
     const result = what(this)
@@ -51,7 +51,7 @@ class Scanner {
   }
 }
 
-/** The ranges of a header, or null when it breaks the grammar. */
+/** Null if the header breaks the grammar. */
 function parseAccept(header: string): MediaRange[] | null {
   const scanner = new Scanner(header)
   const ranges: MediaRange[] = []
@@ -89,22 +89,22 @@ function takeRange(scanner: Scanner): MediaRange | null {
   }
 }
 
-/** How closely a range describes `type/subtype` (which has no parameters); 0 is not at all. */
-function closeness(range: MediaRange, type: string, subtype: string): 0 | 1 | 2 | 3 {
+/** How closely a range describes `type/subtype` (without parameters); 0 is not at all. */
+function computeCloseness(range: MediaRange, type: string, subtype: string): 0 | 1 | 2 | 3 {
   if (range.type === type && range.subtype === subtype) return range.hasParameters ? 0 : 3
   if (range.subtype !== '*') return 0
   if (range.type === type) return 2
   return range.type === '*' ? 1 : 0
 }
 
-function qualityOf(offer: string, ranges: readonly MediaRange[]): number {
+function findQuality(offer: string, ranges: readonly MediaRange[]): number {
   const slash = offer.indexOf('/')
   const type = offer.slice(0, slash)
   const subtype = offer.slice(slash + 1)
   let closest = 0
   let quality = 0
   for (const range of ranges) {
-    const near = closeness(range, type, subtype)
+    const near = computeCloseness(range, type, subtype)
     if (near <= closest) continue
     closest = near
     quality = range.quality
@@ -113,16 +113,16 @@ function qualityOf(offer: string, ranges: readonly MediaRange[]): number {
 }
 
 /**
- * The offer that the header likes best, the earlier one when it likes two alike; null when it wants none.
- * Offers are lower-case media types without parameters.
+ * The best offer, the first of equals; null if none is acceptable. Offers are lower-case media types without
+ * parameters.
  */
-export function preferredOffer(header: string | undefined, offers: readonly string[]): string | null {
+export function choosePreferred(header: string | undefined, offers: readonly string[]): string | null {
   const ranges = header === undefined ? null : parseAccept(header)
   if (ranges === null) return offers[0] ?? null
   let best: string | null = null
   let bestQuality = 0
   for (const offer of offers) {
-    const quality = qualityOf(offer, ranges)
+    const quality = findQuality(offer, ranges)
     if (quality <= bestQuality) continue
     best = offer
     bestQuality = quality
@@ -133,7 +133,7 @@ export function preferredOffer(header: string | undefined, offers: readonly stri
 const JSON_ONLY = ['application/json']
 
 export function acceptsJson(header: string | undefined): boolean {
-  // Nearly every client sends one of these, so do not even look further.
+  // Nearly every client sends one of these.
   if (header === undefined || header === '' || header === '*/*' || header === 'application/json') return true
-  return preferredOffer(header, JSON_ONLY) !== null
+  return choosePreferred(header, JSON_ONLY) !== null
 }

@@ -2,29 +2,29 @@ import type { IncomingMessage } from 'node:http'
 
 const UNSAFE_IN_HEADER = /[^\x21-\x7e]/
 
-/** Where the caller reaches a path of this server. */
-export function absoluteAddress(request: IncomingMessage, path: string, trustProxy: boolean): string {
+/** The URL of a path of this server, as the caller reaches it. */
+export function makeAbsoluteUrl(request: IncomingMessage, path: string, trustProxy: boolean): string {
   const { headers, socket } = request
   const safe = UNSAFE_IN_HEADER.test(path) ? encodeURI(path) : path
-  const proto = trustProxy ? firstOf(headers['x-forwarded-proto']) : undefined
+  const proto = trustProxy ? readFirst(headers['x-forwarded-proto']) : undefined
   const scheme = proto ?? ('encrypted' in socket && socket.encrypted === true ? 'https' : 'http')
-  const host = (trustProxy ? firstOf(headers['x-forwarded-host']) : undefined) ?? headers.host
+  const host = (trustProxy ? readFirst(headers['x-forwarded-host']) : undefined) ?? headers.host
   return `${scheme}://${host ?? `${socket.localAddress}:${socket.localPort}`}${safe}`
 }
 
-/** The proxy in front adds the address it sees at the end; what stands before that anybody may have written. */
-export function callerAddress(request: IncomingMessage, trustProxy: boolean): string {
-  return (trustProxy ? lastForwarded(request) : null) ?? request.socket.remoteAddress ?? 'unknown'
+/** The trusted proxy appends the address that it sees; anybody may have written what comes before. */
+export function findCallerAddress(request: IncomingMessage, trustProxy: boolean): string {
+  return (trustProxy ? findLastForwarded(request) : null) ?? request.socket.remoteAddress ?? 'unknown'
 }
 
-/** Whom a proxy that is not trusted says it asks for; null if nobody. Anybody may have made it up. */
-export function claimedAddress(request: IncomingMessage, trustProxy: boolean): string | null {
-  return trustProxy ? null : lastForwarded(request)
+/** The client that an untrusted proxy names; null if none. It may be made up. */
+export function findClaimedAddress(request: IncomingMessage, trustProxy: boolean): string | null {
+  return trustProxy ? null : findLastForwarded(request)
 }
 
 const ADDRESS_CHARS_MAX = 64
 
-function lastForwarded({ headers }: IncomingMessage): string | null {
+function findLastForwarded({ headers }: IncomingMessage): string | null {
   const forwarded = headers['x-forwarded-for']
   if (typeof forwarded !== 'string') return null
   return (
@@ -35,7 +35,7 @@ function lastForwarded({ headers }: IncomingMessage): string | null {
   )
 }
 
-/** Each proxy on the way may add its own after a comma; the first is what the client used. */
-function firstOf(header: string | string[] | undefined): string | undefined {
+/** Each proxy may append its own after a comma; the first is the client's. */
+function readFirst(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header.split(',', 1)[0]?.trim() || undefined : undefined
 }

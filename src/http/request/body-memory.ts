@@ -1,6 +1,6 @@
 /**
- * Counts the bytes of bodies that have begun and not ended. Without a bound a hundred connections that each send half
- * a body hold a gigabyte. No single owner gets more than a quarter, so that one cannot keep out all others.
+ * Counts the bytes of unfinished bodies. Without a bound, a hundred connections that each send half a body hold a
+ * gigabyte. No owner gets more than a quarter, so that one cannot block all others.
  */
 export class BodyMemory {
   readonly #bytesMax: number
@@ -15,7 +15,7 @@ export class BodyMemory {
     return this.#held
   }
 
-  /** False, and nothing is counted, where so many more are too many. */
+  /** False, and counts nothing, if that would be too many. */
   take(owner: string, bytes: number): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes
     if (this.#held + bytes > this.#bytesMax || own > this.#bytesMax / OWNERS_MIN) return false
@@ -34,8 +34,9 @@ export class BodyMemory {
 
 const OWNERS_MIN = 4
 
-/** Of requests without a token: they are small, and anybody can send them. */
+/** For requests without a token: they are small, and anybody can send them. */
 export const ANONYMOUS_BYTES_MAX = 8 * 1024 * 1024
 
-/** Of all others: eight of the largest bodies, and of small ones as many as would be in flight on a busy day. */
-export const knownBytesMax = (bodyBytesMax: number): number => Math.max(8 * bodyBytesMax, 64 * 1024 * 1024)
+/** For all others: eight of the largest bodies, or many small ones. */
+export const computeKnownBytesMax = (bodyBytesMax: number): number =>
+  Math.max(8 * bodyBytesMax, 64 * 1024 * 1024)

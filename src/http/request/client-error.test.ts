@@ -5,10 +5,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Connections } from '../connections.ts'
 import { createLog } from '../ops/log.ts'
 import { HttpMetrics, Registry } from '../ops/metrics.ts'
-import { allowLongBody, clientErrorHandler } from './client-error.ts'
+import { allowLongBody, handleClientErrors } from './client-error.ts'
 
 function handler(breakOff: Connections['breakOff'] = (_socket, _broken, end) => end(true)) {
-  return clientErrorHandler({
+  return handleClientErrors({
     newRequestId: () => 'req-1',
     headBytesMax: 1024,
     breakOff,

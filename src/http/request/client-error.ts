@@ -1,22 +1,21 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connections } from '../connections.ts'
-import { errorDocument } from '../formats/error-document.ts'
+import { renderError } from '../formats/error-document.ts'
 import type { Log } from '../ops/log.ts'
 import type { HttpMetrics } from '../ops/metrics.ts'
 import type { FlatHeaders } from './cors.ts'
 
-/** What Node tells about bytes that are no request it could hand on. */
+/** Node's error for bytes that it could not parse as a request. */
 interface ClientError extends Error {
   readonly code?: string
-  /** The bytes at hand when the parser gave up. */
+  /** The bytes when the parser gave up. */
   readonly rawPacket?: unknown
 }
 
 interface ClientErrorParts {
   readonly newRequestId: () => string
   readonly headBytesMax: number
-  /** As `Connections` does. */
   readonly breakOff: Connections['breakOff']
   readonly log: Log
   readonly metrics: HttpMetrics
@@ -26,20 +25,20 @@ interface ClientErrorParts {
 /** How long a refused client may go on sending before it is cut off. */
 const LINGER_MS = 2000
 
-/** Connections on which somebody reads a body that may take long, at the pace of its reader. */
+/** Connections with a body that may take long, as its reader sets the pace. */
 const patient = new WeakSet<Socket>()
 
-/** Lets the body that now comes on a connection take longer than other requests may. Call the result at its end. */
+/** Exempts the body of a connection from the time limit of requests. Call the result at its end. */
 export function allowLongBody(socket: Socket): () => void {
   patient.add(socket)
   return () => void patient.delete(socket)
 }
 
 /**
- * Answers what never became a request. Its headers are not known here, so the answer is always JSON in the
- * form of the API.
+ * Answers what could not be parsed as a request. Its headers are unknown, so the answer is always JSON in the format of
+ * the API.
  */
-export function clientErrorHandler(parts: ClientErrorParts): (error: ClientError, socket: Socket) => void {
+export function handleClientErrors(parts: ClientErrorParts): (error: ClientError, socket: Socket) => void {
   const answered = new WeakSet<Socket>()
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -49,27 +48,29 @@ export function clientErrorHandler(parts: ClientErrorParts): (error: ClientError
     if (answered.has(socket)) return
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patient.has(socket)) return
     answered.add(socket)
-    // Closing at once while the client still sends would reset the connection and lose the answers.
+    // Closing while the client still sends would reset the connection and lose the answers.
     const end = (answer: string): void => {
       socket.end(answer)
       socket.resume()
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
     }
-    parts.breakOff(socket, brokenRequest(socket), isAnswerDue => end(isAnswerDue ? refuse(error, parts) : ''))
+    parts.breakOff(socket, findBrokenRequest(socket), isAnswerDue =>
+      end(isAnswerDue ? refuse(error, parts) : ''),
+    )
   }
 }
 
 function refuse(error: ClientError, parts: ClientErrorParts): string {
-  const { status, message } = refusalOf(error, parts.headBytesMax)
+  const { status, message } = describeRefusal(error, parts.headBytesMax)
   const requestId = parts.newRequestId()
   parts.log.info('unreadable request', { request_id: requestId, status, reason: error.code })
-  parts.metrics.began()
-  parts.metrics.ended('none', 'none', 'none', status, 0)
-  return rawAnswer(status, message, requestId, parts.securityHeaders)
+  parts.metrics.countStart()
+  parts.metrics.countEnd('none', 'none', 'none', status, 0)
+  return renderRawAnswer(status, message, requestId, parts.securityHeaders)
 }
 
-/** The request whose head was read and whose body is not complete. */
-function brokenRequest(socket: Socket): IncomingMessage | null {
+/** The request whose head was read and whose body is incomplete. */
+function findBrokenRequest(socket: Socket): IncomingMessage | null {
   const { parser } = socket as Socket & {
     readonly parser?: { readonly incoming: IncomingMessage | null } | null
   }
@@ -77,7 +78,7 @@ function brokenRequest(socket: Socket): IncomingMessage | null {
   return incoming?.complete === false ? incoming : null
 }
 
-function refusalOf(error: ClientError, headBytesMax: number): { status: number; message: string } {
+function describeRefusal(error: ClientError, headBytesMax: number): { status: number; message: string } {
   switch (error.code) {
     case 'HPE_INVALID_CONTENT_LENGTH':
       return { status: 400, message: 'content-length header must be an integer' }
@@ -98,14 +99,14 @@ function refusalOf(error: ClientError, headBytesMax: number): { status: number; 
 const NEWLINE = 0x0a
 const METHOD = /^[A-Z]+ \//
 
-/** A guess from the bytes at hand: they start a request, and no line of it is complete. */
+/** A guess: the bytes start a request, and have no complete line. */
 function endsInUrl(packet: unknown): boolean {
   if (!Buffer.isBuffer(packet) || packet.includes(NEWLINE)) return false
   return METHOD.test(packet.subarray(0, 32).toString('latin1'))
 }
 
-function rawAnswer(status: number, message: string, requestId: string, security: FlatHeaders): string {
-  const { contentType, body } = errorDocument({
+function renderRawAnswer(status: number, message: string, requestId: string, security: FlatHeaders): string {
+  const { contentType, body } = renderError({
     status,
     message,
     requestId,

@@ -1,6 +1,6 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { compress, encodingFor } from './compression.ts'
+import { chooseEncoding, compress } from './compression.ts'
 
 const LONG = 100_000
 
@@ -14,11 +14,11 @@ test.each([
   ['', null],
   [undefined, null],
 ])('a client that asks for %s gets %s', (asked, encoding) => {
-  expect(encodingFor(asked, LONG)).toBe(encoding)
+  expect(chooseEncoding(asked, LONG)).toBe(encoding)
 })
 
 test('a short answer stays as it is', () => {
-  expect(encodingFor('gzip', 1_000)).toBeNull()
+  expect(chooseEncoding('gzip', 1_000)).toBeNull()
 })
 
 test('what is compressed comes out as it was', async () => {

@@ -1,13 +1,13 @@
 import { constants, gzip, zstdCompress } from 'node:zlib'
 import type { Body } from '../api.ts'
 
-/** Shorter answers fit a few packets as they are. */
+/** Shorter answers fit into a few packets. */
 const BYTES_MIN = 16 * 1024
 
 export type Encoding = 'zstd' | 'gzip'
 
-/** What to compress an answer with; null where the client asks for nothing we have, or it would not pay. */
-export function encodingFor(asked: string | undefined, bytes: number): Encoding | null {
+/** Null if the client accepts no known encoding or the answer is short. */
+export function chooseEncoding(asked: string | undefined, bytes: number): Encoding | null {
   if (asked === undefined || bytes < BYTES_MIN) return null
   if (isAccepted(asked, 'zstd')) return 'zstd'
   return isAccepted(asked, 'gzip') ? 'gzip' : null
@@ -21,7 +21,7 @@ function isAccepted(asked: string, encoding: Encoding): boolean {
   return false
 }
 
-/** In a thread of the pool, as quickly as it can: JSON of names repeats itself so much that more effort gains little. */
+/** On a thread of the pool, at the fastest level: such JSON is so repetitive that more effort gains little. */
 export function compress(body: Body, encoding: Encoding): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, bytes: Buffer): void =>

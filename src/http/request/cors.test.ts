@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Cors } from './cors.ts'
 
 const cors = new Cors({ allowedOrigins: ['http://valid.example.com'] })
-const preflight = (headers: Record<string, string>) => asObject(cors.preflight(headers))
+const preflight = (headers: Record<string, string>) => asObject(cors.preflightHeaders(headers))
 
 function asObject(flat: readonly string[]): Record<string, string> {
   const result: Record<string, string> = {}
@@ -35,17 +35,17 @@ test('a preflight of another origin, method or header is told nothing', () => {
 })
 
 test('an answer to an allowed origin may be read by it, with the headers of the API', () => {
-  expect(asObject(cors.answer({ origin: good.origin }))).toEqual({
+  expect(asObject(cors.answerHeaders({ origin: good.origin }))).toEqual({
     'access-control-allow-origin': 'http://valid.example.com',
     'access-control-allow-credentials': 'true',
     'access-control-expose-headers':
       'berth-search-exhausted,idempotent-replay,location,openstack-api-version,retry-after,x-openstack-request-id,x-subject-token',
   })
-  expect(cors.answer({ origin: 'http://invalid.example.com' })).toEqual([])
-  expect(cors.answer({})).toEqual([])
+  expect(cors.answerHeaders({ origin: 'http://invalid.example.com' })).toEqual([])
+  expect(cors.answerHeaders({})).toEqual([])
 })
 
 test('the wildcard serves everybody, without credentials', () => {
   const open = new Cors({ allowedOrigins: ['*'], exposeHeaders: [] })
-  expect(asObject(open.answer({ origin: 'http://x' }))).toEqual({ 'access-control-allow-origin': '*' })
+  expect(asObject(open.answerHeaders({ origin: 'http://x' }))).toEqual({ 'access-control-allow-origin': '*' })
 })

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Which browser pages of other origins may use the API. Without one of these, CORS is off. */
+/** Which pages of other origins may use the API. Without origins, CORS is off. */
 export interface CorsConfig {
   /** `scheme://host[:port]`, or `*` for all. */
   readonly allowedOrigins: readonly string[]
@@ -39,12 +39,12 @@ const API_ANSWER_HEADERS: readonly string[] = [
   'x-subject-token',
 ]
 
-/** Pairs of name and value, flat, as Node's writeHead takes them. */
+/** Flat pairs of name and value, as Node's writeHead takes them. */
 export type FlatHeaders = readonly string[]
 
 const NOTHING: FlatHeaders = []
 
-/** Cross-origin resource sharing, for preflight requests and for the answers proper. */
+/** Headers of cross-origin resource sharing, for preflight requests and for answers. */
 export class Cors {
   readonly #origins: ReadonlySet<string>
   readonly #requestHeaders: ReadonlySet<string>
@@ -59,15 +59,15 @@ export class Cors {
     this.#maxAge = String(config.maxAgeSeconds ?? 3600)
   }
 
-  /** The headers of the answer to OPTIONS; none when the page asks for what it may not have. */
-  preflight(headers: IncomingHttpHeaders): FlatHeaders {
+  /** For OPTIONS; empty if the page asks for more than is allowed. */
+  preflightHeaders(headers: IncomingHttpHeaders): FlatHeaders {
     const origin = this.#allowedOrigin(headers)
     const method = headers['access-control-request-method']
     if (origin === null || method === undefined || !METHODS.includes(method)) return NOTHING
     const wanted = listOf(headers['access-control-request-headers'])
     if (!wanted.every(name => this.#requestHeaders.has(name.toLowerCase()))) return NOTHING
     return [
-      ...permission(origin),
+      ...allowHeaders(origin),
       'access-control-max-age',
       this.#maxAge,
       'access-control-allow-methods',
@@ -76,12 +76,12 @@ export class Cors {
     ]
   }
 
-  /** The headers that any other answer gets on top. */
-  answer(headers: IncomingHttpHeaders): FlatHeaders {
+  /** For all other answers. */
+  answerHeaders(headers: IncomingHttpHeaders): FlatHeaders {
     const origin = this.#allowedOrigin(headers)
     if (origin === null) return NOTHING
-    if (this.#exposed === '') return permission(origin)
-    return [...permission(origin), 'access-control-expose-headers', this.#exposed]
+    if (this.#exposed === '') return allowHeaders(origin)
+    return [...allowHeaders(origin), 'access-control-expose-headers', this.#exposed]
   }
 
   #allowedOrigin(headers: IncomingHttpHeaders): string | null {
@@ -92,8 +92,8 @@ export class Cors {
   }
 }
 
-/** Browsers refuse credentials together with the wildcard, so it is not offered there. */
-function permission(origin: string): FlatHeaders {
+/** Browsers reject credentials together with the wildcard. */
+function allowHeaders(origin: string): FlatHeaders {
   if (origin === '*') return ['access-control-allow-origin', origin]
   return ['access-control-allow-origin', origin, 'access-control-allow-credentials', 'true']
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What is wrong with the Host header. A proxy may have read another one of two than we do, so two are refused. */
-export function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+/** What is wrong with the Host header. Two are refused: a proxy may have used the other one. */
+export function findHostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
   if (headers.host === undefined) return httpVersionMinor > 0 ? 'host header required' : null
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { negotiate, versionRange } from './microversion.ts'
+import { negotiate, parseRange } from './microversion.ts'
 
-const range = versionRange('1.0', '1.40')
+const range = parseRange('1.0', '1.40')
 const ask = (header: string | undefined) => negotiate(header, 'placement', range)
 const agreed = (minor: number) => ({ kind: 'agreed', minor })
 
@@ -39,13 +39,13 @@ test('what is no version is malformed', () => {
 })
 
 test('a service may start above minor 0', () => {
-  const compute = versionRange('2.1', '2.96')
+  const compute = parseRange('2.1', '2.96')
   expect(negotiate(undefined, 'compute', compute)).toEqual(agreed(1))
   expect(negotiate('compute 2.0', 'compute', compute).kind).toBe('not-acceptable')
 })
 
 test('an older header counts where the other says nothing about the service', () => {
-  const range = versionRange('2.1', '2.93')
+  const range = parseRange('2.1', '2.93')
   const agreed = (minor: number) => ({ kind: 'agreed', minor })
   expect(negotiate(undefined, 'compute', range, '2.7')).toEqual(agreed(7))
   expect(negotiate('placement 1.3', 'compute', range, ' 2.7 ')).toEqual(agreed(7))

@@ -2,18 +2,18 @@ import { assert } from '../../kernel/assert.ts'
 
 type Negotiated =
   | { readonly kind: 'agreed'; readonly minor: number }
-  /** Well formed, but this service does not have it. */
+  /** Well formed, but unsupported. */
   | { readonly kind: 'not-acceptable'; readonly asked: string }
   | { readonly kind: 'malformed'; readonly asked: string }
 
-/** All versions of a service share one major number. */
+/** All versions of a service have the same major number. */
 export interface VersionRange {
   readonly major: number
   readonly minorMin: number
   readonly minorMax: number
 }
 
-export function versionRange(min: string, max: string): VersionRange {
+export function parseRange(min: string, max: string): VersionRange {
   const lowest = parseVersion(min)
   const highest = parseVersion(max)
   assert(
@@ -25,8 +25,8 @@ export function versionRange(min: string, max: string): VersionRange {
 }
 
 /**
- * `serviceType` is lower case. No header, or none for this service, means the oldest version. `older` is the header of
- * days in which each service had one of its own; it counts where the other says nothing.
+ * `serviceType` is lower case. No header, or none for this service, means the oldest version. `older` is the service's
+ * own header of earlier releases; it counts if the other says nothing.
  */
 export function negotiate(
   header: string | undefined,
@@ -34,7 +34,7 @@ export function negotiate(
   range: VersionRange,
   older?: string,
 ): Negotiated {
-  const asked = (header === undefined ? null : versionFor(header, serviceType)) ?? older?.trim() ?? null
+  const asked = (header === undefined ? null : findVersion(header, serviceType)) ?? older?.trim() ?? null
   if (asked === null) return { kind: 'agreed', minor: range.minorMin }
   if (asked === 'latest') return { kind: 'agreed', minor: range.minorMax }
   const version = parseVersion(asked)
@@ -46,7 +46,7 @@ export function negotiate(
 }
 
 /** The header may list several services, `placement 1.5, compute 2.1`; the last entry for ours counts. */
-function versionFor(header: string, serviceType: string): string | null {
+function findVersion(header: string, serviceType: string): string | null {
   let end = header.length
   while (end >= 0) {
     const comma = end === 0 ? -1 : header.lastIndexOf(',', end - 1)
@@ -59,19 +59,18 @@ function versionFor(header: string, serviceType: string): string | null {
 }
 
 const BLANK = /\s/
-// Python's int() takes blanks, a sign and underscores between digits; so did every server before us.
+// Python's int() allows blanks, a sign and underscores between digits.
 const WHOLE_NUMBER = /^\s*[+-]?\d+(?:_\d+)*\s*$/
 
 function parseVersion(text: string): { major: number; minor: number } | null {
   const dot = text.indexOf('.')
   if (dot < 0) return null
-  const major = wholeNumber(text.slice(0, dot))
-  const minor = wholeNumber(text.slice(dot + 1))
+  const major = parseWholeNumber(text.slice(0, dot))
+  const minor = parseWholeNumber(text.slice(dot + 1))
   return major === null || minor === null ? null : { major, minor }
 }
 
-function wholeNumber(text: string): number | null {
+function parseWholeNumber(text: string): number | null {
   if (!WHOLE_NUMBER.test(text)) return null
-  // `-0` is a zero like any other.
   return Number(text.replaceAll('_', '')) || 0
 }

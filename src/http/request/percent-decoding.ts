@@ -1,15 +1,15 @@
 const LONE_PERCENT = /%(?![0-9a-fA-F]{2})/g
 
 /**
- * Text with its `%XX` read as UTF-8. A percent sign that starts no escape stands for itself, as it does for
- * every Python server. Null when the bytes spell no UTF-8.
+ * Decodes `%XX` as UTF-8. As in Python servers, a percent sign that starts no escape stays. Null if the bytes are not
+ * UTF-8.
  */
-export function percentDecode(text: string): string | null {
+export function decodePercent(text: string): string | null {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    // Fall through: a lone percent sign can still be saved, wrong UTF-8 cannot.
+    // Fall through: a lone percent sign is allowed, invalid UTF-8 is not.
   }
   try {
     return decodeURIComponent(text.replace(LONE_PERCENT, '%25'))

@@ -1,8 +1,7 @@
-import { percentDecode } from './percent-decoding.ts'
+import { decodePercent } from './percent-decoding.ts'
 
-/** A query string as Placement reads it: keys may repeat, blanks count, `+` is a space. */
+/** A query string as Placement parses it: keys may repeat, blanks count, `+` is a space. */
 export class Query {
-  /** As it was sent. */
   readonly text: string
   readonly #entries: readonly (readonly [key: string, value: string])[]
 
@@ -11,7 +10,7 @@ export class Query {
     this.#entries = entries
   }
 
-  /** Null when the percent-encoding does not spell UTF-8. */
+  /** Null if the percent-encoding is not UTF-8. */
   static parse(text: string): Query | null {
     const entries: [string, string][] = []
     for (const part of text.split('&')) {
@@ -41,7 +40,7 @@ export class Query {
     return this.#entries.findLast(entry => entry[0] === key)?.[1]
   }
 
-  /** Of repeated keys the last value: what a schema is shown. */
+  /** The last value of each key, for validation with a schema. */
   lastValues(): Record<string, string> {
     const values: Record<string, string> = Object.create(null)
     for (const [key, value] of this.#entries) values[key] = value
@@ -50,5 +49,5 @@ export class Query {
 }
 
 function decode(text: string): string | null {
-  return percentDecode(text.includes('+') ? text.replaceAll('+', ' ') : text)
+  return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }

@@ -3,7 +3,7 @@ import { RequestRefused } from '../api.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { allowLongBody } from './client-error.ts'
 
-/** The client went away before its request was complete; there is nobody to answer. */
+/** The client disconnected before its request was complete; nobody waits for an answer. */
 export class RequestAborted extends Error {
   override name = 'RequestAborted'
 }
@@ -16,34 +16,34 @@ export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined
 }
 
-/** Who a body in progress is counted for, and how long it may get. */
+/** Whose memory a body is counted against, and its maximum size. */
 export interface BodyRules {
   readonly bytesMax: number
   readonly memory: BodyMemory
   readonly owner: string
 }
 
-/** The whole body. What a refused client still sends is read by Node and dropped. */
+/** Reads the whole body. Node reads and drops what a refused client still sends. */
 export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Buffer> {
   const { bytesMax } = rules
-  // A Content-Length over the limit is refused before the first byte is kept.
+  // A Content-Length over the limit is refused before the first byte.
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax))
-  // Gone while somebody else was waited for: no event is left to come.
+  // Disconnected during an earlier wait: no event will come.
   if (request.destroyed) return Promise.reject(gone())
   return new Promise((resolve, reject) => {
     const body = new GrowingBody(rules)
     const onData = (chunk: Buffer): void => {
       const bytes = body.length + chunk.length
       if (bytes > bytesMax) settle(() => reject(tooLarge(bytesMax)))
-      // Most bodies come whole with their head, so they are never counted as unfinished.
+      // Most bodies come complete with their head, so they are never counted as unfinished.
       else if (!body.add(chunk, bytes === declared)) settle(() => reject(noRoom()))
     }
     const onEnd = (): void => settle(() => resolve(body.whole()))
     const onGone = (): void => settle(() => reject(gone()))
     const settle = (how: () => void): void => {
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
-      // A broken upload may still report its error; nobody waits for it any more.
+      // A broken upload may still emit its error.
       request.on('error', ignore)
       how()
       body.release()
@@ -53,8 +53,8 @@ export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Bu
 }
 
 /**
- * Bytes as they come. They are copied together at once: a client that sends them one by one would else make an
- * object of some hundred bytes for each. The room doubles, so that all the copying is linear, and is counted.
+ * Appends chunks into one buffer at once: for a client that sends single bytes, a list of chunks would take some
+ * hundred bytes each. The buffer doubles, so that copying is linear, and its size is counted.
  */
 class GrowingBody {
   readonly #rules: BodyRules
@@ -66,7 +66,7 @@ class GrowingBody {
     this.#rules = rules
   }
 
-  /** False where there is no room for it. */
+  /** False if there is no memory left for it. */
   add(chunk: Buffer, isLast: boolean): boolean {
     const length = this.length + chunk.length
     if (this.length === 0) {
@@ -128,10 +128,10 @@ function noRoom(): RequestRefused {
   )
 }
 
-/** A client that sends nothing of a raw body for so long is cut off. */
+/** A client that sends nothing of a raw body for this long is cut off. */
 const IDLE_MS_MAX = 60_000
 
-/** A body as it comes, no faster than it is taken, and for as long as it comes. What is left at the end is dropped. */
+/** The body as a stream, no faster than it is read. What is left at the end is dropped. */
 export async function* streamBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   if (!hasBody(request)) return
   const done = allowLongBody(request.socket)
@@ -142,7 +142,7 @@ export async function* streamBody(request: IncomingMessage): AsyncGenerator<Uint
     throw new RequestAborted(`the client closed the connection while sending: ${(error as Error).message}`)
   } finally {
     done()
-    // A client that is refused half way gets to see the answer only if the rest is read.
+    // A client that is refused half way sees the answer only if the rest is read.
     request.resume()
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError, RequestRefused, type Route } from '../api.ts'
 import { acceptsJson } from './accept.ts'
-import { hostFault } from './host-header.ts'
+import { findHostFault } from './host-header.ts'
 import { hasBody } from './request-body.ts'
 
 const JSON_TYPE = 'application/json'
@@ -9,18 +9,18 @@ const JSON_TYPE = 'application/json'
 export function checkFirstLine(request: IncomingMessage, urlBytesMax: number): void {
   const url = request.url as string
   if (url.length > urlBytesMax) throw new ApiError(414, `A URL may have at most ${urlBytesMax} bytes.`)
-  const fault = hostFault(request)
+  const fault = findHostFault(request)
   if (fault !== null) throw new ApiError(400, fault)
 }
 
-/** Only a Content-Length counts here: without one, a missing type shows later, where a body is wanted. */
+/** Checks only requests with a Content-Length: without one, a missing type is found where a body is required. */
 export function checkBodyHeaders(headers: IncomingHttpHeaders): void {
   const length = headers['content-length']
   if (length === undefined || length === '0' || headers['content-type']) return
   if (Number(length) > 0) throw new ApiError(400, 'content-type header required when content-length > 0')
 }
 
-/** What the route says about bodies and answers, held against the headers. */
+/** Checks the headers against the route's types of body and answer. */
 export function checkTypes<F>(route: Route<F>, request: IncomingMessage): void {
   const { headers } = request
   if (route.takesNoBody === true && hasBody(request))
@@ -46,8 +46,8 @@ function checkMediaType(headers: IncomingHttpHeaders, wanted: string): void {
 
 const REQUEST_ID = /^[\w.-]{1,64}$/
 
-/** The id that a request brings along, in the form that answers have; null if it brings none. */
-export function broughtRequestId(request: IncomingMessage): string | null {
+/** The client's request id, if valid; else null. */
+export function readRequestId(request: IncomingMessage): string | null {
   const id = request.headers['x-openstack-request-id']
   if (typeof id !== 'string' || !REQUEST_ID.test(id)) return null
   return id.startsWith('req-') ? id : `req-${id}`

@@ -6,20 +6,20 @@ import type { FlatHeaders } from './cors.ts'
 
 const GLOBAL_REQUEST_ID = /^req-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
-/** How a request that nobody waits for any more is counted; the number is nginx's. */
+/** The status that an aborted request is counted with, as in nginx. */
 const STATUS_ABORTED = 499
 
-/** A client that takes nothing of a stream for so long is cut off: others may have to wait for what it holds. */
+/** A client that reads nothing of a stream for this long is cut off: others may wait for what it holds. */
 const IDLE_MS_MAX = 60_000
 
 export interface ReportingParts {
   readonly log: Log
   readonly metrics: HttpMetrics
-  /** On every answer, unless it brings its own. */
+  /** Default for every answer. */
   readonly securityHeaders: FlatHeaders
 }
 
-/** The head of an answer. `headers` is flat: name, value, name, value. It becomes ours. */
+/** The head of an answer. `headers` is flat (name, value, ...) and is modified. */
 export interface AnswerHead {
   readonly status: number
   readonly headers: string[]
@@ -27,7 +27,7 @@ export interface AnswerHead {
   readonly securityHeaders?: FlatHeaders | undefined
 }
 
-/** One request and its answer: what was found out on the way, for the log and the metrics at the end. */
+/** One request and its answer, with what is logged and counted at the end. */
 export class RequestContext {
   readonly service: string
   readonly request: IncomingMessage
@@ -35,7 +35,7 @@ export class RequestContext {
   readonly requestId: string
   credentials: Credentials | null = null
   version: string | null = null
-  /** The route's path as declared. Paths as requested would make as many series as there are providers. */
+  /** The route's path as declared. Requested paths would make as many series as there are providers. */
   route = 'none'
   readonly #startedMs = performance.now()
   readonly #log: Log
@@ -56,23 +56,23 @@ export class RequestContext {
     this.#log = parts.log
     this.#metrics = parts.metrics
     this.#securityHeaders = parts.securityHeaders
-    this.#metrics.began()
+    this.#metrics.countStart()
   }
 
-  /** `sent` is called when the body is out, or lost. */
-  send(head: AnswerHead, body: Body | undefined, sent?: () => void): void {
-    if (sent !== undefined) this.response.once('close', sent)
+  /** `onSent` is called when the body was sent or lost. */
+  send(head: AnswerHead, body: Body | undefined, onSent?: () => void): void {
+    if (onSent !== undefined) this.response.once('close', onSent)
     const { status } = head
     const bytes = body === undefined ? 0 : lengthOf(body)
     if (status !== 204 && status !== 304) head.headers.push('content-length', String(bytes))
     this.#writeHead(head, body !== undefined)
-    // A HEAD is answered with the headers of a GET.
+    // HEAD gets the headers of GET.
     const wanted = this.request.method === 'HEAD' ? undefined : body
     this.#write(wanted)
     this.#report(status, wanted === undefined ? 0 : bytes)
   }
 
-  /** Pieces leave in one call of the system: the response holds them back until the end of this turn. */
+  /** Pieces are sent in one system call: the response is corked until the end of this turn. */
   #write(body: Body | undefined): void {
     const { response } = this
     if (body === undefined || typeof body === 'string') {
@@ -85,8 +85,8 @@ export class RequestContext {
   }
 
   /**
-   * Sends pieces as they come, no faster than the client takes them. Until the first piece is there, an error can still be
-   * answered: this rejects. Later ones cut the answer off, so that nobody takes it for whole.
+   * Sends pieces no faster than the client reads. Rejects on an error before the first piece, so that it can still be
+   * answered. Later errors cut the answer off, so that nobody takes it for complete.
    */
   async stream(head: AnswerHead, { pieces }: BodyStream): Promise<void> {
     const { response } = this
@@ -119,7 +119,7 @@ export class RequestContext {
     this.response.writeHead(status, headers)
   }
 
-  /** The client is gone, so there is nothing to send. */
+  /** The client disconnected, so nothing is sent. */
   abandon(): void {
     this.#report(STATUS_ABORTED, 0)
   }
@@ -133,7 +133,7 @@ export class RequestContext {
     const durationMs = performance.now() - this.#startedMs
     const { request, credentials } = this
     const method = request.method as string
-    this.#metrics.ended(this.service, method, this.route, status, durationMs / 1000)
+    this.#metrics.countEnd(this.service, method, this.route, status, durationMs / 1000)
     const passedOn = request.headers['x-openstack-request-id']
     this.#log.request({
       requestId: this.requestId,
@@ -151,7 +151,7 @@ export class RequestContext {
   }
 }
 
-/** Resolves when more can be written, or nobody takes anything any more. */
+/** Resolves when more can be written, or the client is gone. */
 function waitForDrain(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve()
   return new Promise(resolve => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noContent, type Route } from '../api.ts'
-import { gateStatusOf, openMethods, openRoute, Router } from './router.ts'
+import { findGateStatus, findOpenRoute, listOpenMethods, Router } from './router.ts'
 
 interface Features {
   early: boolean
@@ -77,8 +77,8 @@ test('a known path with another method lists what is allowed, in the order of de
 test('of routes that share method and path the version picks one', () => {
   const found = router.find('PUT', '/things/a')
   if (found.kind !== 'routes') throw new Error(found.kind)
-  expect(openRoute(found.routes, { early: true, late: false })?.until).toBe('late')
-  expect(openRoute(found.routes, { early: true, late: true })?.since).toBe('late')
+  expect(findOpenRoute(found.routes, { early: true, late: false })?.until).toBe('late')
+  expect(findOpenRoute(found.routes, { early: true, late: true })?.since).toBe('late')
   expect(found.endpoint.allow).toBe('GET, PUT, DELETE')
 })
 
@@ -86,9 +86,9 @@ test('a closed gate says how it wants to be refused, and which methods are open'
   const found = router.find('DELETE', '/things/a')
   if (found.kind !== 'routes') throw new Error(found.kind)
   const features = { early: true, late: false }
-  expect(openRoute(found.routes, features)).toBeNull()
-  expect(gateStatusOf(found.routes)).toBe(405)
-  expect(openMethods(found.endpoint, features)).toBe('GET, PUT')
+  expect(findOpenRoute(found.routes, features)).toBeNull()
+  expect(findGateStatus(found.routes)).toBe(405)
+  expect(listOpenMethods(found.endpoint, features)).toBe('GET, PUT')
 })
 
 test('one path declared under two names is a bug', () => {

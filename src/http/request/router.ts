@@ -1,15 +1,15 @@
 import { assert } from '../../kernel/assert.ts'
 import type { Route } from '../api.ts'
-import { percentDecode } from './percent-decoding.ts'
+import { decodePercent } from './percent-decoding.ts'
 
-/** Everything that is served at one path. */
+/** All routes of one path. */
 interface Endpoint<Features> {
-  /** As declared, e.g. `/resource_providers/{uuid}`; a good label for logs and metrics. */
+  /** As declared, e.g. `/resource_providers/{uuid}`; the label in logs and metrics. */
   readonly path: string
   readonly paramNames: readonly string[]
-  /** Routes that share a method differ in the versions they exist in. */
+  /** Routes with the same method exist in different versions. */
   readonly byMethod: ReadonlyMap<string, readonly Route<Features>[]>
-  /** All methods of any version, in the order of declaration. */
+  /** All methods of any version, in order of declaration. */
   readonly allow: string
 }
 
@@ -39,20 +39,20 @@ export class Router<Features> {
   }
 
   find(method: string, path: string): Found<Features> {
-    const segments = segmentsOf(path)
+    const segments = splitPath(path)
     if (segments === null) return NO_PATH
     const values: string[] = []
     const endpoint = descend(this.#root, segments, 0, values)
     if (endpoint === null) return NO_PATH
     const routes = endpoint.byMethod.get(method)
     if (routes === undefined) return { kind: 'no-method', endpoint }
-    return { kind: 'routes', endpoint, routes, params: named(endpoint.paramNames, values) }
+    return { kind: 'routes', endpoint, routes, params: zipParams(endpoint.paramNames, values) }
   }
 
   #add(path: string, routes: readonly Route<Features>[]): void {
     const paramNames: string[] = []
     let node = this.#root
-    for (const segment of segmentsOf(path) ?? []) {
+    for (const segment of splitPath(path) ?? []) {
       if (segment.startsWith('{')) {
         paramNames.push(segment.slice(1, -1))
         node.variable ??= newNode()
@@ -78,15 +78,15 @@ function newNode<Features>(): Node<Features> {
   return { fixed: new Map(), variable: null, endpoint: null }
 }
 
-/** Null for what cannot be a path of ours. The root has no segments; an empty segment fits no variable. */
-function segmentsOf(path: string): string[] | null {
+/** Null for an impossible path. The root has no segments; an empty segment matches no variable. */
+function splitPath(path: string): string[] | null {
   if (path === '' || path === '/') return []
   if (path.charCodeAt(0) !== SLASH) return null
   const segments = path.slice(1).split('/')
   if (!path.includes('%')) return segments
   // Decoded after the split: an escaped slash belongs to its segment.
   for (let at = 0; at < segments.length; at++) {
-    const decoded = percentDecode(segments[at] as string)
+    const decoded = decodePercent(segments[at] as string)
     if (decoded === null) return null
     segments[at] = decoded
   }
@@ -115,7 +115,7 @@ function descend<Features>(
   return endpoint
 }
 
-function named(names: readonly string[], values: readonly string[]): Record<string, string> {
+function zipParams(names: readonly string[], values: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {}
   for (let at = 0; at < names.length; at++) params[names[at] as string] = values[at] as string
   return params
@@ -126,8 +126,8 @@ export function isOpen<Features>(route: Route<Features>, features: Features): bo
   return route.until === undefined || !features[route.until]
 }
 
-/** Of routes that share method and path, the one that exists in this version. */
-export function openRoute<Features>(
+/** Of routes with the same method and path, the one of this version. */
+export function findOpenRoute<Features>(
   routes: readonly Route<Features>[],
   features: Features,
 ): Route<Features> | null {
@@ -135,15 +135,15 @@ export function openRoute<Features>(
   return null
 }
 
-/** How to refuse when none of the routes exists in this version. */
-export function gateStatusOf<Features>(routes: readonly Route<Features>[]): 404 | 405 {
+/** The status if none of the routes exists in this version. */
+export function findGateStatus<Features>(routes: readonly Route<Features>[]): 404 | 405 {
   return routes.some(route => route.gateStatus === 405) ? 405 : 404
 }
 
-/** The methods that exist in this version, for the Allow header of a gate that answers 405. */
-export function openMethods<Features>(endpoint: Endpoint<Features>, features: Features): string {
+/** The methods of this version, for the Allow header of a 405. */
+export function listOpenMethods<Features>(endpoint: Endpoint<Features>, features: Features): string {
   const methods: string[] = []
   for (const [method, routes] of endpoint.byMethod)
-    if (openRoute(routes, features) !== null) methods.push(method)
+    if (findOpenRoute(routes, features) !== null) methods.push(method)
   return methods.join(', ')
 }

@@ -1,8 +1,8 @@
-/** Nothing of the API is a page: it loads nothing, is shown in no frame, and is what it says it is. */
+/** The API serves no pages: it loads nothing and is shown in no frame. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/** The console loads what this server has and nothing else, talks to nobody else, and is shown in no frame. */
-const consolePolicy = (nonce: string): string =>
+/** The console loads from and connects to this server only, and is shown in no frame. */
+const renderConsolePolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -19,7 +19,7 @@ const YEAR_S = 31_536_000
 
 type SecurityHeaders = Readonly<Record<string, string>>
 
-/** For everything that is no page; over TLS, browsers are told to come by no other way. */
+/** For everything but pages; over TLS, browsers must not use plain HTTP. */
 export function apiSecurityHeaders(isTls: boolean): SecurityHeaders {
   return {
     'x-content-type-options': 'nosniff',
@@ -29,11 +29,11 @@ export function apiSecurityHeaders(isTls: boolean): SecurityHeaders {
   }
 }
 
-/** For the pages of the console, in place of the above. Styles that its scripts make need a word that is new each time. */
+/** For pages of the console. Styles that its scripts create need a new nonce each time. */
 export function pageSecurityHeaders(isTls: boolean, nonce: string): SecurityHeaders {
   return {
     ...apiSecurityHeaders(isTls),
-    'content-security-policy': consolePolicy(nonce),
+    'content-security-policy': renderConsolePolicy(nonce),
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

@@ -6,45 +6,45 @@ import {
   type ApiRequest,
   type Body,
   BodyStream,
-  bodyBytesMaxOf,
   type Credentials,
   lengthOf,
   RequestRefused,
   type Route,
+  resolveBodyLimit,
 } from '../api.ts'
 import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../authenticator.ts'
-import { bareErrorDocument, errorDocument } from '../formats/error-document.ts'
+import { renderBareError, renderError } from '../formats/error-document.ts'
 import { forbiddenText, type Policy } from '../policy.ts'
 import type { Service } from '../service.ts'
-import { absoluteAddress, callerAddress, claimedAddress } from './addresses.ts'
+import { findCallerAddress, findClaimedAddress, makeAbsoluteUrl } from './addresses.ts'
 import type { BodyMemory } from './body-memory.ts'
-import { callerContext, pathOf } from './caller-context.ts'
-import { compress, type Encoding, encodingFor } from './compression.ts'
+import { callerContext, extractPath } from './caller-context.ts'
+import { chooseEncoding, compress, type Encoding } from './compression.ts'
 import type { Cors } from './cors.ts'
-import { negotiate, type VersionRange, versionRange } from './microversion.ts'
+import { negotiate, parseRange, type VersionRange } from './microversion.ts'
 import { Query } from './query.ts'
 import { type BodyRules, hasBody, NO_BODY, RequestAborted, readBody, streamBody } from './request-body.ts'
-import { broughtRequestId, checkBodyHeaders, checkFirstLine, checkTypes } from './request-checks.ts'
+import { checkBodyHeaders, checkFirstLine, checkTypes, readRequestId } from './request-checks.ts'
 import { type AnswerHead, type ReportingParts, RequestContext } from './request-context.ts'
-import { gateStatusOf, openMethods, openRoute, Router } from './router.ts'
+import { findGateStatus, findOpenRoute, listOpenMethods, Router } from './router.ts'
 import { checkRoutes, listVersions, type ServiceVersion } from './service-versions.ts'
 import { RETRY_SOON, toApiError } from './thrown-errors.ts'
 
 export interface HandlerParts extends ReportingParts {
   readonly authenticator: Authenticator
   readonly policy: Policy
-  /** Resolves once memory may be read for a request that has come; null if it may at once. */
+  /** Resolves when memory is up to date enough for a new request; null if it is already. */
   readonly upToDate: () => Promise<void> | null
   readonly cors: Cors | null
   readonly bodyBytesMax: number
-  /** What bodies in progress hold: those of callers with a token, and those of all others. */
+  /** Memory of unfinished bodies: of callers with a token, and of all others. */
   readonly bodies: { readonly known: BodyMemory; readonly anonymous: BodyMemory }
   readonly urlBytesMax: number
-  /** Whether X-Forwarded-Proto and X-Forwarded-Host come from a proxy of ours. */
+  /** Whether to trust X-Forwarded-Proto and X-Forwarded-Host. */
   readonly trustProxy: boolean
-  /** Whether long answers are compressed for clients that ask for it. */
+  /** Whether to compress long answers for clients that accept it. */
   readonly compresses: boolean
-  /** While draining, every answer asks its client to come back on another connection. */
+  /** While draining, every answer closes its connection. */
   readonly isDraining: () => boolean
 }
 
@@ -53,9 +53,8 @@ const EMPTY_QUERY = Query.parse('') as Query
 const JSON_TYPE = 'application/json'
 
 /**
- * Answers the requests of one service. The checks come in one order, which clients can tell: who asks, which
- * version, the headers about the body, the route, whether the version has it, the types of body and answer,
- * the policy; only then is the body read and the handler asked.
+ * Answers the requests of one service. Clients can observe the order of checks: token, version, headers about the body,
+ * route, version of the route, types of body and answer, policy; only then is the body read and the handler called.
  */
 export class ServiceHandler<Features> {
   readonly #service: Service<Features>
@@ -67,7 +66,7 @@ export class ServiceHandler<Features> {
   readonly #serviceType: string
   /** In lower case. */
   readonly #olderVersionHeader: string | null
-  /** By what OpenStack-API-Version says, where nothing else counts. */
+  /** By OpenStack-API-Version, where no other header counts. */
   readonly #agreedFor = new Map<string | undefined, ServiceVersion<Features>>()
   readonly #openPaths: ReadonlySet<string> | 'all'
   readonly #openRequests: ReadonlySet<string>
@@ -78,7 +77,7 @@ export class ServiceHandler<Features> {
     this.#mount = mount
     this.#parts = parts
     this.#router = new Router(service.routes)
-    this.#range = service.versions && versionRange(service.versions.min, service.versions.max)
+    this.#range = service.versions && parseRange(service.versions.min, service.versions.max)
     this.#serviceType = service.serviceType.toLowerCase()
     this.#olderVersionHeader = service.olderVersionHeader?.toLowerCase() ?? null
     this.#versions = listVersions(service, this.#range, parts.cors !== null)
@@ -95,7 +94,7 @@ export class ServiceHandler<Features> {
 
   /** `url` is what follows the mount: path and query. Never rejects. */
   async serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void> {
-    const requestId = (this.#service.keepsRequestIds && broughtRequestId(request)) || id
+    const requestId = (this.#service.keepsRequestIds && readRequestId(request)) || id
     const context = new HandlerContext<Features>(
       this.#service.name,
       request,
@@ -115,7 +114,7 @@ export class ServiceHandler<Features> {
     }
   }
 
-  /** Nobody waits for `serve`, so what goes wrong even here must end here. */
+  /** Nothing waits for `serve`, so errors must end here. */
   #refuse(context: HandlerContext<Features>, thrown: unknown): void {
     try {
       this.#sendError(context, thrown)
@@ -135,7 +134,7 @@ export class ServiceHandler<Features> {
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
     const isOpen = this.#openPaths === 'all' || this.#openPaths.has(path || '/')
-    const credentials = isOpen ? NOBODY : await this.#identify(context, path)
+    const credentials = isOpen ? NOBODY : await this.#authenticate(context, path)
     const version = this.#versionlessPaths.has(path || '/') ? this.#oldest : this.#negotiate(context)
     if (this.#service.untypedBodies !== true) checkBodyHeaders(incoming.headers)
     const { route, params } = this.#findRoute(context, path, version)
@@ -147,7 +146,7 @@ export class ServiceHandler<Features> {
       throw new ApiError(400, 'Invalid query string parameters: the percent-encoding does not spell UTF-8')
     if (route.method === 'GET') return route.handle(request)
     if (route.takesRawBody !== true && hasBody(incoming))
-      request.body = await readBody(incoming, this.#bodyRules(route, incoming, credentials))
+      request.body = await readBody(incoming, this.#makeBodyRules(route, incoming, credentials))
     const { method, requestId } = request
     const caller = {
       credentials,
@@ -155,7 +154,7 @@ export class ServiceHandler<Features> {
       service: this.#service.name,
       operation: route.operation,
       method,
-      path: pathOf(incoming.url as string),
+      path: extractPath(incoming.url as string),
     }
     return callerContext.run(caller, () => route.handle(request))
   }
@@ -182,15 +181,15 @@ export class ServiceHandler<Features> {
       credentials,
       requestId: context.requestId,
       mount: this.#mount,
-      addressOf: (path: string) => this.#addressOf(context, path),
-      callerAddress: () => callerAddress(request, trustProxy),
-      claimedAddress: () => claimedAddress(request, trustProxy),
+      addressOf: (path: string) => this.#makeUrl(context, path),
+      callerAddress: () => findCallerAddress(request, trustProxy),
+      claimedAddress: () => findClaimedAddress(request, trustProxy),
       reauthenticate: () => this.#reauthenticate(request, route),
       onClose: (callback: () => void) => context.onClose(callback),
     }
   }
 
-  /** An identity service that cannot be asked lets nobody go on. */
+  /** If the identity service cannot be reached, the answer ends. */
   async #reauthenticate(
     { headers }: IncomingMessage,
     { operation }: Route<Features>,
@@ -203,17 +202,17 @@ export class ServiceHandler<Features> {
     return policy.allows(operation, found, { project_id: found.projectId }) ? found : null
   }
 
-  #bodyRules(route: Route<Features>, request: IncomingMessage, credentials: Credentials): BodyRules {
+  #makeBodyRules(route: Route<Features>, request: IncomingMessage, credentials: Credentials): BodyRules {
     const { bodies, bodyBytesMax, trustProxy } = this.#parts
-    const bytesMax = bodyBytesMaxOf(route.bodyLimit, bodyBytesMax)
+    const bytesMax = resolveBodyLimit(route.bodyLimit, bodyBytesMax)
     return credentials === NOBODY
-      ? { bytesMax, memory: bodies.anonymous, owner: callerAddress(request, trustProxy) }
+      ? { bytesMax, memory: bodies.anonymous, owner: findCallerAddress(request, trustProxy) }
       : { bytesMax, memory: bodies.known, owner: credentials.userId }
   }
 
-  async #identify(context: HandlerContext<Features>, path: string): Promise<Credentials> {
+  async #authenticate(context: HandlerContext<Features>, path: string): Promise<Credentials> {
     const { authenticator, log, upToDate } = this.#parts
-    // Before it is asked who that is: another process may have revoked the token. What comes after is no older.
+    // Before authentication: another process may have revoked the token.
     const catchingUp = upToDate()
     if (catchingUp !== null) await catchingUp
     if (this.#openRequests.has(`${context.request.method} ${path}`)) return NOBODY
@@ -274,7 +273,7 @@ export class ServiceHandler<Features> {
         const version = this.#versions[outcome.minor - this.#range.minorMin] as ServiceVersion<Features>
         context.agreed = version
         context.version = version.name
-        // Clients say the same again and again, in few ways.
+        // Few different values occur, again and again.
         const isUsual = older === null && (asked ?? '').length < 100
         if (isUsual && this.#agreedFor.size < 100) this.#agreedFor.set(asked, version)
         return version
@@ -306,10 +305,10 @@ export class ServiceHandler<Features> {
         { allow },
       )
     }
-    const route = openRoute(found.routes, version.features)
+    const route = findOpenRoute(found.routes, version.features)
     if (route !== null) return { route, params: found.params }
-    if (gateStatusOf(found.routes) === 404) throw new RequestRefused(404, 'route.unknown', '')
-    const allow = openMethods(found.endpoint, version.features)
+    if (findGateStatus(found.routes) === 404) throw new RequestRefused(404, 'route.unknown', '')
+    const allow = listOpenMethods(found.endpoint, version.features)
     throw new RequestRefused(405, 'route.method', '', { allow })
   }
 
@@ -334,26 +333,25 @@ export class ServiceHandler<Features> {
   }
 
   #sendPreflight(context: HandlerContext<Features>, cors: Cors): void {
-    const headers = ['vary', 'Origin', ...cors.preflight(context.request.headers)]
+    const headers = ['vary', 'Origin', ...cors.preflightHeaders(context.request.headers)]
     if (this.#parts.isDraining()) headers.push('connection', 'close')
     context.send({ status: 200, headers, contentType: JSON_TYPE }, undefined)
   }
 
   #sendAnswer(context: HandlerContext<Features>, answer: ApiAnswer): void | Promise<void> {
     if (answer.route !== undefined) context.route = answer.route
-    const headers = this.#newHeaders(context)
+    const headers = this.#makeHeaders(context)
     if (answer.headers !== undefined) pushHeaders(headers, answer.headers)
-    if (answer.location !== undefined) headers.push('location', this.#addressOf(context, answer.location))
+    if (answer.location !== undefined) headers.push('location', this.#makeUrl(context, answer.location))
     if (answer.lastModifiedMs !== undefined && context.agreed?.showsLastModified === true)
-      headers.push('last-modified', dateText(answer.lastModifiedMs), 'cache-control', 'no-cache')
-    const { status, body, contentType = JSON_TYPE, securityHeaders, sent } = answer
+      headers.push('last-modified', renderDate(answer.lastModifiedMs), 'cache-control', 'no-cache')
+    const { status, body, contentType = JSON_TYPE, securityHeaders, onSent: sent } = answer
     const head = { status, headers, contentType, securityHeaders }
-    // What is made piece by piece goes out as it is made.
     if (body instanceof BodyStream) return context.stream(head, body)
     if (this.#parts.compresses && body !== undefined && answer.isEncoded !== true) {
       headers.push('vary', 'accept-encoding')
       const asked = context.request.headers['accept-encoding'] as string | undefined
-      const encoding = encodingFor(asked, lengthOf(body))
+      const encoding = chooseEncoding(asked, lengthOf(body))
       if (encoding !== null) return this.#sendCompressed(context, head, body, encoding, sent)
     }
     context.send(head, body, sent)
@@ -372,12 +370,12 @@ export class ServiceHandler<Features> {
     context.send(head, [bytes])
   }
 
-  #addressOf(context: HandlerContext<Features>, path: string): string {
-    return absoluteAddress(context.request, `${this.#mount}${path}`, this.#parts.trustProxy)
+  #makeUrl(context: HandlerContext<Features>, path: string): string {
+    return makeAbsoluteUrl(context.request, `${this.#mount}${path}`, this.#parts.trustProxy)
   }
 
   #sendError(context: HandlerContext<Features>, thrown: unknown): void {
-    // After a first byte went out nothing can be taken back, and a client that is gone wants nothing.
+    // After the first byte nothing can be changed, and a client that is gone needs no answer.
     if (thrown instanceof RequestAborted || context.response.headersSent) {
       context.abandon()
       return
@@ -386,43 +384,48 @@ export class ServiceHandler<Features> {
     const { request, agreed } = context
     const write =
       error.status === 401
-        ? (this.#service.unauthorizedDocument ?? bareErrorDocument)
-        : (this.#service.errorDocument ?? errorDocument)
+        ? (this.#service.unauthorizedDocument ?? renderBareError)
+        : (this.#service.errorDocument ?? renderError)
     const { versions } = this.#service
     const document = write({
       status: error.status,
       message: error.message,
       requestId: context.requestId,
       method: request.method as string,
-      path: pathOf(request.url as string),
+      path: extractPath(request.url as string),
       accept: request.headers.accept,
       contentType: request.headers['content-type'],
       error,
       code: agreed?.showsCodes === true ? (error.code ?? this.#service.undefinedCode) : undefined,
       versions: error.status === 406 && agreed === null && versions !== null ? versions : undefined,
     })
-    const headers = this.#newHeaders(context)
+    const headers = this.#makeHeaders(context)
     pushHeaders(headers, error.headers)
     const { status } = error
+    this.#parts.metrics.refused(this.#service.name, refusalReason(error))
     context.send({ status, headers, contentType: document.contentType }, document.body)
   }
 
-  #newHeaders(context: HandlerContext<Features>): string[] {
+  #makeHeaders(context: HandlerContext<Features>): string[] {
     const headers = context.agreed === null ? [] : [...context.agreed.headers]
     const { cors, isDraining } = this.#parts
     if (cors !== null) {
       if (context.agreed === null) headers.push('vary', 'Origin')
-      headers.push(...cors.answer(context.request.headers))
+      headers.push(...cors.answerHeaders(context.request.headers))
     }
     if (isDraining()) headers.push('connection', 'close')
     return headers
   }
 }
 
-/** A request to one service, which may have agreed upon a version. */
+/** A request to one service, with its negotiated version. */
 class HandlerContext<Features> extends RequestContext {
   agreed: ServiceVersion<Features> | null = null
 }
+
+/** Codes are few, since they are written in the source. */
+const refusalReason = (error: ApiError): string =>
+  error instanceof RequestRefused ? error.reason : (error.code ?? `http.${error.status}`)
 
 function pushHeaders(headers: string[], more: Readonly<Record<string, string>>): void {
   for (const name in more) headers.push(name, ownValue(more, name) as string)
@@ -431,8 +434,8 @@ function pushHeaders(headers: string[], more: Readonly<Record<string, string>>):
 let textSecond = Number.NaN
 let textOfSecond = ''
 
-/** Most answers of one second were changed in that same second. */
-function dateText(ms: number): string {
+/** Cached: most answers of one second changed in that same second. */
+function renderDate(ms: number): string {
   const second = Math.floor(ms / 1_000)
   if (second !== textSecond) {
     textSecond = second

@@ -4,7 +4,7 @@ import type { Service } from '../service.ts'
 import type { VersionRange } from './microversion.ts'
 import { isOpen } from './router.ts'
 
-/** One version of a service, with all that depends on it alone. */
+/** One version of a service, with all that depends only on it. */
 export interface ServiceVersion<Features> {
   readonly features: Features
   readonly name: string
@@ -13,13 +13,13 @@ export interface ServiceVersion<Features> {
   readonly showsLastModified: boolean
 }
 
-/** All versions of a service, the oldest first. One that has none has a single one without a name. */
+/** The oldest first. A service without versions has a single one without a name. */
 export function listVersions<F>(
   service: Service<F>,
   range: VersionRange | null,
   hasCors: boolean,
 ): ServiceVersion<F>[] {
-  if (service.versions === null || range === null) return [unversioned(hasCors)]
+  if (service.versions === null || range === null) return [makeUnversioned(hasCors)]
   const versions: ServiceVersion<F>[] = []
   for (let minor = range.minorMin; minor <= range.minorMax; minor++) {
     const features = service.versions.featuresOf(minor)
@@ -45,12 +45,12 @@ export function listVersions<F>(
   return versions
 }
 
-function unversioned<F>(hasCors: boolean): ServiceVersion<F> {
+function makeUnversioned<F>(hasCors: boolean): ServiceVersion<F> {
   const headers = hasCors ? ['vary', 'Origin'] : []
   return { features: {} as F, name: '', headers, showsCodes: false, showsLastModified: false }
 }
 
-/** Found at start rather than by the first caller: unknown operations, and two routes open at once. */
+/** Finds unknown operations and overlapping routes at start, not at the first request. */
 export function checkRoutes<F>(
   service: Service<F>,
   versions: readonly ServiceVersion<F>[],

@@ -8,7 +8,7 @@ import type { RequestContext } from './request-context.ts'
 
 export const RETRY_SOON = { 'retry-after': '1' }
 
-/** What a client is told of whatever a handler threw. The rest is for the log: it may name paths and addresses. */
+/** What a client sees of a thrown error. The rest goes to the log: it may contain paths and addresses. */
 export function toApiError(thrown: unknown, context: RequestContext, log: Log): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof NotStorable) return new RequestRefused(400, 'value.out-of-range', thrown.message)

@@ -1,13 +1,13 @@
 import { ApiError } from '../../http/api.ts'
 import { parseJson } from '../../http/formats/json-body.ts'
-import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
+import { findFirstFault, type Schema } from '../../http/formats/json-schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import type { IdentityRequest } from './context.ts'
 
 const SECRET = /password|secret|token/
 
-/** What a body says, valid by the schema. No complaint quotes the body: there may be a password in it. */
+/** The body, checked against the schema. No error quotes it: it may contain a password. */
 export function readBody({ body }: Pick<IdentityRequest, 'body'>, schema: Schema): Json {
   let value: unknown
   try {
@@ -16,7 +16,7 @@ export function readBody({ body }: Pick<IdentityRequest, 'body'>, schema: Schema
     if (error instanceof ApiError) throw new ApiError(400, 'The body is not JSON.')
     throw error
   }
-  const fault = firstFault(schema, value)
+  const fault = findFirstFault(schema, value)
   if (fault === null) return value as Json
   const where = fault.path === '' ? 'the body' : fault.path
   const isSecret = fault.steps.some(step => SECRET.test(String(step))) || fault.steps.length < 2
@@ -33,8 +33,8 @@ export const idOrNull: Schema = { type: ['string', 'null'], maxLength: 64 }
 export const yesOrNo: Schema = { type: 'boolean' }
 export const password: Schema = { type: 'string', minLength: 1, maxLength: 1024 }
 
-/** An object with one member; Keystone ignores what it does not know within it. */
-export function wrapped(
+/** A schema of an object with one member. As in Keystone, unknown fields within it are ignored. */
+export function wrapSchema(
   wrapper: string,
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[] = [],
@@ -46,8 +46,8 @@ export function wrapped(
   }
 }
 
-/** The members that are there, under other names. */
-export function picked(
+/** The members that are present, under new names. */
+export function renameFields(
   from: Json,
   names: Readonly<Record<string, string>>,
 ): Record<string, string | number | null> {

@@ -10,7 +10,7 @@ import type { LocalTokens } from '../local-tokens.ts'
 import type { IdentityRules } from '../rules/rules.ts'
 import type { TokenBuckets } from '../token-buckets.ts'
 
-/** A service that clients find in the catalog of services. */
+/** A service in the service catalog. */
 export interface CatalogEntry {
   readonly type: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface CatalogEntry {
   readonly path: string
 }
 
-/** What every route of identity works with. */
+/** What every identity route needs. */
 export interface IdentityContext {
   readonly world: World
   readonly sequencer: Sequencer<IdentityRules>
@@ -26,23 +26,22 @@ export interface IdentityContext {
   readonly tokens: Tokens
   readonly localTokens: LocalTokens
   readonly guesses: SignInThrottle
-  /** How many tokens each user may be given. */
+  /** Limits how many tokens each user may be issued. */
   readonly issuing: TokenBuckets
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
-  /** An id in the form that Keystone gives. */
   readonly newId: () => string
   readonly services: readonly CatalogEntry[]
-  /** The address that clients use, where the request does not tell. */
+  /** The address for clients, where the request does not have one. */
   readonly publicUrl: string | null
 }
 
 export type IdentityRequest = ApiRequest<NoFeatures>
 export type IdentityRoute = Route<NoFeatures>
 
-/** The one domain that there is. */
+/** The only domain. */
 export const DOMAIN = { id: 'default', name: 'Default' } as const
 
-/** The named part of the route's path, which the path promises. */
+/** A path parameter of the route. */
 export const param = ({ params }: Pick<IdentityRequest, 'params'>, name: string): string =>
   params[name] as string

@@ -4,20 +4,20 @@ import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
 import type { CredentialRow, UserRow } from '../../world/identity.ts'
 import { hashRandomSecret } from '../builtin/passwords.ts'
-import { noLater, requireUnrestricted } from '../delegation.ts'
-import { withImplied } from '../rules/roles.ts'
-import { newSecret } from '../secret.ts'
-import { name, readBody, textOrNull, wrapped, yesOrNo } from './bodies.ts'
+import { limitEnd, requireUnrestricted } from '../delegation.ts'
+import { addImplied } from '../rules/roles.ts'
+import { generateSecret } from '../secret.ts'
+import { name, readBody, textOrNull, wrapSchema, yesOrNo } from './bodies.ts'
 import { type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
 import { notFound, refusalError } from './errors.ts'
-import { hashed } from './users.routes.ts'
+import { hashSecret } from './users.routes.ts'
 import { credentialBody, listOf } from './views.ts'
 
 const ALL = '/v3/users/{user_id}/application_credentials'
 const ONE = `${ALL}/{credential_id}`
 
 const role: Schema = { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } }
-const schema = wrapped(
+const schema = wrapSchema(
   'application_credential',
   {
     name,
@@ -31,12 +31,12 @@ const schema = wrapped(
   ['name'],
 )
 
-/** Application credentials are made by users for themselves: with them a program signs in as its user, without the password. */
+/** Users create application credentials for themselves: a program signs in with one instead of the password. */
 export function credentialRoutes(context: IdentityContext): IdentityRoute[] {
   return [...readRoutes(context), createRoute(context), deleteRoute(context)]
 }
 
-const aboutOwner = (request: IdentityRequest) => ({
+const policyTargetOf = (request: IdentityRequest) => ({
   project_id: request.credentials.projectId,
   user_id: param(request, 'user_id'),
 })
@@ -54,7 +54,7 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: ALL,
       operation: 'identity:list_application_credentials',
-      target: aboutOwner,
+      target: policyTargetOf,
       handle(request) {
         const user = userOr404(context, request)
         const wantedName = request.query.first('name')
@@ -70,16 +70,16 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: ONE,
       operation: 'identity:get_application_credential',
-      target: aboutOwner,
+      target: policyTargetOf,
       handle: request =>
         json(200, {
-          application_credential: credentialBody(context.world, request, oneOf(context, request)),
+          application_credential: credentialBody(context.world, request, findCredential(context, request)),
         }),
     },
   ]
 }
 
-function oneOf(context: IdentityContext, request: IdentityRequest): CredentialRow {
+function findCredential(context: IdentityContext, request: IdentityRequest): CredentialRow {
   const id = param(request, 'credential_id')
   const row = context.world.identity.credentials.find(id)
   if (row === undefined || row.user_id !== userOr404(context, request).id)
@@ -92,21 +92,22 @@ function createRoute(context: IdentityContext): IdentityRoute {
     method: 'POST',
     path: ALL,
     operation: 'identity:create_application_credential',
-    target: aboutOwner,
+    target: policyTargetOf,
     async handle(request) {
       const project = request.credentials.projectId
       if (project === null)
         throw new ApiError(400, 'An application credential is for a project; the token has none.')
       requireUnrestricted(request.credentials, 'create application credentials')
       const given = readBody(request, schema).application_credential as Json
-      // A token that has less than its user must not make itself more.
+      // A token with fewer roles than its user must not gain any.
       const held = request.credentials.roles
-      const roles = rolesIn(context, given.roles) ?? held
-      const beyond = roles.filter(name => !withImplied(held).includes(name))
+      const roles = parseRoles(context, given.roles) ?? held
+      const beyond = roles.filter(name => !addImplied(held).includes(name))
       if (beyond.length > 0) throw refusalError({ kind: 'roles-not-held', roles: beyond })
       const chosen = (given.secret as string | null | undefined) ?? null
-      const secret = chosen ?? newSecret()
-      const secret_hash = chosen === null ? hashRandomSecret(secret) : await hashed(request, 'secret', secret)
+      const secret = chosen ?? generateSecret()
+      const secret_hash =
+        chosen === null ? hashRandomSecret(secret) : await hashSecret(request, 'secret', secret)
       const outcome = await context.sequencer.submit({
         kind: 'identity:create-credential',
         uuid: context.newId(),
@@ -118,7 +119,7 @@ function createRoute(context: IdentityContext): IdentityRoute {
           description: (given.description as string | null | undefined) ?? null,
           secret_hash,
           is_unrestricted: Number(given.unrestricted === true),
-          expires_at: noLater(expiryIn(context, given.expires_at), request.credentials),
+          expires_at: limitEnd(parseExpiry(context, given.expires_at), request.credentials),
         },
       })
       if (!outcome.ok) throw refusalError(outcome.refusal)
@@ -128,11 +129,11 @@ function createRoute(context: IdentityContext): IdentityRoute {
   }
 }
 
-function rolesIn({ world }: IdentityContext, given: unknown): string[] | null {
+function parseRoles({ world }: IdentityContext, given: unknown): string[] | null {
   if (given === undefined || (given as Json[]).length === 0) return null
   return (given as Json[]).map(({ id, name }) => {
     const { roles } = world.identity
-    const row = typeof id === 'string' ? roles.find(id) : world.identity.roleNamed(jsonText(name))
+    const row = typeof id === 'string' ? roles.find(id) : world.identity.findRoleByName(jsonText(name))
     if (row === undefined) throw notFound('role', jsonText(id ?? name))
     return row.name
   })
@@ -141,8 +142,8 @@ function rolesIn({ world }: IdentityContext, given: unknown): string[] | null {
 /** Keystone has no years of five digits. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** Keystone takes times without a zone for UTC. */
-function expiryIn({ clock }: IdentityContext, given: unknown): number | null {
+/** As in Keystone, a time without a zone is UTC. */
+function parseExpiry({ clock }: IdentityContext, given: unknown): number | null {
   if (given === undefined || given === null) return null
   const text = jsonText(given)
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
@@ -157,7 +158,7 @@ function deleteRoute(context: IdentityContext): IdentityRoute {
     method: 'DELETE',
     path: ONE,
     operation: 'identity:delete_application_credential',
-    target: aboutOwner,
+    target: policyTargetOf,
     async handle(request) {
       requireUnrestricted(request.credentials, 'delete application credentials')
       const outcome = await context.sequencer.submit({

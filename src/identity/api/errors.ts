@@ -1,21 +1,40 @@
 import { ApiError } from '../../http/api.ts'
 import type { ErrorDocument, ErrorFacts } from '../../http/formats/error-document.ts'
-import { statusOf } from '../../http/formats/statuses.ts'
+import { findStatus } from '../../http/formats/statuses.ts'
+import type { Schema } from '../../kernel/json-schema.ts'
 import type { IdentityRefusal, Thing } from '../rules/refusals.ts'
 
-/** One sentence for every reason not to let somebody in: which one it was is nobody's business. */
+/** The same text for every reason, so that it does not tell which one it was. */
 const UNAUTHORIZED = 'The request you have made requires authentication.'
 
 export const unauthorized = (): ApiError => new ApiError(401, UNAUTHORIZED)
 
-/** JSON for everybody, whatever they accept. */
+/** Always JSON, whatever the client accepts. */
 export function identityErrorDocument({ status, message }: ErrorFacts): ErrorDocument {
-  const { sentence, title } = statusOf(status)
+  const { sentence, title } = findStatus(status)
   const said = message || (status === 401 ? UNAUTHORIZED : sentence || title)
   return {
     contentType: 'application/json',
     body: JSON.stringify({ error: { code: status, message: said, title } }),
   }
+}
+
+export const identityErrorSchema: Schema = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'integer', description: 'The status.' },
+        message: { type: 'string', description: 'What people read.' },
+        title: { type: 'string', description: 'The status in words.' },
+      },
+      required: ['code', 'message', 'title'],
+      additionalProperties: false,
+    },
+  },
+  required: ['error'],
+  additionalProperties: false,
 }
 
 export const notFound = (what: Thing | 'token' | 'domain', id: string): ApiError =>
@@ -24,7 +43,6 @@ export const notFound = (what: Thing | 'token' | 'domain', id: string): ApiError
 export const forbiddenText = (operation: string): string =>
   `You are not authorized to perform the requested action: ${operation}.`
 
-/** Every refusal of a rule as the answer it deserves. */
 export function refusalError(refusal: IdentityRefusal): ApiError {
   switch (refusal.kind) {
     case 'identity-missing':
@@ -32,7 +50,7 @@ export function refusalError(refusal: IdentityRefusal): ApiError {
     case 'identity-exists':
       return new ApiError(
         409,
-        `Conflict occurred attempting to store ${refusal.what} - it is there already: ${refusal.name}.`,
+        `Conflict occurred attempting to store ${refusal.what} - it already exists: ${refusal.name}.`,
       )
     case 'static-token-same':
       return new ApiError(409, `This is the same token as ${refusal.name}. Choose another one.`)
@@ -57,7 +75,7 @@ export function refusalError(refusal: IdentityRefusal): ApiError {
       return new ApiError(
         403,
         refusal.what === 'static token'
-          ? `Unable to create additional static tokens: there are ${refusal.limit} already, which is the most.`
+          ? `Unable to create additional static tokens: there are ${refusal.limit} already, which is the limit.`
           : `Unable to create additional ${refusal.what}s, maximum of ${refusal.limit} already exceeded for user.`,
       )
     case 'sign-in-outdated':

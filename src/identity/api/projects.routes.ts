@@ -3,7 +3,7 @@ import type { Schema } from '../../http/formats/json-schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ProjectRow } from '../../world/identity.ts'
 import type { ProjectFields } from '../rules/projects.ts'
-import { name, picked, readBody, text, wrapped, yesOrNo } from './bodies.ts'
+import { name, readBody, renameFields, text, wrapSchema, yesOrNo } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
 import { notFound, refusalError } from './errors.ts'
 import { domainBody, listOf, projectBody } from './views.ts'
@@ -18,8 +18,8 @@ const properties: Readonly<Record<string, Schema>> = {
   parent_id: { type: ['string', 'null'], enum: [DOMAIN.id, null] },
   is_domain: { type: 'boolean', enum: [false] },
 }
-const createSchema = wrapped('project', properties, ['name'])
-const updateSchema = wrapped('project', properties)
+const createSchema = wrapSchema('project', properties, ['name'])
+const updateSchema = wrapSchema('project', properties)
 const NAMES = { name: 'name', description: 'description', enabled: 'is_enabled' }
 
 export function projectRoutes(context: IdentityContext): IdentityRoute[] {
@@ -71,8 +71,8 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
   ]
 }
 
-function fieldsIn(request: IdentityRequest, schema: Schema): Partial<ProjectFields> {
-  return picked(readBody(request, schema).project as Json, NAMES) as Partial<ProjectFields>
+function parseFields(request: IdentityRequest, schema: Schema): Partial<ProjectFields> {
+  return renameFields(readBody(request, schema).project as Json, NAMES) as Partial<ProjectFields>
 }
 
 function writeRoutes(context: IdentityContext): IdentityRoute[] {
@@ -83,7 +83,11 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       path: '/v3/projects',
       operation: 'identity:create_project',
       async handle(request) {
-        const fields = { description: '', is_enabled: 1, ...fieldsIn(request, createSchema) } as ProjectFields
+        const fields = {
+          description: '',
+          is_enabled: 1,
+          ...parseFields(request, createSchema),
+        } as ProjectFields
         const command = { uuid: context.newId(), fields }
         const outcome = await sequencer.submit({ kind: 'identity:create-project', ...command })
         if (!outcome.ok) throw refusalError(outcome.refusal)
@@ -95,7 +99,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       path: ONE,
       operation: 'identity:update_project',
       async handle(request) {
-        const fields = fieldsIn(request, updateSchema)
+        const fields = parseFields(request, updateSchema)
         const project = param(request, 'project_id')
         const outcome = await sequencer.submit({ kind: 'identity:update-project', project, fields })
         if (!outcome.ok) throw refusalError(outcome.refusal)
@@ -116,7 +120,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
   ]
 }
 
-/** Clients look for the domain before they look for anything in it. */
+/** Clients look up the domain before anything in it. */
 function domainRoutes(): IdentityRoute[] {
   return [
     {

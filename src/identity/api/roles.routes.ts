@@ -2,7 +2,7 @@ import { json, noContent } from '../../http/api.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { RoleRow } from '../../world/identity.ts'
 import { requireLasting } from '../delegation.ts'
-import { name, readBody, wrapped } from './bodies.ts'
+import { name, readBody, wrapSchema } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
 import { notFound, refusalError } from './errors.ts'
 import { listOf, roleBody } from './views.ts'
@@ -47,7 +47,7 @@ function readRoutes({ world }: IdentityContext): IdentityRoute[] {
   ]
 }
 
-const roleSchema = wrapped('role', { name: { ...name, pattern: '^[a-zA-Z0-9_.:-]+$' } }, ['name'])
+const roleSchema = wrapSchema('role', { name: { ...name, pattern: '^[a-zA-Z0-9_.:-]+$' } }, ['name'])
 
 function writeRoutes(context: IdentityContext): IdentityRoute[] {
   const { sequencer } = context
@@ -84,7 +84,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
 const ROLES_OF_USER = '/v3/projects/{project_id}/users/{user_id}/roles'
 const GRANT = `${ROLES_OF_USER}/{role_id}`
 
-const grantOf = (request: IdentityRequest) => ({
+const parseGrant = (request: IdentityRequest) => ({
   user: param(request, 'user_id'),
   project: param(request, 'project_id'),
   role: param(request, 'role_id'),
@@ -102,7 +102,7 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
     operation,
     async handle(request) {
       if (kind === 'identity:grant') requireLasting(request.credentials, 'give roles')
-      const outcome = await sequencer.submit({ kind, ...grantOf(request) })
+      const outcome = await sequencer.submit({ kind, ...parseGrant(request) })
       if (!outcome.ok) throw refusalError(outcome.refusal)
       return noContent
     },
@@ -116,7 +116,7 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
       operation: 'identity:check_grant',
       handle(request) {
         const role = param(request, 'role_id')
-        if (!rolesOf(context, request).some(({ uuid }) => uuid === role)) throw notFound('role', role)
+        if (!findRoles(context, request).some(({ uuid }) => uuid === role)) throw notFound('role', role)
         return noContent
       },
     },
@@ -127,22 +127,22 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
       handle(request) {
         const { user_id, project_id } = request.params
         const path = `projects/${project_id}/users/${user_id}/roles`
-        const bodies = rolesOf(context, request).map(row => roleBody(request, row))
+        const bodies = findRoles(context, request).map(row => roleBody(request, row))
         return json(200, listOf(request, 'roles', path, bodies))
       },
     },
   ]
 }
 
-function rolesOf({ world }: IdentityContext, request: IdentityRequest): RoleRow[] {
+function findRoles({ world }: IdentityContext, request: IdentityRequest): RoleRow[] {
   const { users, projects } = world.identity
   const [user, project] = [users.find(param(request, 'user_id')), projects.find(param(request, 'project_id'))]
   if (user === undefined) throw notFound('user', param(request, 'user_id'))
   if (project === undefined) throw notFound('project', param(request, 'project_id'))
-  return world.identity.rolesOf(user.id, project.id)
+  return world.identity.listRoles(user.id, project.id)
 }
 
-/** Who has which role where. Only what was given is told, not what that implies. */
+/** Role assignments as granted, without implied roles. */
 function assignmentsRoute({ world }: IdentityContext): IdentityRoute {
   return {
     method: 'GET',
@@ -153,7 +153,7 @@ function assignmentsRoute({ world }: IdentityContext): IdentityRoute {
       const { query } = request
       const withNames = query.first('include_names') !== undefined
       const isWanted = (filter: string, id: string) => (query.first(filter) ?? id) === id
-      const shown = (row: { readonly uuid: string; readonly name: string }, domain = true) => ({
+      const renderReference = (row: { readonly uuid: string; readonly name: string }, domain = true) => ({
         id: row.uuid,
         ...(withNames ? { name: row.name, ...(domain ? { domain: DOMAIN } : {}) } : {}),
       })
@@ -167,9 +167,9 @@ function assignmentsRoute({ world }: IdentityContext): IdentityRoute {
         .filter(({ project }) => isWanted('scope.project.id', project.uuid))
         .filter(({ role }) => isWanted('role.id', role.uuid))
         .map(({ user, project, role }) => ({
-          user: shown(user),
-          scope: { project: shown(project) },
-          role: shown(role, false),
+          user: renderReference(user),
+          scope: { project: renderReference(project) },
+          role: renderReference(role, false),
           links: {
             assignment: request.addressOf(
               `/v3/projects/${project.uuid}/users/${user.uuid}/roles/${role.uuid}`,

@@ -3,7 +3,7 @@ import type { Service } from '../../http/service.ts'
 import type { IdentityContext, IdentityRoute } from './context.ts'
 import { credentialRoutes } from './credentials.routes.ts'
 import { discoveryRoutes } from './discovery.routes.ts'
-import { forbiddenText, identityErrorDocument } from './errors.ts'
+import { forbiddenText, identityErrorDocument, identityErrorSchema } from './errors.ts'
 import { projectRoutes } from './projects.routes.ts'
 import { roleRoutes } from './roles.routes.ts'
 import { tokenRoutes } from './tokens.routes.ts'
@@ -20,7 +20,7 @@ export function identityRoutes(context: IdentityContext): IdentityRoute[] {
   ]
 }
 
-/** The part of OpenStack identity, version 3, that clients need, for users of this server's own. */
+/** The part of Keystone v3 that clients need, for users in the store. */
 export function identityService(context: IdentityContext): Service<NoFeatures> {
   return {
     name: 'identity',
@@ -33,5 +33,6 @@ export function identityService(context: IdentityContext): Service<NoFeatures> {
     forbiddenText,
     errorDocument: identityErrorDocument,
     unauthorizedDocument: identityErrorDocument,
+    errorSchema: identityErrorSchema,
   }
 }

@@ -37,17 +37,16 @@ const schema: Schema = {
   },
 }
 
-/** Somebody who has proved who they are, and what they want to do. */
 interface SignedIn {
   readonly user: UserRow
   readonly project: ProjectRow | null
   readonly credential: CredentialRow | null
   readonly method: string
-  /** The token that was shown, where one was. */
+  /** The token that the user signed in with, if any. */
   readonly from: Meaning | null
 }
 
-/** Finds out who signs in and for which project; 401 for whoever may not, without a word about why. */
+/** Authenticates the user and finds the project; 401 without a reason otherwise. */
 export async function signIn(context: IdentityContext, request: IdentityRequest): Promise<SignedIn> {
   const auth = readBody(request, schema).auth as Json
   const identity = auth.identity as Json
@@ -57,10 +56,10 @@ export async function signIn(context: IdentityContext, request: IdentityRequest)
   if (proof === undefined)
     throw new ApiError(400, `Invalid input for identity: it has nothing under the method ${method}.`)
   const who = await (ownValue(methods, method) as Method)(context, request, proof as Json)
-  return { ...who, method, project: scopeOf(context, who, auth.scope) }
+  return { ...who, method, project: resolveScope(context, who, auth.scope) }
 }
 
-/** How many tokens may be made one from the other. */
+/** How many tokens may be issued one from the other. */
 const CHAIN_MAX = 16
 
 type Who = Pick<SignedIn, 'user' | 'credential' | 'from'>
@@ -68,30 +67,36 @@ type Method = (context: IdentityContext, request: IdentityRequest, proof: Json) 
 
 const methods: Readonly<Record<string, Method>> = {
   async password(context, request, proof) {
-    const given = objectIn(proof, 'user')
-    const password = textIn(given, 'password')
+    const given = readObject(proof, 'user')
+    const password = readText(given, 'password')
     const user = findUser(context, given)
-    const account = `user ${user?.uuid ?? nobody(given)}`
-    await prove(context, request, account, password, user?.is_enabled === 1 ? user.password_hash : null)
+    const account = `user ${user?.uuid ?? hashUnknownAccount(given)}`
+    await verifySecret(
+      context,
+      request,
+      account,
+      password,
+      user?.is_enabled === 1 ? user.password_hash : null,
+    )
     return { user: user as UserRow, credential: null, from: null }
   },
 
   async application_credential(context, request, proof) {
-    const secret = textIn(proof, 'secret')
+    const secret = readText(proof, 'secret')
     const credential = findCredential(context, proof)
     const owner = credential === undefined ? undefined : context.world.identity.users.row(credential.user_id)
     const isPast = credential?.expires_at != null && credential.expires_at <= context.clock.nowMs()
-    const account = `credential ${credential?.uuid ?? nobody(proof)}`
+    const account = `credential ${credential?.uuid ?? hashUnknownAccount(proof)}`
     const stored = owner?.is_enabled === 1 && !isPast ? (credential?.secret_hash ?? null) : null
-    await prove(context, request, account, secret, stored)
+    await verifySecret(context, request, account, secret, stored)
     return { user: owner as UserRow, credential: credential as CredentialRow, from: null }
   },
 
   async token(context, _request, proof) {
-    const token = textIn(proof, 'id')
+    const token = readText(proof, 'id')
     const local = context.localTokens.find(token)
     const { users } = context.world.identity
-    // The admin token stands for a user; those of machines stand for themselves only.
+    // The admin token has a user; tokens for machines have none.
     const admin = local?.credentials.userId === ADMIN ? users.find(ADMIN) : undefined
     if (admin?.is_enabled === 1) return { user: admin, credential: null, from: null }
     const from = await context.tokens.find(token)
@@ -102,10 +107,11 @@ const methods: Readonly<Record<string, Method>> = {
   },
 }
 
-/** What was given for an account that does not exist, told apart but not kept: it may be long, or a password in the wrong field. */
-const nobody = ({ id, name }: Json): string => `unknown ${digestOf(JSON.stringify([id, name])).slice(0, 16)}`
+/** A digest, because the given name may be long, or a password in the wrong field. */
+const hashUnknownAccount = ({ id, name }: Json): string =>
+  `unknown ${digestOf(JSON.stringify([id, name])).slice(0, 16)}`
 
-export async function prove(
+export async function verifySecret(
   { guesses, log }: IdentityContext,
   request: IdentityRequest,
   account: string,
@@ -120,7 +126,7 @@ export async function prove(
     throw tooMany('There were too many failed attempts.', waitS)
   }
   const lane = guesses.laneOf(account, source)
-  // Counted before the work is done: many at once must not get more guesses than one after the other.
+  // Counted before the check: parallel attempts must not get more guesses than sequential ones.
   const settle = guesses.attempt(account, source)
   let isRight: boolean
   try {
@@ -138,7 +144,7 @@ export async function prove(
 export const tooMany = (why: string, waitS: number): ApiError =>
   new ApiError(429, `${why} Try again in ${waitS} seconds.`, undefined, { 'retry-after': String(waitS) })
 
-/** What goes wrong with a hash: usually that too many are under way. */
+/** An error while hashing: usually too many hashes are in progress. */
 export function asBusy(error: unknown): unknown {
   if (!(error instanceof TurnsBusy)) return error
   return new ApiError(503, 'Too many sign-ins are under way.', undefined, { 'retry-after': '1' })
@@ -147,14 +153,14 @@ export function asBusy(error: unknown): unknown {
 function findUser({ world }: IdentityContext, given: Json): UserRow | undefined {
   if (typeof given.id === 'string') return world.identity.users.find(given.id)
   if (!isOurDomain(given.domain)) return undefined
-  return world.identity.userNamed(textIn(given, 'name'))
+  return world.identity.findUserByName(readText(given, 'name'))
 }
 
 function findCredential(context: IdentityContext, given: Json): CredentialRow | undefined {
   const { identity } = context.world
   if (typeof given.id === 'string') return identity.credentials.find(given.id)
-  const user = findUser(context, objectIn(given, 'user'))
-  return user === undefined ? undefined : identity.credentialNamed(user.id, textIn(given, 'name'))
+  const user = findUser(context, readObject(given, 'user'))
+  return user === undefined ? undefined : identity.findCredentialByName(user.id, readText(given, 'name'))
 }
 
 function isOurDomain(domain: unknown): boolean {
@@ -164,19 +170,19 @@ function isOurDomain(domain: unknown): boolean {
   return id === undefined ? jsonText(name).toLowerCase() === DOMAIN.name.toLowerCase() : id === DOMAIN.id
 }
 
-/** The project to work in: the one asked for, the user's own, or none. Who has no role there may not. */
-function scopeOf(context: IdentityContext, who: Who, scope: unknown): ProjectRow | null {
+/** The requested project, else the user's own, else none. The user needs a role in it. */
+function resolveScope(context: IdentityContext, who: Who, scope: unknown): ProjectRow | null {
   const { identity } = context.world
   const { user, credential, from } = who
   if (credential !== null) {
     const project = identity.projects.row(credential.project_id)
-    const asked = scope === undefined ? project : scopedProject(context, scope)
+    const asked = scope === undefined ? project : findScopedProject(context, scope)
     if (asked?.id !== project.id) throw unauthorized()
-    return enterable(context, who, project)
+    return requireRoleIn(context, who, project)
   }
   if (scope !== undefined) {
-    const project = scopedProject(context, scope)
-    return project === null ? null : enterable(context, who, project)
+    const project = findScopedProject(context, scope)
+    return project === null ? null : requireRoleIn(context, who, project)
   }
   if (from !== null) return from.project
   const own = user.default_project === null ? undefined : identity.projects.find(user.default_project)
@@ -184,36 +190,36 @@ function scopeOf(context: IdentityContext, who: Who, scope: unknown): ProjectRow
   return canEnter ? own : null
 }
 
-function enterable(context: IdentityContext, { user, credential }: Who, project: ProjectRow): ProjectRow {
+function requireRoleIn(context: IdentityContext, { user, credential }: Who, project: ProjectRow): ProjectRow {
   const canEnter = project.is_enabled === 1 && context.tokens.rolesIn(user, project, credential).length > 0
   if (!canEnter) throw unauthorized()
   return project
 }
 
-/** Null: none is wanted. There are no roles in domains or in the whole system, so nobody gets a token for those. */
-function scopedProject({ world }: IdentityContext, scope: unknown): ProjectRow | null {
+/** Null: unscoped. There are no roles in domains or in the system, so no token for those either. */
+function findScopedProject({ world }: IdentityContext, scope: unknown): ProjectRow | null {
   if (scope === 'unscoped') return null
   if (typeof scope !== 'object' || scope === null) throw new ApiError(400, 'Invalid input for scope.')
   if ('unscoped' in scope) return null
   if (!('project' in scope)) throw unauthorized()
-  const given = objectIn(scope as Json, 'project')
+  const given = readObject(scope as Json, 'project')
   const found =
     typeof given.id === 'string'
       ? world.identity.projects.find(given.id)
       : isOurDomain(given.domain)
-        ? world.identity.projectNamed(textIn(given, 'name'))
+        ? world.identity.findProjectByName(readText(given, 'name'))
         : undefined
   if (found === undefined) throw unauthorized()
   return found
 }
 
-function objectIn(from: Json, field: string): Json {
+function readObject(from: Json, field: string): Json {
   const value = ownValue(from, field)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
   throw new ApiError(400, `Invalid input for ${field}: an object is expected.`)
 }
 
-function textIn(from: Json, field: string): string {
+function readText(from: Json, field: string): string {
   const value = ownValue(from, field)
   if (typeof value === 'string') return value
   throw new ApiError(400, `Invalid input for ${field}: a text is expected.`)

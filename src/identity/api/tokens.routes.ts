@@ -9,7 +9,7 @@ import { catalogBody, listOf, projectBody, timeOf, tokenBody } from './views.ts'
 
 const PATH = '/v3/auth/tokens'
 
-/** Nobody on the way may keep a token. */
+/** No cache on the way may store a token. */
 const NEVER_KEPT = { 'cache-control': 'no-store', vary: 'X-Auth-Token' }
 
 export function tokenRoutes(context: IdentityContext): IdentityRoute[] {
@@ -23,7 +23,7 @@ function issueRoute(context: IdentityContext): IdentityRoute {
     operation: null,
     async handle(request) {
       const { user, project, credential, method, from } = await signIn(context, request)
-      // Counted once it is known who asks: nobody can use up what is for another.
+      // Counted after authentication, so that nobody can use up the limit of another user.
       if (!context.issuing.take(user.uuid))
         throw tooMany(
           'Too many tokens were made for this user.',
@@ -35,9 +35,9 @@ function issueRoute(context: IdentityContext): IdentityRoute {
         credential: credential?.uuid ?? null,
         methods: [...new Set([method, ...(from?.row.methods.split(' ') ?? [])])],
         parents: from?.row.audit_ids.split(' ') ?? [],
-        ...expiryOf(from, credential?.expires_at ?? null),
+        ...limitExpiry(from, credential?.expires_at ?? null),
       })
-      const meaning = issued === null ? null : context.tokens.meaningOf(issued.row)
+      const meaning = issued === null ? null : context.tokens.findMeaning(issued.row)
       if (issued === null || meaning === null) throw refusalError({ kind: 'sign-in-outdated' })
       const answer = json(201, tokenBody(context, request, meaning))
       return { ...answer, headers: { ...NEVER_KEPT, 'x-subject-token': issued.token } }
@@ -45,8 +45,8 @@ function issueRoute(context: IdentityContext): IdentityRoute {
   }
 }
 
-/** A token lives no longer than what it was made with. */
-function expiryOf(from: Meaning | null, credentialExpiresAt: number | null): { expiresAtMax?: number } {
+/** A token expires no later than the token or credential that it was issued for. */
+function limitExpiry(from: Meaning | null, credentialExpiresAt: number | null): { expiresAtMax?: number } {
   const ends = [from?.row.expires_at, credentialExpiresAt].filter(end => end != null)
   return ends.length === 0 ? {} : { expiresAtMax: Math.min(...ends) }
 }
@@ -58,7 +58,7 @@ function validateRoutes(context: IdentityContext): IdentityRoute[] {
     operation,
     asksPolicy: true,
     async handle(request) {
-      const { token, found } = await subject(context, request, operation)
+      const { token, found } = await findSubject(context, request, operation)
       const body = 'row' in found ? tokenBody(context, request, found) : localBody(context, request, found)
       return { ...json(200, body), headers: { ...NEVER_KEPT, 'x-subject-token': token } }
     },
@@ -73,7 +73,7 @@ function revokeRoute(context: IdentityContext): IdentityRoute {
     operation: 'identity:revoke_token',
     asksPolicy: true,
     async handle(request): Promise<ApiAnswer> {
-      const { found } = await subject(context, request, 'identity:revoke_token')
+      const { found } = await findSubject(context, request, 'identity:revoke_token')
       if (!('row' in found))
         throw new ApiError(
           403,
@@ -85,8 +85,8 @@ function revokeRoute(context: IdentityContext): IdentityRoute {
   }
 }
 
-/** The token that a request is about, if the caller may know of it. */
-async function subject(context: IdentityContext, request: IdentityRequest, operation: string) {
+/** The token in X-Subject-Token, if the caller may see it. */
+async function findSubject(context: IdentityContext, request: IdentityRequest, operation: string) {
   const token = request.headers['x-subject-token']
   if (typeof token !== 'string' || !isToken(token)) throw notFound('token', '')
   const found = context.localTokens.find(token) ?? (await context.tokens.find(token))
@@ -101,7 +101,7 @@ async function subject(context: IdentityContext, request: IdentityRequest, opera
 
 const LOCAL_LIFETIME_MS = 300_000
 
-/** A token without a user, told as if it were one that was just issued. */
+/** A token without a user, rendered like one that was just issued. */
 function localBody(
   context: IdentityContext,
   request: IdentityRequest,
@@ -125,12 +125,12 @@ function localBody(
             is_domain: false,
             catalog: catalogBody(context, request),
           }),
-      roles: roles.map(role => ({ id: identity.roleNamed(role)?.uuid ?? role, name: role })),
+      roles: roles.map(role => ({ id: identity.findRoleByName(role)?.uuid ?? role, name: role })),
     },
   }
 }
 
-/** What callers ask about themselves. */
+/** What callers may read about themselves. */
 function ownRoutes(context: IdentityContext): IdentityRoute[] {
   return [
     {
@@ -145,7 +145,7 @@ function ownRoutes(context: IdentityContext): IdentityRoute[] {
       operation: 'identity:get_auth_projects',
       handle(request) {
         const user = context.world.identity.users.find(request.credentials.userId)
-        const projects = user === undefined ? [] : context.world.identity.projectsOf(user.id)
+        const projects = user === undefined ? [] : context.world.identity.listProjects(user.id)
         const open = projects.filter(({ is_enabled }) => is_enabled === 1)
         return json(
           200,

@@ -5,10 +5,19 @@ import type { UserRow } from '../../world/identity.ts'
 import { hashPassword, isPasswordTooLong, PASSWORD_BYTES_MAX } from '../builtin/passwords.ts'
 import { requireLasting } from '../delegation.ts'
 import type { UserFields } from '../rules/users.ts'
-import { idOrNull, name, password, picked, readBody, textOrNull, wrapped, yesOrNo } from './bodies.ts'
+import {
+  idOrNull,
+  name,
+  password,
+  readBody,
+  renameFields,
+  textOrNull,
+  wrapSchema,
+  yesOrNo,
+} from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
 import { notFound, refusalError } from './errors.ts'
-import { asBusy, prove } from './sign-in.ts'
+import { asBusy, verifySecret } from './sign-in.ts'
 import { listOf, projectBody, userBody } from './views.ts'
 
 const ONE = '/v3/users/{user_id}'
@@ -22,9 +31,9 @@ const properties: Readonly<Record<string, Schema>> = {
   email: textOrNull,
   domain_id: { type: ['string', 'null'], enum: [DOMAIN.id, null] },
 }
-const createSchema = wrapped('user', properties, ['name'])
-const updateSchema = wrapped('user', properties)
-const passwordSchema = wrapped('user', { password, original_password: password }, [
+const createSchema = wrapSchema('user', properties, ['name'])
+const updateSchema = wrapSchema('user', properties)
+const passwordSchema = wrapSchema('user', { password, original_password: password }, [
   'password',
   'original_password',
 ])
@@ -40,7 +49,7 @@ function userOr404({ world }: IdentityContext, request: IdentityRequest): UserRo
   return row
 }
 
-const aboutUser = (request: IdentityRequest) => ({
+const policyTargetOf = (request: IdentityRequest) => ({
   project_id: request.credentials.projectId,
   'target.user.id': param(request, 'user_id'),
 })
@@ -77,17 +86,17 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: ONE,
       operation: 'identity:get_user',
-      target: aboutUser,
+      target: policyTargetOf,
       handle: request => json(200, { user: userBody(request, userOr404(context, request)) }),
     },
     {
       method: 'GET',
       path: `${ONE}/projects`,
       operation: 'identity:list_user_projects',
-      target: aboutUser,
+      target: policyTargetOf,
       handle(request) {
         const user = userOr404(context, request)
-        const rows = context.world.identity.projectsOf(user.id)
+        const rows = context.world.identity.listProjects(user.id)
         const path = `users/${user.uuid}/projects`
         return json(
           200,
@@ -111,17 +120,17 @@ const NAMES = {
   email: 'email',
 }
 
-/** What a body says about a user. A password is hashed before anything is decided. */
-async function fieldsIn(request: IdentityRequest, schema: Schema): Promise<Partial<UserFields>> {
+/** Hashes a password before the command is submitted. */
+async function parseFields(request: IdentityRequest, schema: Schema): Promise<Partial<UserFields>> {
   const user = readBody(request, schema).user as Json
-  const fields = picked(user, NAMES) as Partial<UserFields>
+  const fields = renameFields(user, NAMES) as Partial<UserFields>
   if (user.password === undefined) return fields
-  const hash = user.password === null ? null : await hashed(request, 'password', user.password as string)
+  const hash = user.password === null ? null : await hashSecret(request, 'password', user.password as string)
   return { ...fields, password_hash: hash }
 }
 
-/** Of a text that somebody chose, in the caller's own turn: who hashes many keeps nobody else waiting. */
-export async function hashed(request: IdentityRequest, field: string, secret: string): Promise<string> {
+/** Hashes in the caller's own lane, so that a caller who hashes many does not delay others. */
+export async function hashSecret(request: IdentityRequest, field: string, secret: string): Promise<string> {
   if (isPasswordTooLong(secret))
     throw new ApiError(400, `Invalid input for ${field}: it has more than ${PASSWORD_BYTES_MAX} bytes.`)
   try {
@@ -148,7 +157,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       operation: 'identity:create_user',
       async handle(request) {
         requireLasting(request.credentials, 'create users')
-        const fields = { ...NOTHING_SAID, ...(await fieldsIn(request, createSchema)) } as UserFields
+        const fields = { ...NOTHING_SAID, ...(await parseFields(request, createSchema)) } as UserFields
         const outcome = await sequencer.submit({
           kind: 'identity:create-user',
           uuid: context.newId(),
@@ -165,7 +174,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       async handle(request) {
         requireLasting(request.credentials, 'change users')
         const { uuid } = userOr404(context, request)
-        const fields = await fieldsIn(request, updateSchema)
+        const fields = await parseFields(request, updateSchema)
         const outcome = await sequencer.submit({ kind: 'identity:update-user', user: uuid, fields })
         if (!outcome.ok) throw refusalError(outcome.refusal)
         return json(200, { user: userBody(request, outcome.answer) })
@@ -187,7 +196,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
   ]
 }
 
-/** Users change their own password if they know the one they have; all their tokens end with that. */
+/** Users change their password if they know the current one; this revokes all their tokens. */
 function passwordRoute(context: IdentityContext): IdentityRoute {
   return {
     method: 'POST',
@@ -198,8 +207,14 @@ function passwordRoute(context: IdentityContext): IdentityRoute {
       requireLasting(request.credentials, 'change passwords')
       const row = userOr404(context, request)
       const user = readBody(request, passwordSchema).user as Json
-      await prove(context, request, `user ${row.uuid}`, user.original_password as string, row.password_hash)
-      const fields = { password_hash: await hashed(request, 'password', user.password as string) }
+      await verifySecret(
+        context,
+        request,
+        `user ${row.uuid}`,
+        user.original_password as string,
+        row.password_hash,
+      )
+      const fields = { password_hash: await hashSecret(request, 'password', user.password as string) }
       const outcome = await context.sequencer.submit({ kind: 'identity:update-user', user: row.uuid, fields })
       if (!outcome.ok) throw refusalError(outcome.refusal)
       return noContent

@@ -62,7 +62,7 @@ export function credentialBody(world: World, request: IdentityRequest, row: Cred
     project_id: identity.projects.row(row.project_id).uuid,
     user_id: user,
     roles: (JSON.parse(row.roles) as string[]).map(name => ({
-      id: identity.roleNamed(name)?.uuid ?? name,
+      id: identity.findRoleByName(name)?.uuid ?? name,
       name,
     })),
     expires_at: row.expires_at === null ? null : timeOf(row.expires_at).slice(0, -1),

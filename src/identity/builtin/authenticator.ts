@@ -2,7 +2,7 @@ import { type Authenticator, headerText } from '../../http/authenticator.ts'
 import type { LocalTokens } from '../local-tokens.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Tokens that this server gave: the admin token, those for machines, and those of users who signed in. */
+/** Tokens of this server: the admin token, tokens for machines, tokens of users. */
 export function builtinAuthenticator(local: LocalTokens, tokens: Tokens): Authenticator {
   return {
     authenticate(headers) {
@@ -18,5 +18,5 @@ export function builtinAuthenticator(local: LocalTokens, tokens: Tokens): Authen
   }
 }
 
-/** Anything else cannot be one of ours; it is not worth a look at the store. */
+/** Whether it can be a token of this server at all; otherwise the store is not asked. */
 export const isToken = (text: string): boolean => /^[\x21-\x7e]{16,255}$/.test(text)

@@ -6,14 +6,14 @@ import type { IdentityRules } from '../rules/rules.ts'
 import { ensureAdminPassword, removeAdminPassword } from '../token-file.ts'
 import { hashPassword } from './passwords.ts'
 
-/** An id in the form that Keystone gives. */
+/** An id in Keystone's form. */
 export const newId = (): string => randomBytes(16).toString('hex')
 
 /**
- * Gives a new store the roles, and an admin whose password is in the data directory. The file comes first: whatever
- * happens in between, the next start finds it and goes on from there.
+ * Creates the roles and an admin in a new store. The file with the password is written first, so that the next start
+ * can go on from wherever this one stopped.
  */
-export async function firstStart(
+export async function initializeStore(
   dataDir: string,
   { world, sequencer }: { readonly world: World; readonly sequencer: Sequencer<IdentityRules> },
 ): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function firstStart(
   const roles = ROLES.map(name => ({ uuid: newId(), name }))
   const outcome = await sequencer.submit({ kind: 'identity:bootstrap', passwordHash, roles })
   const done = outcome.ok && outcome.answer
-  // Another server on the same database was quicker, and has the password that counts.
+  // Another server on the same database was faster; its password is the valid one.
   if (!done && created) await removeAdminPassword(dataDir)
   return done
 }

@@ -4,40 +4,39 @@ import { BoundedCache } from '../bounded-cache.ts'
 import type { Lane } from '../fair-turns.ts'
 import { TokenBuckets } from '../token-buckets.ts'
 
-/** Where an attempt comes from. */
 export interface Source {
-  /** The address that the connection is from, or that a trusted proxy names. */
+  /** The address of the connection, or the one that a trusted proxy names. */
   readonly address: string
-  /** Whom a proxy that is not trusted says it asks for. It only ever splits the address, and is believed nothing else. */
+  /** The client that an untrusted proxy names. Used only to split the counts of the address. */
   readonly claimed: string | null
 }
 
 /**
- * Failures that are let through before attempts are turned away unseen. `known` is for an account that signed in from
- * the same source before: no failure at other accounts or from other sources counts there.
+ * Failures that are allowed before attempts are rejected unchecked. `known` is for an account that signed in from the
+ * same source before: failures at other accounts or from other sources do not count there.
  */
 const RULES = {
   pair: { burst: 5, perSecond: 0.1 },
   account: { burst: 50, perSecond: 0.1 },
   source: { burst: 200, perSecond: 2 },
-  /** All that one address claims to ask for, which it may have made up. */
+  /** All clients that one address claims to ask for; it may have made them up. */
   address: { burst: 400, perSecond: 4 },
   known: { burst: 100, perSecond: 1 },
 } as const
 
-/** Bounded for each account: else one that signs in from many made-up sources would make the others forgotten. */
+/** Bounded per account: otherwise one account with many made-up sources would evict the others. */
 const KNOWN_ACCOUNTS_MAX = 10_000
 const KNOWN_SOURCES_MAX = 200
 
 export type Outcome = 'right' | 'wrong' | 'unknown'
 
 /**
- * Slows down those who guess passwords and secrets. Only failures count, and what a stranger fails at never keeps out an
- * account that has signed in from its own source before.
+ * Slows down guessing of passwords and secrets. Only failures count. Failures of a stranger never lock out an account
+ * that signed in from its own source before.
  */
 export class SignInThrottle {
   readonly #buckets: { readonly [N in keyof typeof RULES]: TokenBuckets }
-  /** The sources from which each account signed in. */
+  /** The sources that each account signed in from. */
   readonly #known = new BoundedCache<BoundedCache<true>>(KNOWN_ACCOUNTS_MAX)
 
   constructor(clock: Clock) {
@@ -51,14 +50,14 @@ export class SignInThrottle {
     }
   }
 
-  /** Seconds to wait before another attempt is looked at; 0 for none. */
+  /** Seconds until the next attempt is checked; 0 for none. */
   waitS(account: string, source: Source): number {
-    return Math.max(...this.#countedAt(account, source).map(([buckets, name]) => buckets.waitS(name)))
+    return Math.max(...this.#listBuckets(account, source).map(([buckets, name]) => buckets.waitS(name)))
   }
 
-  /** An attempt begins, and counts as failed until it is settled that it was right, or that nobody looked at it. */
+  /** Counts the attempt as failed until its outcome is settled. */
   attempt(account: string, source: Source): (outcome: Outcome) => void {
-    const counted = this.#countedAt(account, source)
+    const counted = this.#listBuckets(account, source)
     for (const [buckets, name] of counted) buckets.take(name)
     return outcome => {
       if (outcome === 'wrong') return
@@ -67,10 +66,10 @@ export class SignInThrottle {
     }
   }
 
-  /** In whose turn the attempt is looked at. */
+  /** The lane in which the attempt is checked. */
   laneOf(account: string, source: Source): Lane {
     const isKnown = this.#isKnown(account, source)
-    return { name: isKnown ? account : `address ${holderOf(source.address)}`, isKnown }
+    return { name: isKnown ? account : `address ${groupAddress(source.address)}`, isKnown }
   }
 
   #isKnown(account: string, source: Source): boolean {
@@ -83,25 +82,25 @@ export class SignInThrottle {
     this.#known.set(account, sources)
   }
 
-  #countedAt(account: string, source: Source): readonly (readonly [TokenBuckets, string])[] {
+  #listBuckets(account: string, source: Source): readonly (readonly [TokenBuckets, string])[] {
     const { pair, account: accounts, source: sources, address, known } = this.#buckets
-    if (this.#isKnown(account, source)) return [[known, pairOf(account, source)]]
+    if (this.#isKnown(account, source)) return [[known, pairKey(account, source)]]
     return [
-      [pair, pairOf(account, source)],
+      [pair, pairKey(account, source)],
       [accounts, account],
       [sources, sourceName(source)],
-      [address, holderOf(source.address)],
+      [address, groupAddress(source.address)],
     ]
   }
 }
 
-const pairOf = (account: string, source: Source): string => `${sourceName(source)} ${account}`
+const pairKey = (account: string, source: Source): string => `${sourceName(source)} ${account}`
 
 const sourceName = ({ address, claimed }: Source): string =>
-  claimed === null ? holderOf(address) : `${holderOf(address)} for ${holderOf(claimed)}`
+  claimed === null ? groupAddress(address) : `${groupAddress(address)} for ${groupAddress(claimed)}`
 
-/** Whoever has one address of IPv6 has the 2^64 around it, so those count as one. */
-function holderOf(address: string): string {
+/** Who has one IPv6 address has the 2^64 around it, so those count as one. */
+function groupAddress(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

@@ -87,10 +87,10 @@ test('rows of tokens that expired are dropped, so many with each later write', a
 
 test('revocations are forgotten once the tokens would have expired', async () => {
   for (let at = 0; at < 3; at++) await tokens.revoke((await issue()).row)
-  expect([...world.identity.revoked()]).toHaveLength(3)
+  expect([...world.identity.listRevoked()]).toHaveLength(3)
   nowMs += 2 * HOUR_MS
   await tokens.revoke((await issue()).row)
-  expect([...world.identity.revoked()]).toHaveLength(1)
+  expect([...world.identity.listRevoked()]).toHaveLength(1)
 })
 
 test('no token is given to a user who was disabled, changed or deleted while signing in', async () => {

@@ -7,13 +7,13 @@ import { type PlainPut, type PlainRow, plainTableByName } from '../../store/tabl
 import type { CredentialRow, ProjectRow, RoleRow, UserRow } from '../../world/identity.ts'
 import type { World } from '../../world/world.ts'
 import { BoundedCache } from '../bounded-cache.ts'
-import { withImplied } from '../rules/roles.ts'
+import { addImplied } from '../rules/roles.ts'
 import type { IdentityRules } from '../rules/rules.ts'
-import { newSecret } from '../secret.ts'
+import { generateSecret } from '../secret.ts'
 
 type TokenRow = PlainRow<'tokens'>
 
-/** All that a token stands for at this moment. */
+/** What a token stands for now. */
 export interface Meaning {
   readonly row: TokenRow
   readonly user: UserRow
@@ -28,7 +28,7 @@ interface Wanted {
   readonly project: string | null
   readonly credential: string | null
   readonly methods: readonly string[]
-  /** The audit ids of the token that this one is made from. */
+  /** The audit ids of the token that this one was issued from. */
   readonly parents: readonly string[]
   /** No later than this. */
   readonly expiresAtMax?: number
@@ -45,23 +45,23 @@ interface TokenParts {
 const AUDIT_ID_BYTES = 16
 const CACHED_MAX = 10_000
 
-/** What the store and every map knows a token by. */
+/** The key of a token in the store and in every map. */
 export const digestOf = (token: string): string => hash('sha256', token, 'hex')
 
-/** Tokens that users are given. What one is worth is worked out from memory each time it is used. */
+/** Tokens of users. Their rights are computed from memory at each use. */
 export class Tokens {
   readonly #parts: TokenParts
-  /** Rows never change, so what is kept here is never wrong; that one was revoked is in memory. */
+  /** Rows never change, so this cache is never stale; revocations are in memory. */
   readonly #rows = new BoundedCache<TokenRow>(CACHED_MAX)
 
   constructor(parts: TokenParts) {
     this.#parts = parts
   }
 
-  /** A new token and its row, durable; null if its user is not who they were. */
+  /** Stores a new token; null if its user was deleted, disabled or has a new password. */
   async issue(wanted: Wanted): Promise<{ readonly token: string; readonly row: TokenRow } | null> {
     const { sequencer, clock, lifetimeMs } = this.#parts
-    const token = newSecret()
+    const token = generateSecret()
     const issuedAt = clock.nowMs()
     const expiresAt = Math.min(issuedAt + lifetimeMs, wanted.expiresAtMax ?? Number.POSITIVE_INFINITY)
     const row: TokenRow = {
@@ -73,7 +73,7 @@ export class Tokens {
       audit_ids: [randomBytes(AUDIT_ID_BYTES).toString('base64url'), ...wanted.parents].join(' '),
       issued_at: issuedAt,
       expires_at: expiresAt,
-      // Rows are dropped when they are so old: here that is when the token expires, however long it lives.
+      // Rows are dropped at this age; here that is when the token expires.
       at_ms: expiresAt - plainTableByName.tokens.keepMsMax,
     }
     const { uuid, tokens_since } = wanted.user
@@ -86,17 +86,17 @@ export class Tokens {
     return { token, row }
   }
 
-  /** What a token stands for; null if it is not good, or not any more. At once where the token was seen before. */
+  /** Null if the token is invalid, expired or revoked. Synchronous if its row is cached. */
   find(token: string): Meaning | null | Promise<Meaning | null> {
     const digest = digestOf(token)
     const row = this.#rows.get(digest)
-    return row === undefined ? this.#fetch(digest) : this.meaningOf(row)
+    return row === undefined ? this.#fetch(digest) : this.findMeaning(row)
   }
 
   async #fetch(digest: string): Promise<Meaning | null> {
     const row = await this.#parts.store.plainRow('tokens', [digest], this.#parts.clock.nowMs())
     if (row === null) return null
-    const meaning = this.meaningOf(row)
+    const meaning = this.findMeaning(row)
     if (meaning !== null) this.#rows.set(digest, row)
     return meaning
   }
@@ -106,13 +106,13 @@ export class Tokens {
     await this.#parts.sequencer.submit({ kind: 'identity:revoke-token', auditId, expiresAt: expires_at })
   }
 
-  meaningOf(row: TokenRow): Meaning | null {
+  findMeaning(row: TokenRow): Meaning | null {
     const { identity } = this.#parts.world
     if (row.expires_at <= this.#parts.clock.nowMs()) return null
     if (row.audit_ids.split(' ').some(id => identity.isRevoked(id))) return null
     const user = identity.users.find(row.user)
     if (user === undefined || user.is_enabled === 0 || row.issued_at <= user.tokens_since) return null
-    const credential = this.#credentialOf(row)
+    const credential = this.#findCredential(row)
     if (credential === undefined) return null
     const project = row.project === null ? null : identity.projects.find(row.project)
     if (project === undefined || project?.is_enabled === 0) return null
@@ -124,13 +124,13 @@ export class Tokens {
       roles: roles.map(({ name }) => name),
       systemScope: false,
       names: { user: user.name, project: project?.name ?? null },
-      ...(credential === null ? {} : { delegation: delegationOf(credential) }),
+      ...(credential === null ? {} : { delegation: renderDelegation(credential) }),
     }
     return { row, user, project, roles, credential, credentials }
   }
 
-  /** Undefined: the token was made with one that is no more. */
-  #credentialOf({ application_credential }: TokenRow): CredentialRow | null | undefined {
+  /** Undefined: the token was issued for a credential that is deleted. */
+  #findCredential({ application_credential }: TokenRow): CredentialRow | null | undefined {
     if (application_credential === null) return null
     const row = this.#parts.world.identity.credentials.find(application_credential)
     return row === undefined || this.#isPast(row) ? undefined : row
@@ -140,19 +140,19 @@ export class Tokens {
     return expires_at !== null && expires_at <= this.#parts.clock.nowMs()
   }
 
-  /** The user's roles in a project, with those implied; of an application credential those that it has of them. */
+  /** The user's roles in a project, with implied ones, limited to those of the application credential. */
   rolesIn(user: UserRow, project: ProjectRow, credential: CredentialRow | null): RoleRow[] {
     const { identity } = this.#parts.world
-    const held = withImplied(identity.rolesOf(user.id, project.id).map(({ name }) => name))
-    const wanted = credential === null ? null : withImplied(JSON.parse(credential.roles) as string[])
+    const held = addImplied(identity.listRoles(user.id, project.id).map(({ name }) => name))
+    const wanted = credential === null ? null : addImplied(JSON.parse(credential.roles) as string[])
     return held
       .filter(name => wanted === null || wanted.includes(name))
-      .map(name => identity.roleNamed(name))
+      .map(name => identity.findRoleByName(name))
       .filter(row => row !== undefined)
   }
 }
 
-const delegationOf = (row: CredentialRow): Delegation => ({
+const renderDelegation = (row: CredentialRow): Delegation => ({
   by: `application credential ${row.name}`,
   isRestricted: row.is_unrestricted === 0,
   endsAtMs: row.expires_at,

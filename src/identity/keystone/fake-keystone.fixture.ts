@@ -91,7 +91,9 @@ export class FakeKeystone {
     }
     if (request.headers['x-auth-token'] !== `own-${this.#own}`) return send(response, 401, { error: {} })
     const found = this.tokens.get(String(request.headers['x-subject-token']))
-    if (found === undefined) return send(response, 404, { error: {} })
+    const mayBeExpired = request.url?.includes('allow_expired=1') === true
+    if (found === undefined || (!mayBeExpired && (found.expiresInMs ?? 1) <= 0))
+      return send(response, 404, { error: {} })
     send(response, 200, documentOf(found))
   }
 

@@ -6,11 +6,9 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 
-/** How the certificate of a server is checked. */
 export interface ServerTrust {
-  /** The authorities to believe, in PEM; null: those that Node knows. */
+  /** Certificate authorities in PEM; null: those of Node. */
   readonly authorities: string | null
-  /** Do not check certificates at all. */
   readonly isBlind: boolean
 }
 
@@ -33,8 +31,8 @@ const SOCKETS_MAX = 64
 const IDLE_MS_MAX = 4_000
 
 /**
- * Sends requests with an authority of one's own, which `fetch` has no option for. Redirects are answers like any other: nothing
- * is sent to another host.
+ * Takes its own certificate authority, which `fetch` cannot. Never follows a redirect, so nothing is sent to another
+ * host.
  */
 export class HttpClient {
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS_MAX })
@@ -55,7 +53,7 @@ export class HttpClient {
     try {
       return await this.#sendOnce(question, signal)
     } catch (error) {
-      // The server closed a connection that it had kept open just as it was used again: it has read nothing.
+      // The server closed an idle connection just as it was used again, and has read nothing.
       if (!(error instanceof StaleConnection)) throw error
       return await this.#sendOnce(question, signal)
     }

@@ -3,7 +3,7 @@ import { AuthenticationUnavailable } from '../../http/authenticator.ts'
 import { authority, serverCertificate, serverKey } from '../../store/postgres/certificates.fixture.ts'
 import { World } from '../../world/world.ts'
 import { LocalTokens } from '../local-tokens.ts'
-import { keystoneAuthenticator } from './authenticator.ts'
+import { keystoneAuthenticator, type ServiceTokenRule } from './authenticator.ts'
 import { FakeKeystone } from './fake-keystone.fixture.ts'
 import { Keystone, type KeystoneSettings } from './keystone.ts'
 
@@ -35,9 +35,11 @@ function keystone(more: Partial<KeystoneSettings> = {}): Keystone {
   })
 }
 
+const STRICT: ServiceTokenRule = { roles: ['service'], isRoleRequired: true }
+
 test('a token is who Keystone says it is', async () => {
   const asked = keystone()
-  expect(await asked.verdict('good')).toEqual({
+  expect(await asked.authenticate('good')).toEqual({
     userId: 'u',
     projectId: 'p',
     roles: ['member', 'reader'],
@@ -45,47 +47,47 @@ test('a token is who Keystone says it is', async () => {
     names: { user: 'Name of u', project: 'Name of p' },
   })
   fake.tokens.set('system', { user: 'a', project: null, roles: ['admin'], system: true })
-  expect(await asked.verdict('system')).toMatchObject({ projectId: null, systemScope: true })
+  expect(await asked.authenticate('system')).toMatchObject({ projectId: null, systemScope: true })
   fake.tokens.set('domain', { user: 'd', project: null, roles: ['admin'], domain: true })
-  expect(await asked.verdict('domain')).toMatchObject({ projectId: null, roles: [] })
-  expect(await asked.verdict('unknown')).toBeNull()
+  expect(await asked.authenticate('domain')).toMatchObject({ projectId: null, roles: [] })
+  expect(await asked.authenticate('unknown')).toBeNull()
   expect(fake.signedIn).toBe(1)
 })
 
 test('the address may have the version or not', async () => {
-  expect(await keystone({ url: `${fake.url}/v3` }).verdict('good')).not.toBeNull()
+  expect(await keystone({ url: `${fake.url}/v3` }).authenticate('good')).not.toBeNull()
 })
 
 test('is asked once for a while about a token, also when many ask at once', async () => {
   const asked = keystone()
-  await Promise.all(Array.from({ length: 20 }, () => asked.verdict('good')))
+  await Promise.all(Array.from({ length: 20 }, () => asked.authenticate('good')))
   expect(fake.asked).toBe(1)
-  expect(asked.verdict('good')).toMatchObject({ userId: 'u' })
+  expect(asked.authenticate('good')).toMatchObject({ userId: 'u' })
   aheadMs = 10_001
-  await asked.verdict('good')
+  await asked.authenticate('good')
   expect(fake.asked).toBe(2)
 })
 
 test('a token that was revoked is refused once what was known is too old', async () => {
   const asked = keystone()
-  await asked.verdict('good')
+  await asked.authenticate('good')
   fake.tokens.delete('good')
   aheadMs = 10_001
-  expect(await asked.verdict('good')).toBeNull()
+  expect(await asked.authenticate('good')).toBeNull()
   const anew = keystone({ cacheMs: 0 })
   fake.tokens.set('good', { user: 'u', project: 'p', roles: [] })
-  expect(await anew.verdict('good')).not.toBeNull()
+  expect(await anew.authenticate('good')).not.toBeNull()
   fake.tokens.delete('good')
-  expect(await anew.verdict('good')).toBeNull()
+  expect(await anew.authenticate('good')).toBeNull()
 })
 
 test('a token is not believed beyond its own end, whatever the cache', async () => {
   fake.tokens.set('short', { user: 'u', project: 'p', roles: [], expiresInMs: 5_000 })
   const asked = keystone({ cacheMs: 3_600_000 })
-  expect(await asked.verdict('short')).not.toBeNull()
+  expect(await asked.authenticate('short')).not.toBeNull()
   aheadMs = 5_001
   fake.tokens.delete('short')
-  expect(await asked.verdict('short')).toBeNull()
+  expect(await asked.authenticate('short')).toBeNull()
 })
 
 test.each<[string, (fake: FakeKeystone) => void]>([
@@ -96,13 +98,13 @@ test.each<[string, (fake: FakeKeystone) => void]>([
   ['does not take our password', one => Object.assign(one, { password: 'another' })],
 ])('one that %s lets nobody in, and says that it is not known who asks', async (_, spoil) => {
   spoil(fake)
-  expect(await keystone({ timeoutMs: 300 }).verdict('good')).toBeInstanceOf(AuthenticationUnavailable)
+  expect(await keystone({ timeoutMs: 300 }).authenticate('good')).toBeInstanceOf(AuthenticationUnavailable)
 })
 
 test('a redirect is not followed: neither the password nor a token goes to another host', async () => {
   const other = await FakeKeystone.start()
   fake.redirectsTo = other.url
-  expect(await keystone().verdict('good')).toBeInstanceOf(AuthenticationUnavailable)
+  expect(await keystone().authenticate('good')).toBeInstanceOf(AuthenticationUnavailable)
   expect(other.seen.size).toBe(0)
   await other.end()
 })
@@ -111,17 +113,17 @@ test.each(['application_credential', 'OS-TRUST:trust', 'OS-OAUTH1'] as const)(
   'a token that Keystone issued for %s is restricted: it creates no static tokens',
   async delegatedBy => {
     fake.tokens.set('lent', { user: 'u', project: 'p', roles: ['admin'], delegatedBy })
-    expect(await keystone().verdict('lent')).toMatchObject({ delegation: { isRestricted: true } })
+    expect(await keystone().authenticate('lent')).toMatchObject({ delegation: { isRestricted: true } })
   },
 )
 
 test('one that is gone lets nobody in; what was asked just before still holds for its time', async () => {
   const asked = keystone()
-  await asked.verdict('good')
+  await asked.authenticate('good')
   await fake.end()
-  expect(asked.verdict('good')).toMatchObject({ userId: 'u' })
+  expect(asked.authenticate('good')).toMatchObject({ userId: 'u' })
   aheadMs = 10_001
-  const verdict = await asked.verdict('good')
+  const verdict = await asked.authenticate('good')
   expect(verdict).toBeInstanceOf(AuthenticationUnavailable)
   expect(JSON.stringify(verdict)).not.toMatch(/sesame|good/)
   fake = await FakeKeystone.start()
@@ -129,23 +131,23 @@ test('one that is gone lets nobody in; what was asked just before still holds fo
 
 test('when our own token is good no more a new one is fetched', async () => {
   const asked = keystone({ cacheMs: 0 })
-  await asked.verdict('good')
+  await asked.authenticate('good')
   fake.forgetful = true
-  expect(await asked.verdict('good')).toMatchObject({ userId: 'u' })
+  expect(await asked.authenticate('good')).toMatchObject({ userId: 'u' })
   expect(fake.signedIn).toBe(2)
 })
 
 test('more questions than it can take at once are turned away', async () => {
   fake.silent = true
   const asked = keystone({ timeoutMs: 300 })
-  const verdicts = Array.from({ length: 70 }, (_, at) => asked.verdict(`token-${at}`))
+  const verdicts = Array.from({ length: 70 }, (_, at) => asked.authenticate(`token-${at}`))
   expect(verdicts.filter(one => one instanceof AuthenticationUnavailable)).toHaveLength(6)
   await Promise.all(verdicts)
 })
 
 test('the admin token is ours, and a 401 says where to sign in', async () => {
   const local = new LocalTokens({ world: new World(), clock, adminToken: 'the-admin-token-of-us' })
-  const authenticator = keystoneAuthenticator(local, keystone())
+  const authenticator = keystoneAuthenticator(local, keystone(), STRICT)
   const as = (token: string) => authenticator.authenticate({ 'x-auth-token': token })
   expect(as('the-admin-token-of-us')).toMatchObject({ userId: 'admin' })
   expect(await as('good')).toMatchObject({ userId: 'u' })
@@ -157,25 +159,26 @@ test('the admin token is ours, and a 401 says where to sign in', async () => {
 test('callers are sent to the public address where there is one', () => {
   const local = new LocalTokens({ world: new World(), clock, adminToken: null })
   const asked = keystone({ publicUrl: 'https://keystone.example.org:5000' })
-  expect(keystoneAuthenticator(local, asked).challenge).toBe(
+  expect(keystoneAuthenticator(local, asked, STRICT).challenge).toBe(
     'Keystone uri="https://keystone.example.org:5000"',
   )
 })
 
 test('domains go by name, or by id where one is given', async () => {
-  await keystone().verdict('good')
+  await keystone().authenticate('good')
   expect(fake.domains).toEqual([{ name: 'Default' }, { name: 'Default' }])
   await keystone({
     userDomain: { id: 'default', name: 'x' },
     projectDomain: { id: 'abc', name: 'y' },
-  }).verdict('good')
+  }).authenticate('good')
   expect(fake.domains).toEqual([{ id: 'default' }, { id: 'abc' }])
 })
 
 test('its certificate is checked against the authorities given, unless told not to', async () => {
   const secure = await FakeKeystone.start({ cert: serverCertificate, key: serverKey })
   secure.tokens.set('good', { user: 'u', project: 'p', roles: [] })
-  const asked = (trust: KeystoneSettings['trust']) => keystone({ url: secure.url, trust }).verdict('good')
+  const asked = (trust: KeystoneSettings['trust']) =>
+    keystone({ url: secure.url, trust }).authenticate('good')
   expect(await asked({ authorities: authority, isBlind: false })).toMatchObject({ userId: 'u' })
   expect(await asked({ authorities: null, isBlind: true })).toMatchObject({ userId: 'u' })
   const refused = await asked({ authorities: null, isBlind: false })
@@ -186,7 +189,70 @@ test('its certificate is checked against the authorities given, unless told not 
 
 test('a connection that it closed meanwhile is opened anew', async () => {
   const asked = keystone({ cacheMs: 0 })
-  await asked.verdict('good')
+  await asked.authenticate('good')
   fake.hangUp()
-  expect(await asked.verdict('good')).toMatchObject({ userId: 'u' })
+  expect(await asked.authenticate('good')).toMatchObject({ userId: 'u' })
+})
+
+function withService(rule: ServiceTokenRule, more: Partial<KeystoneSettings> = {}) {
+  fake.tokens.set('expired', { user: 'u', project: 'p', roles: ['member'], expiresInMs: -1_000 })
+  fake.tokens.set('service', { user: 'nova', project: 'service', roles: ['Service'] })
+  const local = new LocalTokens({ world: new World(), clock, adminToken: 'the-admin-token-of-us' })
+  const authenticator = keystoneAuthenticator(local, keystone(more), rule)
+  return async (token: string, serviceToken?: string) =>
+    authenticator.authenticate({
+      'x-auth-token': token,
+      ...(serviceToken === undefined ? {} : { 'x-service-token': serviceToken }),
+    })
+}
+
+test('a token that has expired is good in the company of a service token, and only there', async () => {
+  const as = withService(STRICT)
+  expect(await as('expired')).toBeNull()
+  expect(await as('expired', 'service')).toMatchObject({ userId: 'u', roles: ['member'] })
+  // What was just learned is for services only.
+  expect(await as('expired')).toBeNull()
+  expect(await as('expired', 'the-admin-token-of-us')).toMatchObject({ userId: 'u' })
+  expect(await as('expired', 'good')).toBeNull()
+  expect(await as('expired', 'expired')).toBeNull()
+  expect(await as('unknown', 'service')).toBeNull()
+  expect(await as('good', 'service')).toMatchObject({ userId: 'u' })
+})
+
+test('what is known of a token that has expired is kept as long as of others', async () => {
+  const as = withService(STRICT)
+  await as('expired', 'service')
+  const { asked } = fake
+  await as('expired', 'service')
+  expect(fake.asked).toBe(asked)
+  fake.tokens.delete('expired')
+  aheadMs = 10_001
+  expect(await as('expired', 'service')).toBeNull()
+})
+
+test('a service token that is worth nothing spoils the request', async () => {
+  const as = withService(STRICT)
+  expect(await as('good', 'unknown')).toBeNull()
+  expect(await as('good', 'with blank')).toBeNull()
+  fake.tokens.set('late', { user: 'nova', project: 'service', roles: ['service'], expiresInMs: -1_000 })
+  expect(await as('good', 'late')).toBeNull()
+  expect(await as('good', '')).toMatchObject({ userId: 'u' })
+})
+
+test('a service token without the role is refused, or ignored where roles are not required', async () => {
+  expect(await withService(STRICT)('good', 'good')).toBeNull()
+  const lax = withService({ roles: ['service'], isRoleRequired: false })
+  expect(await lax('good', 'good')).toMatchObject({ userId: 'u' })
+  expect(await lax('expired', 'good')).toBeNull()
+  expect(
+    await withService({ roles: ['glue', 'MEMBER'], isRoleRequired: true })('expired', 'good'),
+  ).toMatchObject({
+    userId: 'u',
+  })
+})
+
+test('while Keystone cannot be asked about a service token nobody gets in', async () => {
+  const as = withService(STRICT, { cacheMs: 0 })
+  fake.broken = 500
+  expect(await as('the-admin-token-of-us', 'service')).toBeInstanceOf(AuthenticationUnavailable)
 })

@@ -6,7 +6,7 @@ import { digestOf } from '../builtin/tokens.ts'
 import { FairTurns, type Lane } from '../fair-turns.ts'
 import { type HttpAnswer, HttpClient, type ServerTrust } from './http-client.ts'
 
-/** By name, or by id where that is known: an id wins. */
+/** By id if known, else by name. */
 interface KeystoneDomain {
   readonly id: string | null
   readonly name: string
@@ -19,10 +19,10 @@ export interface KeystoneSettings {
   readonly project: string
   readonly userDomain: KeystoneDomain
   readonly projectDomain: KeystoneDomain
-  /** The address that callers without a token are told; null: that of `url`. */
+  /** The address given to callers without a token; null: that of `url`. */
   readonly publicUrl: string | null
   readonly trust: ServerTrust
-  /** How long what it said about a token is believed. */
+  /** How long a validation is cached. */
   readonly cacheMs: number
   readonly timeoutMs: number
   readonly clock: Clock
@@ -36,17 +36,17 @@ interface Known {
 }
 
 const CACHED_MAX = 10_000
-/** So many questions are under way at most; who comes then is told to try again. */
+/** Validations in progress at most; further callers are told to try again. */
 const ASKING_MAX = 64
-/** So many people sign in at a time; checking a password is slow on purpose. */
+/** Sign-ins at a time; checking a password is slow on purpose. */
 const PASSING = { atOnceMax: 32, waitingMax: 100, perLaneMax: 20 }
-/** The own token is replaced so long before it expires. */
+/** The own token is renewed this long before it expires. */
 const RENEW_MS = 60_000
 
-/** A Keystone somewhere else, which knows what tokens are for. When it cannot be asked, nobody gets in. */
+/** An external Keystone. While it cannot be reached, no token is accepted. */
 export class Keystone {
   readonly url: string
-  /** Where people sign in. */
+  /** Where users sign in. */
   readonly publicUrl: string
   readonly #settings: KeystoneSettings
   readonly #client: HttpClient
@@ -63,52 +63,60 @@ export class Keystone {
     this.publicUrl = settings.publicUrl ?? this.url
   }
 
-  verdict(token: string): AuthenticationResult | Promise<AuthenticationResult> {
+  /** Who a token stands for. One that has expired stands for nobody, unless the caller may bring such: then Keystone decides. */
+  authenticate(token: string, mayBeExpired = false): AuthenticationResult | Promise<AuthenticationResult> {
     const digest = digestOf(token)
+    const nowMs = this.#settings.clock.nowMs()
     const known = this.#known.get(digest)
-    if (known !== undefined && known.untilMs > this.#settings.clock.nowMs()) return known.verdict
-    const running = this.#asking.get(digest)
+    const isKnown = known !== undefined && known.untilMs > nowMs
+    if (isKnown && (known.verdict !== null || !mayBeExpired)) return known.verdict
+    // What holds for an expired token must not be found by a caller who may bring none.
+    const question = mayBeExpired ? `expired ${digest}` : digest
+    const answer = mayBeExpired ? this.#known.get(question) : undefined
+    if (answer !== undefined && answer.untilMs > nowMs) return answer.verdict
+    const running = this.#asking.get(question)
     if (running !== undefined) return running
     if (this.#asking.size >= ASKING_MAX)
       return new AuthenticationUnavailable(`${ASKING_MAX} questions to Keystone are under way`)
-    const asking = this.#ask(token, digest).finally(() => this.#asking.delete(digest))
-    this.#asking.set(digest, asking)
+    const asking = this.#ask(token, question, mayBeExpired).finally(() => this.#asking.delete(question))
+    this.#asking.set(question, asking)
     return asking
   }
 
-  async #ask(token: string, digest: string): Promise<AuthenticationResult> {
+  async #ask(token: string, question: string, mayBeExpired: boolean): Promise<AuthenticationResult> {
     const { clock, cacheMs } = this.#settings
     const askedMs = clock.nowMs()
     try {
-      const found = await this.#validated(token)
-      const untilMs = Math.min(askedMs + cacheMs, found?.expiresAtMs ?? Number.POSITIVE_INFINITY)
-      const verdict = found === null || found.expiresAtMs <= clock.nowMs() ? null : found.credentials
-      if (cacheMs > 0) this.#known.set(digest, { verdict, untilMs })
+      const found = await this.#validate(token, mayBeExpired)
+      const endMs = found === null || mayBeExpired ? Number.POSITIVE_INFINITY : found.expiresAtMs
+      const verdict = found === null || endMs <= clock.nowMs() ? null : found.credentials
+      if (cacheMs > 0) this.#known.set(question, { verdict, untilMs: Math.min(askedMs + cacheMs, endMs) })
       return verdict
     } catch (error) {
-      this.#known.delete(digest)
-      return new AuthenticationUnavailable(error instanceof Error ? reasonOf(error) : String(error))
+      this.#known.delete(question)
+      return new AuthenticationUnavailable(error instanceof Error ? describeError(error) : String(error))
     }
   }
 
-  async #validated(token: string): Promise<Validated | null> {
+  async #validate(token: string, mayBeExpired: boolean): Promise<Validated | null> {
+    const path = `/v3/auth/tokens?nocatalog${mayBeExpired ? '&allow_expired=1' : ''}`
     const ask = async () =>
-      this.#send('GET', '/v3/auth/tokens?nocatalog', {
-        'x-auth-token': await this.#ownToken(),
+      this.#send('GET', path, {
+        'x-auth-token': await this.#getOwnToken(),
         'x-subject-token': token,
       })
     let answer = await ask()
     if (answer.status === 401) {
-      // Our own token is good no more; that says nothing about the one we asked about.
+      // Our own token is no longer valid; that says nothing about the one we asked about.
       this.#own = null
       answer = await ask()
     }
     if (answer.status === 404) return null
     if (answer.status !== 200) throw new Error(`Keystone answered ${answer.status} when asked about a token`)
-    return validatedOf(answer.body)
+    return parseValidated(answer.body)
   }
 
-  async #ownToken(): Promise<string> {
+  async #getOwnToken(): Promise<string> {
     const { clock } = this.#settings
     if (this.#own !== null && this.#own.expiresAtMs - RENEW_MS > clock.nowMs()) return this.#own.token
     this.#signingIn ??= this.#signIn().finally(() => {
@@ -122,19 +130,19 @@ export class Keystone {
     const auth = {
       identity: {
         methods: ['password'],
-        password: { user: { name: username, domain: domainOf(userDomain), password } },
+        password: { user: { name: username, domain: renderDomain(userDomain), password } },
       },
-      scope: { project: { name: project, domain: domainOf(projectDomain) } },
+      scope: { project: { name: project, domain: renderDomain(projectDomain) } },
     }
     const answer = await this.#send('POST', '/v3/auth/tokens?nocatalog', {}, { auth })
     const token = answer.headers.get('x-subject-token')
     if (answer.status !== 201 || token === null)
       throw new Error(`Keystone answered ${answer.status} when ${username} signed in`)
-    this.#own = { token, expiresAtMs: validatedOf(answer.body).expiresAtMs }
+    this.#own = { token, expiresAtMs: parseValidated(answer.body).expiresAtMs }
     return token
   }
 
-  /** Asks what somebody else wants to know, with what they showed and not as ourselves. */
+  /** Forwards a question of a caller with the caller's own credentials. */
   async passOn(
     lane: Lane,
     method: string,
@@ -145,7 +153,7 @@ export class Keystone {
     try {
       return await this.#passing.run(lane, () => this.#send(method, path, headers, body))
     } catch (error) {
-      return new AuthenticationUnavailable(error instanceof Error ? reasonOf(error) : String(error))
+      return new AuthenticationUnavailable(error instanceof Error ? describeError(error) : String(error))
     }
   }
 
@@ -172,7 +180,7 @@ export class Keystone {
   }
 }
 
-const domainOf = ({ id, name }: KeystoneDomain): { id: string } | { name: string } =>
+const renderDomain = ({ id, name }: KeystoneDomain): { id: string } | { name: string } =>
   id === null ? { name } : { id }
 
 interface Validated {
@@ -194,7 +202,7 @@ interface TokenDocument {
   }
 }
 
-function validatedOf(text: string): Validated {
+function parseValidated(text: string): Validated {
   const { token } = JSON.parse(text) as TokenDocument
   const expiresAtMs = Date.parse(token.expires_at)
   if (typeof token.user.id !== 'string' || Number.isNaN(expiresAtMs))
@@ -204,22 +212,22 @@ function validatedOf(text: string): Validated {
     credentials: {
       userId: token.user.id,
       projectId: token.project?.id ?? null,
-      // The roles of a domain are none in any project here.
+      // Roles in a domain are not roles in a project.
       roles: token.domain === undefined ? (token.roles ?? []).map(({ name }) => name.toLowerCase()) : [],
       systemScope: token.system !== undefined,
-      ...namesOf(token),
-      ...delegationOf(token),
+      ...readNames(token),
+      ...readDelegation(token),
     },
   }
 }
 
-function namesOf({ user, project }: TokenDocument['token']): Pick<Credentials, 'names'> {
+function readNames({ user, project }: TokenDocument['token']): Pick<Credentials, 'names'> {
   if (typeof user.name !== 'string') return {}
   return { names: { user: user.name, project: typeof project?.name === 'string' ? project.name : null } }
 }
 
-/** Keystone does not say when what was delegated ends, so it makes nothing here that would outlive it. */
-function delegationOf(token: TokenDocument['token']): Pick<Credentials, 'delegation'> {
+/** Keystone does not say when a delegation ends, so it may create nothing that outlives it. */
+function readDelegation(token: TokenDocument['token']): Pick<Credentials, 'delegation'> {
   const by =
     token.application_credential !== undefined
       ? 'application credential of Keystone'
@@ -231,8 +239,8 @@ function delegationOf(token: TokenDocument['token']): Pick<Credentials, 'delegat
   return by === null ? {} : { delegation: { by, isRestricted: true, endsAtMs: null } }
 }
 
-/** What Node says of a time-out is no help; a fault of the network has a code. */
-function reasonOf(error: Error): string {
+/** Node's texts for time-outs do not help; network errors have a code. */
+function describeError(error: Error): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'Keystone did not answer in time'
   return 'code' in error ? `Keystone cannot be reached: ${error.message}` : error.message
 }

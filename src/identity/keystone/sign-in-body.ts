@@ -3,7 +3,7 @@ import type { Schema } from '../../http/formats/json-schema.ts'
 const text: Schema = { type: 'string', minLength: 1, maxLength: 255 }
 const secret: Schema = { type: 'string', minLength: 1, maxLength: 8_192 }
 
-/** By id or by name; Keystone says which of them it needs. */
+/** By id or by name; Keystone says which one it needs. */
 const domain: Schema = { type: 'object', properties: { id: text, name: text }, additionalProperties: false }
 const named = { id: text, name: text, domain }
 
@@ -45,7 +45,7 @@ const ofProject: Schema = {
   additionalProperties: false,
 }
 
-/** All that is ever passed on: a password or a token, and at most a project, or that none is wanted. */
+/** All that is forwarded: a password or a token, and at most a project or "unscoped". */
 export const signInSchema: Schema = {
   type: 'object',
   properties: {

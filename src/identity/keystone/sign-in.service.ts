@@ -23,12 +23,12 @@ interface Parts {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Nobody on the way may keep a token. */
+/** No cache on the way may store a token. */
 const NEVER_KEPT = { 'cache-control': 'no-store', vary: 'X-Auth-Token' }
 
 /**
- * What a browser needs to sign in where Keystone knows the users: the page may talk to this server only. A name and a
- * password, or a token, become a token of that Keystone, and a token's projects are listed. Nothing else is passed on.
+ * Lets a browser sign in with Keystone's users: the console may call only this server. A name and password, or a token,
+ * become a token of Keystone; the projects of a token are listed. Nothing else is forwarded.
  */
 export function keystoneSignIn(parts: Parts): Service<NoFeatures> {
   return {
@@ -53,19 +53,19 @@ function issueRoute(parts: Parts): IdentityRoute {
     async handle(request): Promise<ApiAnswer> {
       const auth = readBody(request, signInSchema).auth as Json
       const { token: given } = auth.identity as { token?: { id: string } }
-      // One of our own stands for no user of Keystone, and is told to nobody.
+      // Our own tokens have no user in Keystone and are never sent there.
       if (given !== undefined && parts.localTokens.find(given.id) !== null) throw unauthorized()
-      const account = accountOf(auth.identity as Json)
-      const { lane, settle } = admitted(parts, request, account)
+      const account = hashAccount(auth.identity as Json)
+      const { lane, settle } = beginAttempt(parts, request, account)
       const answer = await parts.keystone.passOn(lane, 'POST', '/v3/auth/tokens?nocatalog', {}, { auth })
-      settle(outcomeOf(answer))
+      settle(judgeAnswer(answer))
       if (!(answer instanceof AuthenticationUnavailable) && answer.status === 401)
         parts.log.warn('sign-in failed', {
           request_id: request.requestId,
           account,
-          ...sourceOf(request),
+          ...readSource(request),
         })
-      const { body, headers } = checked(parts, request, answer, 201)
+      const { body, headers } = checkAnswer(parts, request, answer, 201)
       const token = headers.get('x-subject-token')
       if (token === null) throw unavailable()
       return { status: 201, body, headers: { ...NEVER_KEPT, 'x-subject-token': token } }
@@ -73,7 +73,7 @@ function issueRoute(parts: Parts): IdentityRoute {
   }
 }
 
-/** The projects that the caller may choose from. Our own tokens have none to choose, and are no business of Keystone. */
+/** The projects that the caller may choose. Our own tokens have none, and are never sent to Keystone. */
 function projectsRoute(parts: Parts): IdentityRoute {
   return {
     method: 'GET',
@@ -85,13 +85,13 @@ function projectsRoute(parts: Parts): IdentityRoute {
         return { ...json(200, listOf(request, 'projects', 'auth/projects', [])), headers: NEVER_KEPT }
       const lane = { name: `user ${request.credentials.userId}`, isKnown: true }
       const answer = await parts.keystone.passOn(lane, 'GET', '/v3/auth/projects', { 'x-auth-token': token })
-      return { status: 200, body: checked(parts, request, answer, 200).body, headers: NEVER_KEPT }
+      return { status: 200, body: checkAnswer(parts, request, answer, 200).body, headers: NEVER_KEPT }
     },
   }
 }
 
-/** Who is it that somebody says they are; told apart but not kept: it may be a password in the wrong field. */
-function accountOf(identity: Json): string {
+/** A digest of the account, because the given name may be a password in the wrong field. */
+function hashAccount(identity: Json): string {
   const [method] = identity.methods as [string]
   return `keystone ${method} ${digestOf(JSON.stringify(withoutSecret(ownValue(identity, method) as Json))).slice(0, 16)}`
 }
@@ -102,26 +102,26 @@ const withoutSecret = ({ user, ...rest }: Json): Json => {
   return who
 }
 
-const outcomeOf = (answer: KeystoneAnswer | AuthenticationUnavailable): Outcome => {
+const judgeAnswer = (answer: KeystoneAnswer | AuthenticationUnavailable): Outcome => {
   if (answer instanceof AuthenticationUnavailable) return 'unknown'
   return answer.status === 401 ? 'wrong' : answer.status === 201 ? 'right' : 'unknown'
 }
 
-const sourceOf = (request: IdentityRequest): Source => ({
+const readSource = (request: IdentityRequest): Source => ({
   address: request.callerAddress(),
   claimed: request.claimedAddress(),
 })
 
-/** Counted before Keystone is asked: many at once must not get more guesses than one after the other. */
-function admitted({ guesses, log }: Parts, request: IdentityRequest, account: string) {
-  const source = sourceOf(request)
+/** Counted before Keystone is asked: parallel attempts must not get more guesses than sequential ones. */
+function beginAttempt({ guesses, log }: Parts, request: IdentityRequest, account: string) {
+  const source = readSource(request)
   const waitS = guesses.waitS(account, source)
   if (waitS === 0) return { lane: guesses.laneOf(account, source), settle: guesses.attempt(account, source) }
   log.warn('too many failed sign-ins', { request_id: request.requestId, account, ...source })
   throw tooMany('There were too many failed attempts.', waitS)
 }
 
-function checked(
+function checkAnswer(
   { log }: Parts,
   { requestId }: IdentityRequest,
   answer: KeystoneAnswer | AuthenticationUnavailable,

@@ -4,10 +4,10 @@ import { assert } from '../../kernel/assert.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { ADMIN_RULE, type CallerAttribute, type Check, type Piece } from './rule.ts'
 
-/** A rule made ready: one closure for each check, because every request asks. */
+/** A compiled rule: one closure per check, because every request evaluates some. */
 export type PolicyCheck = (caller: Credentials, target: PolicyTarget) => boolean
 
-/** `named` finds the rule that another one names; it must not lead in a circle. */
+/** `named` finds the rule that another one names; there must be no cycle. */
 export function compileCheck(check: Check, named: (name: string) => PolicyCheck): PolicyCheck {
   switch (check.kind) {
     case 'always':
@@ -33,17 +33,17 @@ export function compileCheck(check: Check, named: (name: string) => PolicyCheck)
       return (caller, target) => any.some(one => one(caller, target))
     }
     case 'match':
-      return matching(check, named)
+      return compileMatch(check, named)
     default:
       return check satisfies never
   }
 }
 
-function matching(
+function compileMatch(
   { left, right }: Extract<Check, { kind: 'match' }>,
   named: (name: string) => PolicyCheck,
 ): PolicyCheck {
-  const wanted = (target: PolicyTarget) => textOf(right, target)
+  const wanted = (target: PolicyTarget) => fillPattern(right, target)
   if ('text' in left) return (_caller, target) => wanted(target) === left.text
   if (left.caller === 'is_admin') {
     const isAdmin = named(ADMIN_RULE)
@@ -51,13 +51,13 @@ function matching(
   }
   const attribute = left.caller
   return (caller, target) => {
-    const is = attributeOf(caller, attribute)
-    // Who has no project owns nothing, also not what belongs to nobody.
+    const is = readAttribute(caller, attribute)
+    // A caller without a project owns nothing, not even what has no project.
     return is !== null && is === wanted(target)
   }
 }
 
-function attributeOf(caller: Credentials, attribute: Exclude<CallerAttribute, 'is_admin'>): string | null {
+function readAttribute(caller: Credentials, attribute: Exclude<CallerAttribute, 'is_admin'>): string | null {
   switch (attribute) {
     case 'project_id':
       return caller.projectId
@@ -70,8 +70,8 @@ function attributeOf(caller: Credentials, attribute: Exclude<CallerAttribute, 'i
   }
 }
 
-/** Null where the target does not have what is asked for. */
-function textOf(pieces: readonly Piece[], target: PolicyTarget): string | null {
+/** Null where the target lacks an attribute. */
+function fillPattern(pieces: readonly Piece[], target: PolicyTarget): string | null {
   let text = ''
   for (const piece of pieces) {
     const part = 'text' in piece ? piece.text : (ownValue(target, piece.target) ?? null)

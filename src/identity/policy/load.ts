@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { type PolicyMode, PolicyRefused, policyOf, type WholePolicy } from './policy.ts'
+import { compilePolicy, type PolicyMode, PolicyRefused, type WholePolicy } from './policy.ts'
 import { POLICY_FILE_BYTES_MAX, PolicyFileUnreadable, parsePolicyFile } from './policy-file.ts'
 
-/** The policy in force: the defaults, and over them the file, where there is one. */
+/** The defaults, overridden by the file if there is one. */
 export async function loadPolicy(mode: PolicyMode, path: string | null): Promise<WholePolicy> {
-  if (path === null) return policyOf(mode)
-  const text = await textOf(path)
+  if (path === null) return compilePolicy(mode)
+  const text = await readPolicyText(path)
   try {
-    return policyOf(mode, parsePolicyFile(text))
+    return compilePolicy(mode, parsePolicyFile(text))
   } catch (error) {
     if (error instanceof PolicyRefused || error instanceof PolicyFileUnreadable)
       throw new PolicyRefused(`the policy file ${path}, ${error.message}`)
@@ -15,7 +15,7 @@ export async function loadPolicy(mode: PolicyMode, path: string | null): Promise
   }
 }
 
-async function textOf(path: string): Promise<string> {
+async function readPolicyText(path: string): Promise<string> {
   let bytes: Buffer
   try {
     bytes = await readFile(path)

@@ -4,10 +4,9 @@
  */
 interface Operation {
   readonly name: string
-  /** What it lets people do. */
   readonly what: string
   readonly rule: string
-  /** The rule of older releases, which holds as well while `rbac` is `legacy`. */
+  /** The rule of older releases, which also holds while `rbac` is `legacy`. */
   readonly olderRule: string | null
 }
 
@@ -29,13 +28,13 @@ export const namedRules: Readonly<Record<string, string>> = {
 
 type Texts = Readonly<Record<string, string>>
 
-const all = (rule: string, texts: Texts, olderRule: string | null = null): Operation[] =>
+const describeAll = (rule: string, texts: Texts, olderRule: string | null = null): Operation[] =>
   Object.entries(texts).map(([name, what]) => ({ name, what, rule, olderRule }))
 
 const EVERYBODY = '@'
 
 const berth: readonly Operation[] = [
-  ...all('rule:admin_or_service_api', {
+  ...describeAll('rule:admin_or_service_api', {
     'berth:catalog:drift': 'List what is not as the catalog says',
     'berth:changes': 'Follow every change',
     'berth:decisions': 'List and replay decisions',
@@ -49,18 +48,18 @@ const berth: readonly Operation[] = [
     'berth:simulate': 'Ask what would fit, and what if',
     'berth:verify': 'Compare memory with the store',
   }),
-  // They compute for the caller, so a token without a project or a role gets none of it.
-  ...all('rule:admin_or_service_api or rule:project_reader_api', {
+  // These compute for the caller, so a token without a project or a role may not.
+  ...describeAll('rule:admin_or_service_api or rule:project_reader_api', {
     'berth:catalog:check': 'Check specs against the catalog',
     'berth:explain': 'Ask why something fits where it does',
     'berth:filters': 'List filters and weighers, and try them',
     'berth:operators': 'Try the operators of extra specs',
   }),
-  ...all(EVERYBODY, {
+  ...describeAll(EVERYBODY, {
     'berth:openapi': 'Read the description of the API',
     'berth:whoami': 'Ask who one is, and what one may do',
   }),
-  ...all('rule:context_is_admin', {
+  ...describeAll('rule:context_is_admin', {
     'berth:apply': 'Make hosts, flavors and aggregates as a file says',
     'berth:audit': 'Read the audit log',
     'berth:backup': 'Copy the whole database, with the hashes of passwords',
@@ -70,7 +69,7 @@ const berth: readonly Operation[] = [
     'berth:standard-traits': 'Teach standard traits that came after this version',
     'berth:tokens': 'Create, list and revoke static tokens',
   }),
-  ...all(
+  ...describeAll(
     'rule:context_is_admin or role:reader',
     { 'berth:catalog:export': 'Export definitions of the catalog' },
     EVERYBODY,
@@ -78,7 +77,7 @@ const berth: readonly Operation[] = [
 ]
 
 const placement: readonly Operation[] = [
-  ...all('rule:admin_or_service_api', {
+  ...describeAll('rule:admin_or_service_api', {
     'placement:allocation_candidates:list': 'Find where a request would fit',
     'placement:allocations:delete': 'Delete what a consumer holds',
     'placement:allocations:list': 'Show what a consumer holds',
@@ -111,10 +110,10 @@ const placement: readonly Operation[] = [
     'placement:traits:show': 'Show a trait',
     'placement:traits:update': 'Create a trait',
   }),
-  ...all('rule:admin_or_service_api or rule:project_reader_api', {
+  ...describeAll('rule:admin_or_service_api or rule:project_reader_api', {
     'placement:usages': 'Show how much a project uses',
   }),
-  ...all(
+  ...describeAll(
     'rule:service_api',
     { 'placement:reshaper:reshape': 'Move inventories and allocations at once' },
     'rule:admin_or_service_api',
@@ -124,7 +123,7 @@ const placement: readonly Operation[] = [
 const COMPUTE = 'os_compute_api'
 
 const compute: readonly Operation[] = [
-  ...all('rule:context_is_admin', {
+  ...describeAll('rule:context_is_admin', {
     context_is_admin: 'Be an admin, who sees what belongs to everybody',
     'compute:aggregates:images': 'Bring images to the hosts of an aggregate',
     [`${COMPUTE}:os-aggregates:add_host`]: 'Add a host to an aggregate',
@@ -162,16 +161,16 @@ const compute: readonly Operation[] = [
     [`${COMPUTE}:os-services:list`]: 'List compute services',
     [`${COMPUTE}:os-services:update`]: 'Enable, disable or force down a service',
   }),
-  ...all(EVERYBODY, {
+  ...describeAll(EVERYBODY, {
     [`${COMPUTE}:flavors`]: 'List and show flavors',
     [`${COMPUTE}:os-availability-zone:list`]: 'List availability zones',
   }),
-  ...all(
+  ...describeAll(
     'rule:context_is_admin',
     { [`${COMPUTE}:os-flavor-access`]: 'List the projects that have access to a flavor' },
     'rule:admin_or_owner',
   ),
-  ...all(
+  ...describeAll(
     'rule:project_reader_or_admin',
     {
       [`${COMPUTE}:os-flavor-extra-specs:index`]: 'List the extra specs of a flavor',
@@ -181,7 +180,7 @@ const compute: readonly Operation[] = [
     },
     'rule:admin_or_owner',
   ),
-  ...all(
+  ...describeAll(
     'rule:project_member_or_admin',
     {
       [`${COMPUTE}:os-server-groups:create`]: 'Create a server group',
@@ -192,7 +191,7 @@ const compute: readonly Operation[] = [
 ]
 
 const catalog: readonly Operation[] = [
-  ...all('rule:context_is_admin', {
+  ...describeAll('rule:context_is_admin', {
     add_metadef_namespace: 'Create a namespace',
     modify_metadef_namespace: 'Change a namespace',
     delete_metadef_namespace: 'Delete a namespace',
@@ -210,8 +209,8 @@ const catalog: readonly Operation[] = [
     add_metadef_resource_type_association: 'Associate a resource type',
     remove_metadef_resource_type_association: 'Take a resource type away',
   }),
-  // These lists are always the caller's own, so the project need not be compared.
-  ...all(
+  // These lists only contain the caller's own, so the project need not be compared.
+  ...describeAll(
     'rule:context_is_admin or role:reader',
     {
       get_metadef_namespaces: 'List namespaces, public ones and those of the project',
@@ -219,7 +218,7 @@ const catalog: readonly Operation[] = [
     },
     EVERYBODY,
   ),
-  ...all(
+  ...describeAll(
     'rule:context_is_admin or (role:reader and rule:own_or_public)',
     {
       get_metadef_namespace: 'Show a namespace',
@@ -236,9 +235,9 @@ const catalog: readonly Operation[] = [
 ]
 
 const shares: readonly Operation[] = [
-  ...all(EVERYBODY, { 'limits:index': 'Show the limits of the project' }),
-  // The route looks whose it is.
-  ...all('rule:project_reader_or_admin', {
+  ...describeAll(EVERYBODY, { 'limits:index': 'Show the limits of the project' }),
+  // The route checks the owner.
+  ...describeAll('rule:project_reader_or_admin', {
     'quota_class_set:show': 'Show the default quotas',
     'share:get': 'Show a share',
     'share:get_share_metadata': 'Show the metadata of a share',
@@ -246,7 +245,7 @@ const shares: readonly Operation[] = [
     'share_export_location:show': 'Show where a share is exported',
     'share_snapshot:get_snapshot': 'Show a snapshot',
   }),
-  ...all(
+  ...describeAll(
     'rule:project_reader_or_admin',
     {
       'availability_zone:index': 'List availability zones of back ends',
@@ -261,12 +260,12 @@ const shares: readonly Operation[] = [
     },
     'rule:admin_or_owner',
   ),
-  ...all(
+  ...describeAll(
     'rule:project_member_or_admin',
     { 'message:delete': 'Delete a user message' },
     'rule:admin_or_owner',
   ),
-  ...all('rule:project_member_or_admin', {
+  ...describeAll('rule:project_member_or_admin', {
     'share:create': 'Create a share',
     'share:create_snapshot': 'Create a snapshot',
     'share:delete': 'Delete a share',
@@ -280,7 +279,7 @@ const shares: readonly Operation[] = [
     'share:update': 'Change name and description of a share',
     'share:update_share_metadata': 'Change metadata of a share',
   }),
-  ...all('rule:context_is_admin', {
+  ...describeAll('rule:context_is_admin', {
     'quota_class_set:update': 'Change the default quotas',
     'quota_set:delete': 'Give a project the default quotas',
     'quota_set:update': 'Change the quota of a project',
@@ -314,7 +313,7 @@ const shares: readonly Operation[] = [
 ]
 
 const identity: readonly Operation[] = [
-  ...all('rule:admin_required', {
+  ...describeAll('rule:admin_required', {
     'identity:check_grant': 'Ask whether a user has a role in a project',
     'identity:create_grant': 'Give a user a role in a project',
     'identity:create_project': 'Create a project',
@@ -333,30 +332,30 @@ const identity: readonly Operation[] = [
     'identity:update_project': 'Change a project',
     'identity:update_user': 'Change a user',
   }),
-  ...all('rule:admin_required or project_id:%(target.project.id)s', {
+  ...describeAll('rule:admin_required or project_id:%(target.project.id)s', {
     'identity:get_project': 'Show a project',
   }),
-  ...all('rule:admin_required or user_id:%(target.user.id)s', {
+  ...describeAll('rule:admin_required or user_id:%(target.user.id)s', {
     'identity:get_user': 'Show a user',
     'identity:list_user_projects': 'List the projects of a user',
   }),
-  ...all('rule:admin_required or rule:owner', {
+  ...describeAll('rule:admin_required or rule:owner', {
     'identity:delete_application_credential': 'Delete an application credential',
     'identity:get_application_credential': 'Show an application credential',
     'identity:list_application_credentials': 'List application credentials',
   }),
-  ...all('rule:owner', {
+  ...describeAll('rule:owner', {
     'identity:change_password': 'Change the own password',
     'identity:create_application_credential': 'Create an application credential',
   }),
-  ...all('rule:admin_required or user_id:%(target.token.user_id)s', {
+  ...describeAll('rule:admin_required or user_id:%(target.token.user_id)s', {
     'identity:check_token': 'Ask whether a token is good',
     'identity:revoke_token': 'Revoke a token',
   }),
-  ...all('rule:admin_or_service_api or user_id:%(target.token.user_id)s', {
+  ...describeAll('rule:admin_or_service_api or user_id:%(target.token.user_id)s', {
     'identity:validate_token': 'Show what a token is for',
   }),
-  ...all(EVERYBODY, {
+  ...describeAll(EVERYBODY, {
     'identity:get_auth_catalog': 'Show the services that there are',
     'identity:get_auth_projects': 'List the projects that one may work in',
     'identity:get_domain': 'Show the domain',

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { operations } from './operations.ts'
-import { type PolicyMode, policyOf } from './policy.ts'
+import { compilePolicy, type PolicyMode } from './policy.ts'
 import { ROLES, reach } from './reach.fixture.ts'
 
 function tableOf(mode: PolicyMode): string {
-  const policy = policyOf(mode)
+  const policy = compilePolicy(mode)
   const names = Object.keys(ROLES)
   const rows = operations
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))

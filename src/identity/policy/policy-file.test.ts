@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PolicyRefused, policyOf } from './policy.ts'
+import { compilePolicy, PolicyRefused } from './policy.ts'
 import { PolicyFileUnreadable, parsePolicyFile } from './policy-file.ts'
 
 const rules = (text: string) =>
@@ -74,18 +74,18 @@ test.each<[string, string]>([
   ['a: "@"\n---\nb: "!"', 'line 2: it begins a second document'],
   ['a: *gone', 'line 1: it names an anchor that does not exist'],
   [`a: &a role:x\n${aliases(101)}`, 'line 102: it has more than 100 aliases'],
-  [`a: ${'['.repeat(20_000)}`, 'line 1: it is nested too deeply'],
+  [`a: "@"\nb: ${'['.repeat(20_000)}`, 'line 2: it is nested more than 64 levels deep'],
   ['{"a": 1}', 'the rule of a is no text'],
 ])('%j is refused with its line', (text, why) => {
   const use = () => {
     const entries = parsePolicyFile(text)
-    policyOf('secure', [...entries, { name: 'placement:usages', rule: 'rule:a', line: 99 }])
+    compilePolicy('secure', [...entries, { name: 'placement:usages', rule: 'rule:a', line: 99 }])
   }
   expect(use).toThrow(why)
 })
 
 test('a line replaces the default of its operation, also the older one', () => {
-  const policy = policyOf('legacy', parsePolicyFile('"placement:reshaper:reshape": "role:mover"'))
+  const policy = compilePolicy('legacy', parsePolicyFile('"placement:reshaper:reshape": "role:mover"'))
   const as = (role: string) =>
     policy.allows(
       'placement:reshaper:reshape',
@@ -98,7 +98,7 @@ test('a line replaces the default of its operation, also the older one', () => {
 
 test('a rule that others name can be replaced, and new ones made', () => {
   const text = 'context_is_admin: rule:boss\nboss: role:chief\n'
-  const policy = policyOf('secure', parsePolicyFile(text))
+  const policy = compilePolicy('secure', parsePolicyFile(text))
   const chief = { userId: 'u', projectId: 'p', roles: ['chief'], systemScope: false }
   expect(policy.allows('add_metadef_tag', chief, { project_id: null })).toBe(true)
   expect(policy.allows('context_is_admin', chief, { project_id: null })).toBe(true)
@@ -106,7 +106,7 @@ test('a rule that others name can be replaced, and new ones made', () => {
 })
 
 test('lines about operations of others have no effect, whatever they say, and are told', () => {
-  const policy = policyOf('secure', parsePolicyFile('"os_compute_api:servers:create": "pony:%(ride)s"'))
+  const policy = compilePolicy('secure', parsePolicyFile('"os_compute_api:servers:create": "pony:%(ride)s"'))
   expect(policy.unused.map(({ name }) => name)).toEqual(['os_compute_api:servers:create'])
 })
 
@@ -119,8 +119,8 @@ test.each<[string, string]>([
   ['context_is_admin: "is_admin:True"', 'goes in a circle'],
   ['"placement:usages": "role:admin or or"', 'line 1: the rule of placement:usages: a check is expected'],
 ])('%s is refused', (text, why) => {
-  expect(() => policyOf('secure', parsePolicyFile(text))).toThrow(PolicyRefused)
-  expect(() => policyOf('secure', parsePolicyFile(text))).toThrow(why)
+  expect(() => compilePolicy('secure', parsePolicyFile(text))).toThrow(PolicyRefused)
+  expect(() => compilePolicy('secure', parsePolicyFile(text))).toThrow(why)
 })
 
 test('the file says in which line it cannot be read', () => {

@@ -1,4 +1,4 @@
-/** `policy.yaml` as operators have it: names and rules, flat. JSON is YAML too. */
+/** `policy.yaml` as operators write it: a flat map of names and rules. JSON is YAML too. */
 import {
   type Document,
   isAlias,
@@ -8,9 +8,9 @@ import {
   LineCounter,
   type Node,
   type Pair,
-  parseDocument,
   type YAMLError,
 } from 'yaml'
+import { parseYaml, YamlTooDeep } from './yaml-document.ts'
 
 export interface PolicyEntry {
   readonly name: string
@@ -18,7 +18,6 @@ export interface PolicyEntry {
   readonly line: number
 }
 
-/** Where the file cannot be read. */
 export class PolicyFileUnreadable extends Error {
   override name = 'PolicyFileUnreadable'
   readonly line: number
@@ -30,7 +29,7 @@ export class PolicyFileUnreadable extends Error {
 }
 
 export const POLICY_FILE_BYTES_MAX = 1024 * 1024
-/** Each is looked up in the whole file. */
+/** Each alias is searched in the whole file. */
 const ALIASES_MAX = 100
 
 export function parsePolicyFile(text: string): PolicyEntry[] {
@@ -65,19 +64,12 @@ class PolicyFileReader {
     return contents.items.map(pair => this.#entry(pair as Pair<Node, Node | null>))
   }
 
-  /** Duplicate names are found by `parsePolicyFile`, which can say where the first one is. */
+  /** Duplicate names are reported by `parsePolicyFile`, which knows where the first one is. */
   #parse(): Document.Parsed {
     try {
-      return parseDocument(this.#text, {
-        schema: 'core',
-        merge: false,
-        resolveKnownTags: false,
-        uniqueKeys: false,
-        prettyErrors: false,
-        lineCounter: this.#lines,
-      })
+      return parseYaml(this.#text, this.#lines)
     } catch (error) {
-      if (error instanceof RangeError) throw new PolicyFileUnreadable(1, TOO_DEEP)
+      if (error instanceof YamlTooDeep) throw this.#unreadable(error.offset, error.message)
       throw error
     }
   }
@@ -121,11 +113,10 @@ class PolicyFileReader {
       return this.#unreadable(at, `there is something after the rule: ${found.split('\n', 1)[0]?.trim()}`)
     const [, quote] = /^Missing closing (["'])/.exec(message) ?? []
     if (quote !== undefined) return this.#unreadable(this.#lastKeyAt(at), `the ${quote} is not closed`)
-    if (message.startsWith('Maximum call stack')) return this.#unreadable(at, TOO_DEEP)
     return this.#unreadable(at, `it is not YAML: ${message}`)
   }
 
-  /** A quote that is not closed takes in the rest of the file, so it is that of the last rule. */
+  /** An unclosed quote swallows the rest of the file, so it belongs to the last rule. */
   #lastKeyAt(otherwise: number): number {
     const { contents } = this.#document
     const key = isMap(contents) ? (contents.items.at(-1)?.key as Node | undefined) : undefined
@@ -138,7 +129,6 @@ class PolicyFileReader {
     new PolicyFileUnreadable(this.#line(at), why)
 }
 
-const TOO_DEEP = 'it is nested too deeply'
 const NOT_A_PAIR = 'it is not of the form "name": "rule"'
 
 const mustBeQuoted = (start: string): string => `a rule that begins with ${start} must be in quotes`

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../http/policy.ts'
 import { operations } from './operations.ts'
-import { policyOf } from './policy.ts'
+import { compilePolicy } from './policy.ts'
 import { ROLES, reach } from './reach.fixture.ts'
 
 const ADMIN = 'role:admin'
@@ -281,7 +281,7 @@ function upstreamRules(): Map<string, string> {
 }
 
 const policyWith = (rules: ReadonlyMap<string, string>): Policy =>
-  policyOf(
+  compilePolicy(
     'secure',
     [...rules].map(([name, rule], at) => ({ name, rule, line: at + 1 })),
   )
@@ -306,7 +306,7 @@ describe("upstream's defaults", () => {
   })
 
   test('are those of Berth, but for differences with a reason', () => {
-    const [berth, theirs] = [policyOf('secure'), policyWith(upstream)]
+    const [berth, theirs] = [compilePolicy('secure'), policyWith(upstream)]
     for (const name of upstream.keys())
       if (DIFFERENT[name] === undefined)
         expect({ name, ...reaches(berth, name) }).toEqual({ name, ...reaches(theirs, name) })
@@ -321,7 +321,7 @@ describe("upstream's defaults", () => {
         .toSorted(),
     )
     const both = new Map([...older].map(([name, rule]) => [name, `(${upstream.get(name)}) or (${rule})`]))
-    const [berth, theirs] = [policyOf('legacy'), policyWith(both)]
+    const [berth, theirs] = [compilePolicy('legacy'), policyWith(both)]
     for (const name of older.keys())
       for (const roles of Object.values(ROLES)) {
         const [mine, most] = [reach(berth, name, roles), reach(theirs, name, roles)]
@@ -332,7 +332,7 @@ describe("upstream's defaults", () => {
   })
 
   test('a role that means nothing gets no further than no role', () => {
-    const policy = policyOf('secure')
+    const policy = compilePolicy('secure')
     for (const name of ours)
       expect([name, reach(policy, name, ['dancer'])]).toEqual([name, reach(policy, name, [])])
   })

@@ -4,15 +4,15 @@ import { assert } from '../../kernel/assert.ts'
 import { compileCheck, type PolicyCheck } from './evaluate.ts'
 import { namedRules, operations } from './operations.ts'
 import type { PolicyEntry } from './policy-file.ts'
-import { type Check, parseRule, RuleUnreadable, ruleNames } from './rule.ts'
+import { type Check, listRuleNames, parseRule, RuleUnreadable } from './rule.ts'
 
 /**
- * `legacy` is upstream with its old defaults still in force, `secure` with the new ones only; `open` lets
- * every authenticated caller do everything.
+ * `legacy` is upstream with its old defaults still in force, `secure` with the new ones only; `open` allows every
+ * authenticated caller everything.
  */
 export type PolicyMode = 'legacy' | 'secure' | 'open'
 
-/** The rule in force for an operation, and who said so. */
+/** The rule in force for an operation, and where it is from. */
 interface RuleInForce {
   readonly operation: string
   readonly what: string
@@ -20,14 +20,13 @@ interface RuleInForce {
   readonly from: 'default' | 'file'
 }
 
-/** A policy with all that is known about it. */
 export interface WholePolicy extends Policy {
   readonly rules: readonly RuleInForce[]
-  /** Lines of the file about operations that do not exist here; they have no effect. */
+  /** Lines of the file about unknown operations; they have no effect. */
   readonly unused: readonly PolicyEntry[]
 }
 
-/** Rules of the policy file that cannot be used, each with its line. */
+/** Unusable rules of the policy file, each with its line. */
 export class PolicyRefused extends Error {
   override name = 'PolicyRefused'
 }
@@ -42,9 +41,9 @@ interface Source {
   readonly line: number | null
 }
 
-export function policyOf(mode: PolicyMode, entries: readonly PolicyEntry[] = []): WholePolicy {
+export function compilePolicy(mode: PolicyMode, entries: readonly PolicyEntry[] = []): WholePolicy {
   const given = new Map(entries.map(({ name, rule, line }) => [name, { text: rule, line }]))
-  const book = new RuleBook(name => given.get(name) ?? defaultOf(name, mode))
+  const book = new RuleBook(name => given.get(name) ?? findDefault(name, mode))
   const checks = new Map<string, PolicyCheck>()
   for (const { name } of operations) checks.set(name, book.compile(name))
   return {
@@ -54,35 +53,35 @@ export function policyOf(mode: PolicyMode, entries: readonly PolicyEntry[] = [])
       const check = checks.get(operation)
       assert(check !== undefined, () => `no policy for operation ${operation}`)
       if (mode === 'open') return true
-      // Every operation wants a project's token: system scope is refused whatever its roles.
+      // Operations need a token of a project: system scope is refused whatever its roles.
       if (credentials.systemScope) return false
       return check(credentials, target)
     },
     rules: operations.map(({ name, what }) => ({
       operation: name,
       what,
-      rule: (given.get(name) ?? (defaultOf(name, mode) as Source)).text,
+      rule: (given.get(name) ?? (findDefault(name, mode) as Source)).text,
       from: given.has(name) ? 'file' : 'default',
     })),
     unused: entries.filter(({ name }) => !book.used.has(name)),
   }
 }
 
-/** What oslo.policy does while old defaults are in force: either will do. */
-function defaultOf(name: string, mode: PolicyMode): Source | null {
+/** As in oslo.policy while old defaults are in force: either rule is enough. */
+function findDefault(name: string, mode: PolicyMode): Source | null {
   const operation = known.get(name)
   if (operation !== undefined && (namedRules[name] === undefined || operation.rule !== `rule:${name}`)) {
     const { rule, olderRule } = operation
     const text =
-      mode === 'secure' || olderRule === null ? rule : rule === '@' ? rule : either(rule, olderRule)
+      mode === 'secure' || olderRule === null ? rule : rule === '@' ? rule : joinRules(rule, olderRule)
     return { text, line: null }
   }
   return Object.hasOwn(namedRules, name) ? { text: namedRules[name] as string, line: null } : null
 }
 
-const either = (rule: string, older: string): string => (older === '@' ? older : `(${rule}) or (${older})`)
+const joinRules = (rule: string, older: string): string => (older === '@' ? older : `(${rule}) or (${older})`)
 
-/** Rules by name, each read once, with those that it names. */
+/** Rules by name, each parsed once. */
 class RuleBook {
   readonly used = new Set<string>()
   readonly #sourceOf: (name: string) => Source | null
@@ -98,13 +97,13 @@ class RuleBook {
     if (done !== undefined) return done
     const source = this.#sourceOf(name) as Source
     if (this.#open.includes(name))
-      throw refusal(source, `${[...this.#open, name].join(' -> ')} goes in a circle`)
+      throw refuseRule(source, `${[...this.#open, name].join(' -> ')} goes in a circle`)
     this.used.add(name)
     this.#open.push(name)
     const check = readRule(name, source)
-    for (const needed of ruleNames(check))
+    for (const needed of listRuleNames(check))
       if (this.#sourceOf(needed) === null)
-        throw refusal(source, `${name} names the rule ${needed}, which does not exist`)
+        throw refuseRule(source, `${name} names the rule ${needed}, which does not exist`)
     const compiled = compileCheck(check, needed => this.compile(needed))
     this.#open.pop()
     this.#done.set(name, compiled)
@@ -117,11 +116,11 @@ function readRule(name: string, source: Source): Check {
     return parseRule(source.text)
   } catch (error) {
     if (!(error instanceof RuleUnreadable)) throw error
-    throw refusal(source, `the rule of ${name}: ${error.message}`)
+    throw refuseRule(source, `the rule of ${name}: ${error.message}`)
   }
 }
 
-const refusal = ({ line }: Source, why: string): PolicyRefused =>
+const refuseRule = ({ line }: Source, why: string): PolicyRefused =>
   new PolicyRefused(line === null ? why : `line ${line}: ${why}`)
 
 export function isAllowed(
@@ -130,13 +129,13 @@ export function isAllowed(
   credentials: Credentials,
   target: PolicyTarget,
 ): boolean {
-  return defaults(mode).allows(operation, credentials, target)
+  return compileDefaults(mode).allows(operation, credentials, target)
 }
 
 const made = new Map<PolicyMode, WholePolicy>()
 
-function defaults(mode: PolicyMode): WholePolicy {
-  const policy = made.get(mode) ?? policyOf(mode)
+function compileDefaults(mode: PolicyMode): WholePolicy {
+  const policy = made.get(mode) ?? compilePolicy(mode)
   made.set(mode, policy)
   return policy
 }

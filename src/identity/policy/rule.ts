@@ -1,25 +1,24 @@
-/** The rule language of oslo.policy: what a rule says, read from its text. */
+/** Parses the rule language of oslo.policy. */
 
 export type Check =
   | { readonly kind: 'always' }
   | { readonly kind: 'never' }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Check[] }
   | { readonly kind: 'not'; readonly of: Check }
-  /** Another rule by its name. */
   | { readonly kind: 'rule'; readonly name: string }
   | { readonly kind: 'role'; readonly name: string }
   | { readonly kind: 'match'; readonly left: Left; readonly right: readonly Piece[] }
 
-/** What the caller is, or a text that stands there itself. */
+/** An attribute of the caller, or a literal. */
 type Left = { readonly caller: CallerAttribute } | { readonly text: string }
 
-/** A text, or what the target has by a name. */
+/** A literal, or an attribute of the target. */
 export type Piece = { readonly text: string } | { readonly target: string }
 
 const callerAttributes = ['project_id', 'user_id', 'is_admin', 'system_scope'] as const
 export type CallerAttribute = (typeof callerAttributes)[number]
 
-/** A rule that cannot be read; the message says why and quotes what it stumbled over. */
+/** The message says why and quotes the text. */
 export class RuleUnreadable extends Error {
   override name = 'RuleUnreadable'
 }
@@ -30,16 +29,16 @@ const DEPTH_MAX = 50
 export function parseRule(text: string): Check {
   if (text.length > RULE_CHARS_MAX)
     throw new RuleUnreadable(`a rule has at most ${RULE_CHARS_MAX} characters, this one ${text.length}`)
-  const words = wordsOf(text)
+  const words = splitWords(text)
   if (words.length === 0) return { kind: 'always' }
   const parser = new Parser(words)
-  const check = parser.either(0)
+  const check = parser.parseOr(0)
   parser.expectEnd()
   return check
 }
 
-/** Parentheses, and whatever is between blanks otherwise. `%(name)s` and quoted texts are not taken apart. */
-function wordsOf(text: string): string[] {
+/** Splits at parentheses and blanks. `%(name)s` and quoted texts stay whole. */
+function splitWords(text: string): string[] {
   const pattern = /\s+|[()]|(?:%\([^()\s]*\)s|'[^']*'|"[^"]*"|[^\s()'"%]|%(?!\())+/gy
   const words: string[] = []
   while (pattern.lastIndex < text.length) {
@@ -59,8 +58,8 @@ class Parser {
     this.#words = words
   }
 
-  either(depth: number): Check {
-    return this.#joined('or', () => this.#both(depth))
+  parseOr(depth: number): Check {
+    return this.#parseList('or', () => this.#parseAnd(depth))
   }
 
   expectEnd(): void {
@@ -68,22 +67,22 @@ class Parser {
     if (left !== undefined) throw new RuleUnreadable(`'and' or 'or' is missing before '${left}'`)
   }
 
-  #both(depth: number): Check {
-    return this.#joined('and', () => this.#single(depth))
+  #parseAnd(depth: number): Check {
+    return this.#parseList('and', () => this.#parseSingle(depth))
   }
 
-  #joined(kind: 'and' | 'or', next: () => Check): Check {
+  #parseList(kind: 'and' | 'or', next: () => Check): Check {
     const of = [next()]
-    while (this.#takes(kind)) of.push(next())
+    while (this.#takeWord(kind)) of.push(next())
     return of.length === 1 ? (of[0] as Check) : { kind, of }
   }
 
-  #single(depth: number): Check {
+  #parseSingle(depth: number): Check {
     if (depth > DEPTH_MAX) throw new RuleUnreadable(`it is nested more than ${DEPTH_MAX} deep`)
-    if (this.#takes('not')) return { kind: 'not', of: this.#single(depth + 1) }
-    if (this.#takes('(')) {
-      const inner = this.either(depth + 1)
-      if (!this.#takes(')')) throw new RuleUnreadable("a ')' is missing")
+    if (this.#takeWord('not')) return { kind: 'not', of: this.#parseSingle(depth + 1) }
+    if (this.#takeWord('(')) {
+      const inner = this.parseOr(depth + 1)
+      if (!this.#takeWord(')')) throw new RuleUnreadable("a ')' is missing")
       return inner
     }
     const word = this.#words[this.#at]
@@ -93,7 +92,7 @@ class Parser {
     return checkOf(word)
   }
 
-  #takes(word: string): boolean {
+  #takeWord(word: string): boolean {
     if (this.#words[this.#at]?.toLowerCase() !== word) return false
     this.#at++
     return true
@@ -111,13 +110,13 @@ function checkOf(word: string): Check {
     if (right.includes('%(')) throw new RuleUnreadable(`'${word}': a role is named, not taken from a target`)
     return { kind: 'role', name: right.toLowerCase() }
   }
-  return { kind: 'match', left: leftOf(left, word), right: piecesOf(right) }
+  return { kind: 'match', left: parseLeft(left, word), right: parsePattern(right) }
 }
 
-/** What Python takes for a value, oslo.policy compares itself. */
+/** oslo.policy compares Python literals itself. */
 const LITERAL = /^(True|False|None|\d+)$/
 
-function leftOf(left: string, word: string): Left {
+function parseLeft(left: string, word: string): Left {
   if (/^['"]/.test(left)) return { text: left.slice(1, -1) }
   if (LITERAL.test(left)) return { text: left }
   const name = left === 'tenant_id' ? 'project_id' : left
@@ -128,7 +127,7 @@ function leftOf(left: string, word: string): Left {
   )
 }
 
-function piecesOf(right: string): Piece[] {
+function parsePattern(right: string): Piece[] {
   const pieces = right.split(/(%\([^()\s]*\)s)/).filter(piece => piece !== '')
   return pieces.map(piece => {
     const [, target] = /^%\((.*)\)s$/.exec(piece) ?? []
@@ -136,20 +135,20 @@ function piecesOf(right: string): Piece[] {
   })
 }
 
-/** The rules that a check names, each once. */
-export function ruleNames(check: Check): Set<string> {
+/** The rules that a check refers to, each once. */
+export function listRuleNames(check: Check): Set<string> {
   const names = new Set<string>()
   const open: Check[] = [check]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next.kind === 'rule') names.add(next.name)
     else if (next.kind === 'not') open.push(next.of)
     else if (next.kind === 'and' || next.kind === 'or') open.push(...next.of)
-    // The caller is an admin if this rule says so.
+    // This rule decides who is an admin.
     else if (next.kind === 'match' && 'caller' in next.left && next.left.caller === 'is_admin')
       names.add(ADMIN_RULE)
   }
   return names
 }
 
-/** Says who is an admin for `is_admin:True`. */
+/** The rule behind `is_admin:True`. */
 export const ADMIN_RULE = 'context_is_admin'

@@ -2,12 +2,12 @@ import { insert, type RowOp } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 
-/** The id and name of the user and of the project that a new store has; the admin token stands for both. */
+/** Id and name of the user and of the project in a new store; the admin token stands for both. */
 export const ADMIN = 'admin'
 
 /**
- * Once for each store: the roles, and an admin in a project of its own. A store that has any of them is left alone,
- * so what was deleted does not come back. Answers whether it was done.
+ * Once per store: creates the roles and an admin with its own project. Skips a store that has any of them, so that
+ * deleted ones do not come back. Answers whether it did so.
  */
 export function bootstrap(
   world: World,
@@ -15,7 +15,7 @@ export function bootstrap(
   nowMs: number,
 ): Decision<boolean, never> {
   const { users, projects, roles } = world.identity
-  // Any of them may be left where all of another were deleted.
+  // One kind may be left where all of another were deleted.
   if (users.size + projects.size + roles.size > 0) return accept(NO_CHANGE, false)
   const ops: RowOp[] = [
     insert('users', {

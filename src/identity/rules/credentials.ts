@@ -3,7 +3,7 @@ import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.t
 import type { CredentialRow, StaticTokenRow, UserRow } from '../../world/identity.ts'
 import type { World } from '../../world/world.ts'
 import type { IdentityRefusal } from './refusals.ts'
-import { withImplied } from './roles.ts'
+import { addImplied } from './roles.ts'
 
 interface CredentialFields {
   readonly name: string
@@ -13,11 +13,11 @@ interface CredentialFields {
   readonly expires_at: number | null
 }
 
-/** Keystone has `[application_credential] user_limit` for this, without a limit by default. */
+/** Keystone has `[application_credential] user_limit` for this, unlimited by default. */
 export const CREDENTIALS_PER_USER_MAX = 100
 export const STATIC_TOKENS_MAX = 10_000
 
-/** It can do what its user can do in the project, or less: `roles` are among the user's; null is all of them. */
+/** `roles` are some of the user's roles in the project; null is all of them. */
 export function createCredential(
   world: World,
   command: {
@@ -35,13 +35,13 @@ export function createCredential(
   if (theUser === undefined) return refuse({ kind: 'identity-missing', what: 'user', id: user })
   const theProject = identity.projects.find(project)
   if (theProject === undefined) return refuse({ kind: 'identity-missing', what: 'project', id: project })
-  if (identity.credentialNamed(theUser.id, fields.name) !== undefined)
+  if (identity.findCredentialByName(theUser.id, fields.name) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'application credential', name: fields.name })
   const owned = identity.credentials.all().filter(one => one.user_id === theUser.id).length
   if (owned >= CREDENTIALS_PER_USER_MAX)
     return refuse({ kind: 'too-many', what: 'application credential', limit: CREDENTIALS_PER_USER_MAX })
-  const given = identity.rolesOf(theUser.id, theProject.id).map(({ name }) => name)
-  const held = withImplied(given)
+  const given = identity.listRoles(theUser.id, theProject.id).map(({ name }) => name)
+  const held = addImplied(given)
   const roles = command.roles ?? given
   const missing = roles.filter(role => !held.includes(role))
   if (missing.length > 0 || roles.length === 0) return refuse({ kind: 'roles-not-held', roles: missing })
@@ -78,7 +78,7 @@ interface StaticTokenFields {
   readonly created_by: string
 }
 
-/** Where this server keeps the users, projects go by id or name, and projects and roles must exist. */
+/** With built-in users, projects are found by id or name, and projects and roles must exist. */
 export function createStaticToken(
   world: World,
   command: {
@@ -90,14 +90,14 @@ export function createStaticToken(
 ): Decision<StaticTokenRow, IdentityRefusal> {
   const { roles, fields, keepsUsers } = command
   const { identity } = world
-  const found = fields.project === null ? undefined : projectOf(identity, fields.project)
+  const found = fields.project === null ? undefined : findProject(identity, fields.project)
   if (keepsUsers && fields.project !== null && found === undefined)
     return refuse({ kind: 'identity-missing', what: 'project', id: fields.project })
-  const unknown = keepsUsers ? roles.find(role => identity.roleNamed(role) === undefined) : undefined
+  const unknown = keepsUsers ? roles.find(role => identity.findRoleByName(role) === undefined) : undefined
   if (unknown !== undefined) return refuse({ kind: 'identity-missing', what: 'role', id: unknown })
-  if (identity.staticTokenNamed(fields.name) !== undefined)
+  if (identity.findStaticTokenByName(fields.name) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'static token', name: fields.name })
-  const twin = identity.staticTokenOf(fields.token_hash)
+  const twin = identity.findStaticToken(fields.token_hash)
   if (twin !== undefined) return refuse({ kind: 'static-token-same', name: twin.name })
   if (identity.staticTokens.find(fields.uuid) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'static token', name: fields.uuid })
@@ -113,23 +113,23 @@ export function createStaticToken(
   return accept({ ops: [insert('static_tokens', row)] }, row)
 }
 
-const projectOf = (identity: World['identity'], text: string) =>
-  identity.projects.find(text) ?? identity.projectNamed(text)
+const findProject = (identity: World['identity'], text: string) =>
+  identity.projects.find(text) ?? identity.findProjectByName(text)
 
-/** By its uuid or its name. */
+/** By uuid or name. */
 export function deleteStaticToken(
   world: World,
   command: { readonly token: string },
 ): Decision<StaticTokenRow, IdentityRefusal> {
   const { identity } = world
-  const row = identity.staticTokens.find(command.token) ?? identity.staticTokenNamed(command.token)
+  const row = identity.staticTokens.find(command.token) ?? identity.findStaticTokenByName(command.token)
   if (row === undefined) return refuse({ kind: 'identity-missing', what: 'static token', id: command.token })
   return accept({ ops: [remove('static_tokens', row)] }, row)
 }
 
 /**
- * Agrees that a user who has proved who they are gets a token, unless that was overtaken: the user is gone or disabled, or
- * has another password by now. The token itself is put into the same commit.
+ * Allows the token of an authenticated user, unless the user was deleted or disabled or got another password meanwhile.
+ * The token is put into the same commit.
  */
 export function issueToken(
   world: World,
@@ -142,7 +142,7 @@ export function issueToken(
 
 const FORGOTTEN_PER_REVOCATION_MAX = 1_000
 
-/** What has expired meanwhile need not be remembered any longer. */
+/** Also forgets revocations of tokens that have expired. */
 export function revokeToken(
   world: World,
   command: { readonly auditId: string; readonly expiresAt: number },
@@ -151,7 +151,7 @@ export function revokeToken(
   const { identity } = world
   const { auditId, expiresAt } = command
   const ops: RowOp[] = []
-  for (const row of identity.revoked()) {
+  for (const row of identity.listRevoked()) {
     if (ops.length >= FORGOTTEN_PER_REVOCATION_MAX) break
     if (row.expires_at < nowMs && row.audit_id !== auditId) ops.push(remove('revoked_tokens', row))
   }

@@ -17,7 +17,7 @@ export function createProject(
 ): Decision<ProjectRow, IdentityRefusal> {
   const { projects } = world.identity
   const { uuid, fields } = command
-  if (world.identity.projectNamed(fields.name) !== undefined)
+  if (world.identity.findProjectByName(fields.name) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'project', name: fields.name })
   if (projects.find(uuid) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'project', name: uuid })
@@ -32,14 +32,14 @@ export function updateProject(
   const { project, fields } = command
   const before = world.identity.projects.find(project)
   if (before === undefined) return refuse({ kind: 'identity-missing', what: 'project', id: project })
-  const namesake = fields.name === undefined ? undefined : world.identity.projectNamed(fields.name)
+  const namesake = fields.name === undefined ? undefined : world.identity.findProjectByName(fields.name)
   if (namesake !== undefined && namesake.id !== before.id)
     return refuse({ kind: 'identity-exists', what: 'project', name: namesake.name })
   const after = { ...before, ...fields }
   return accept({ ops: [update('projects', before, after)] }, after)
 }
 
-/** With all roles and application credentials in it. What else belongs to the project stays, for admins to see. */
+/** Also deletes all roles and application credentials in it. Other things of the project stay, for admins to see. */
 export function deleteProject(
   world: World,
   command: { readonly project: string },
@@ -65,7 +65,7 @@ export function createRole(
   nowMs: number,
 ): Decision<RoleRow, IdentityRefusal> {
   const { uuid, name } = command
-  if (world.identity.roleNamed(name) !== undefined)
+  if (world.identity.findRoleByName(name) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'role', name })
   const row: RoleRow = { id: world.identity.roles.nextId(), uuid, name, created_at: nowMs }
   return accept({ ops: [insert('roles', row)] }, row)
@@ -91,18 +91,18 @@ interface Grant {
   readonly role: string
 }
 
-/** Giving a role that is there already changes nothing. */
+/** Granting a role again changes nothing. */
 export function grantRole(world: World, command: Grant): Decision<null, IdentityRefusal> {
   const found = findGrant(world, command)
   if ('kind' in found) return refuse(found)
-  if (world.identity.assignment(found) !== undefined) return accept(NO_CHANGE, null)
+  if (world.identity.findAssignment(found) !== undefined) return accept(NO_CHANGE, null)
   return accept({ ops: [insert('role_assignments', found)] }, null)
 }
 
 export function revokeRole(world: World, command: Grant): Decision<null, IdentityRefusal> {
   const found = findGrant(world, command)
   if ('kind' in found) return refuse(found)
-  const row = world.identity.assignment(found)
+  const row = world.identity.findAssignment(found)
   const { user, project, role } = command
   if (row === undefined) return refuse({ kind: 'grant-missing', user, project, role })
   return accept({ ops: [remove('role_assignments', row)] }, null)

@@ -18,7 +18,6 @@ import {
 } from './projects.ts'
 import { createUser, deleteUser, updateUser } from './users.ts'
 
-/** Every command of identity and the rule that decides it. */
 export const identityRules = {
   'identity:bootstrap': bootstrap,
   'identity:create-user': createUser,

@@ -20,14 +20,14 @@ export function createUser(
 ): Decision<UserRow, IdentityRefusal> {
   const { users } = world.identity
   const { uuid, fields } = command
-  if (world.identity.userNamed(fields.name) !== undefined)
+  if (world.identity.findUserByName(fields.name) !== undefined)
     return refuse({ kind: 'identity-exists', what: 'user', name: fields.name })
   if (users.find(uuid) !== undefined) return refuse({ kind: 'identity-exists', what: 'user', name: uuid })
   const row: UserRow = { id: users.nextId(), uuid, ...fields, tokens_since: 0, created_at: nowMs }
   return accept({ ops: [insert('users', row)] }, row)
 }
 
-/** A new password, or being disabled, ends all tokens that the user was given before. */
+/** A new password, or disabling the user, revokes all tokens that the user has. */
 export function updateUser(
   world: World,
   command: { readonly user: string; readonly fields: Partial<UserFields> },
@@ -36,7 +36,7 @@ export function updateUser(
   const { user, fields } = command
   const before = world.identity.users.find(user)
   if (before === undefined) return refuse({ kind: 'identity-missing', what: 'user', id: user })
-  const namesake = fields.name === undefined ? undefined : world.identity.userNamed(fields.name)
+  const namesake = fields.name === undefined ? undefined : world.identity.findUserByName(fields.name)
   if (namesake !== undefined && namesake.id !== before.id)
     return refuse({ kind: 'identity-exists', what: 'user', name: namesake.name })
   const endsTokens = fields.password_hash !== undefined || fields.is_enabled === 0
@@ -44,7 +44,7 @@ export function updateUser(
   return accept({ ops: [update('users', before, after)] }, after)
 }
 
-/** With all roles and application credentials of the user. */
+/** Also deletes all roles and application credentials of the user. */
 export function deleteUser(
   world: World,
   command: { readonly user: string },
@@ -56,6 +56,6 @@ export function deleteUser(
   const ops: RowOp[] = []
   for (const one of credentials.all())
     if (one.user_id === row.id) ops.push(remove('application_credentials', one))
-  for (const one of assignments.of(row.id)) ops.push(remove('role_assignments', one))
+  for (const one of assignments.list(row.id)) ops.push(remove('role_assignments', one))
   return accept({ ops: [...ops, remove('users', row)] }, null)
 }

@@ -1,4 +1,4 @@
-import { ApiError, json, LIST_BODY_BYTES, type Route } from '../../http/api.ts'
+import { ApiError, type DescribedRoute, json, LIST_BODY_BYTES } from '../../http/api.ts'
 import { parseJsonBody } from '../../http/formats/json-body.ts'
 import {
   CONCURRENT_UPDATE,
@@ -9,11 +9,11 @@ import {
   providerOr404,
 } from '../context.ts'
 import type { Features } from '../versions.ts'
-import { aggregatesSchema } from './aggregates.schemas.ts'
+import { aggregatesAnswerSchema, aggregatesSchema } from './aggregates.schemas.ts'
 
 const PATH = '/resource_providers/{uuid}/aggregates'
 
-export function aggregateRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+export function aggregateRoutes({ world, sequencer, clock }: PlacementContext): DescribedRoute<Features>[] {
   const answer = (aggregates: readonly string[], generation: number, features: Features) =>
     json(
       200,
@@ -27,9 +27,11 @@ export function aggregateRoutes({ world, sequencer, clock }: PlacementContext): 
       operation: 'placement:resource_providers:aggregates:list',
       since: 'aggregates',
       givesJson: true,
+      summary: 'List the aggregates of a resource provider',
+      answers: features => ({ 200: aggregatesAnswerSchema(features) }),
       handle({ params, features }) {
         const slot = providerOr404(world, param(params, 'uuid'))
-        const uuids = world.providerAggregates.of(slot).map(id => world.aggregates.uuid(id))
+        const uuids = world.providerAggregates.list(slot).map(id => world.aggregates.uuid(id))
         return answer(uuids, world.providers.generation[slot] as number, features)
       },
     },
@@ -40,6 +42,9 @@ export function aggregateRoutes({ world, sequencer, clock }: PlacementContext): 
       bodyLimit: LIST_BODY_BYTES,
       since: 'aggregates',
       takesJson: true,
+      summary: 'Replace the aggregates of a resource provider',
+      requestBody: aggregatesSchema,
+      answers: features => ({ 200: aggregatesAnswerSchema(features) }),
       async handle({ params, body, features }) {
         const provider = param(params, 'uuid')
         providerOr404(world, provider)

@@ -1,4 +1,5 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { listOf, objectOf, text, whole } from '../../http/formats/schema-forms.ts'
 import { integer, uuid } from '../patterns.ts'
 import type { Features } from '../versions.ts'
 
@@ -15,3 +16,9 @@ const withGeneration: Schema = {
 export function aggregatesSchema(features: Features): Schema {
   return features.aggregateGeneration ? withGeneration : aggregates
 }
+
+export const aggregatesAnswerSchema = (features: Features): Schema =>
+  objectOf({
+    aggregates: listOf(text),
+    ...(features.aggregateGeneration && { resource_provider_generation: whole }),
+  })

@@ -41,7 +41,7 @@ export function aggregateOps(
 ): RowOp[] {
   const { providerAggregates } = world
   const ops: RowOp[] = []
-  for (const aggregate_id of providerAggregates.of(provider_id)) {
+  for (const aggregate_id of providerAggregates.list(provider_id)) {
     if (wanted.has(aggregate_id)) continue
     ops.push(...disownMembership(world, provider_id, aggregate_id))
     ops.push(remove('provider_aggregates', { provider_id, aggregate_id }))

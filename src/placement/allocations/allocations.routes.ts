@@ -1,20 +1,25 @@
-import { ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
+import { ApiError, type DescribedRoute, json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
 import { parseJsonBody } from '../../http/formats/json-body.ts'
 import type { ClassId } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { ownedConflict, type PlacementContext, param, providerOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'
-import { allocationSchema, manyAllocationsSchema } from './allocations.schemas.ts'
+import {
+  allocationSchema,
+  consumerAllocationsAnswerSchema,
+  manyAllocationsSchema,
+  providerAllocationsAnswerSchema,
+} from './allocations.schemas.ts'
 import { type ClaimBody, liftClaim } from './claims.body.ts'
 import { claimRefused } from './claims.errors.ts'
 
 const ONE = '/allocations/{consumer_uuid}'
 
-export function allocationRoutes(context: PlacementContext): Route<Features>[] {
+export function allocationRoutes(context: PlacementContext): DescribedRoute<Features>[] {
   return [...readRoutes(context), ...writeRoutes(context)]
 }
 
-function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
+function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features>[] {
   const resourcesOf = (held: Iterable<{ class: ClassId; used: number }>): Record<string, number> => {
     const resources: Record<string, number> = {}
     for (const one of held) resources[world.classes.name(one.class)] = one.used
@@ -26,6 +31,8 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
       path: ONE,
       operation: 'placement:allocations:list',
       givesJson: true,
+      summary: 'Show the allocations of a consumer',
+      answers: features => ({ 200: consumerAllocationsAnswerSchema(features) }),
       handle({ params, features }) {
         // Not once for all requests: after a reload the world has other parts.
         const { consumers, providers } = world
@@ -56,6 +63,8 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
       path: '/resource_providers/{uuid}/allocations',
       operation: 'placement:resource_providers:allocations:list',
       givesJson: true,
+      summary: 'Show the allocations on a resource provider',
+      answers: features => ({ 200: providerAllocationsAnswerSchema(features) }),
       handle({ params, features }) {
         const { consumers, providers } = world
         const uuid = param(params, 'uuid')
@@ -77,7 +86,7 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
   ]
 }
 
-function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>[] {
+function writeRoutes({ sequencer, settings }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'PUT',
@@ -85,6 +94,9 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
       operation: 'placement:allocations:update',
       bodyLimit: LIST_BODY_BYTES,
       takesJson: true,
+      summary: 'Replace the allocations of a consumer',
+      requestBody: allocationSchema,
+      answers: { 204: null },
       async handle({ params, body, features }) {
         const given = param(params, 'consumer_uuid')
         const consumer = normalizeUuid(given)
@@ -107,6 +119,9 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
       bodyLimit: 'max_body_bytes',
       since: 'manyAllocations',
       takesJson: true,
+      summary: 'Replace the allocations of several consumers',
+      requestBody: manyAllocationsSchema,
+      answers: { 204: null },
       async handle({ body, features }) {
         const asked = parseJsonBody(body, manyAllocationsSchema(features)) as Record<string, ClaimBody>
         const claims = Object.entries(asked).map(([consumer, one]) =>
@@ -121,6 +136,8 @@ function writeRoutes({ sequencer, settings }: PlacementContext): Route<Features>
       method: 'DELETE',
       path: ONE,
       operation: 'placement:allocations:delete',
+      summary: 'Delete the allocations of a consumer',
+      answers: { 204: null },
       async handle({ params }) {
         const consumer = param(params, 'consumer_uuid')
         const outcome = await sequencer.submit({ kind: 'placement:delete-allocations', consumer })

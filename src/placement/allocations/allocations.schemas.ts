@@ -1,4 +1,5 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { mapOf, objectOf, text, whole, wholeOrNull } from '../../http/formats/schema-forms.ts'
 import { byFeatures, GROUP_NAME, integer, NAME, ownerId, UUID_KEY, uuid } from '../patterns.ts'
 import type { Features } from '../versions.ts'
 
@@ -101,3 +102,26 @@ export const manyAllocationsSchema = byFeatures(features => ({
   additionalProperties: false,
   patternProperties: { [UUID_KEY]: providerForm(features, 0) },
 }))
+
+/** By provider. A consumer without allocations has no owner, generation or type. */
+export const consumerAllocationsAnswerSchema = (features: Features): Schema =>
+  objectOf(
+    { allocations: mapOf(objectOf({ resources: mapOf(whole), generation: whole })) },
+    {
+      ...(features.allocationsByProvider && { project_id: text, user_id: text }),
+      ...(features.consumerGeneration && { consumer_generation: wholeOrNull }),
+      ...(features.consumerTypes && { consumer_type: text }),
+    },
+  )
+
+/** By consumer. */
+export const providerAllocationsAnswerSchema = (features: Features): Schema =>
+  objectOf({
+    allocations: mapOf(
+      objectOf({
+        resources: mapOf(whole),
+        ...(features.consumerGeneration && { consumer_generation: wholeOrNull }),
+      }),
+    ),
+    resource_provider_generation: whole,
+  })

@@ -2,6 +2,7 @@
  * The engine against a brute-force model, on thousands of small random clouds. `BERTH_PROPERTY_RUNS=5000` asks far
  * more, with other clouds each time; `BERTH_PROPERTY_SEED` (printed by a failure) brings the same ones back.
  */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -21,6 +22,7 @@ import {
   questionnaires,
   SHARING_TRAIT,
 } from '../../../test/clouds.ts'
+import { countRuns } from '../../../test/property-runs.ts'
 import type { World } from '../../world/world.ts'
 import {
   expandCandidate,
@@ -32,7 +34,7 @@ import {
 import type { SearchSettings } from './request.ts'
 
 const { BERTH_PROPERTY_RUNS, BERTH_PROPERTY_SEED } = process.env
-const CLOUDS = Number(BERTH_PROPERTY_RUNS ?? 400)
+const CLOUDS = countRuns(400)
 const QUERIES_MAX = 20
 
 /** The ordinary run is the same for everyone; every property has clouds of its own. */
@@ -104,7 +106,7 @@ function textsOf(world: World, found: FoundCandidates): string[] {
 
 const summaryUuids = (world: World, found: FoundCandidates, query: Query): string[] =>
   (behaviourOf(query.minor).nested
-    ? usedTrees(world, found).flatMap(root => world.providers.subtree(root))
+    ? usedTrees(world, found).flatMap(root => world.providers.listSubtree(root))
     : usedProviders(world, found)
   ).map(slot => world.providers.uuid(slot))
 

@@ -1,4 +1,4 @@
-import { type ApiAnswer, ApiError, type Route } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, type DescribedRoute } from '../../http/api.ts'
 import { type ByteWriter, ByteWriterPool } from '../../http/formats/byte-writer.ts'
 import { validateQuery } from '../../http/formats/json-body.ts'
 import type { Query } from '../../http/request/query.ts'
@@ -6,20 +6,21 @@ import type { PlacementContext } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { AnswerPieces, writeCandidates } from './answer/candidates.answer.ts'
 import { parseCandidateRequest } from './candidates.query.ts'
-import { candidatesQuerySchema } from './candidates.schemas.ts'
+import { candidatesAnswerSchema, candidatesQuerySchema } from './candidates.schemas.ts'
 import { findCandidates } from './candidates.ts'
 import { type CandidateRefusal, type CandidateRequest, type SearchSettings, searchBounds } from './request.ts'
 
 /** A short answer is sent as text, in one piece with its head: as bytes it takes 16 % longer. */
 const SHORT_BYTES_MAX = 8 * 1024
 
-export function candidateRoutes(context: PlacementContext): Route<Features>[] {
+export function candidateRoutes(context: PlacementContext): DescribedRoute<Features>[] {
   const { world, settings, clock } = context
   const pieces = new AnswerPieces(world)
   const queries = new ParsedQueryCache(settings.max_request_groups)
   const writers = new ByteWriterPool()
-  const bodyOf = (writer: ByteWriter): Pick<ApiAnswer, 'body' | 'sent'> => {
-    if (writer.size > SHORT_BYTES_MAX) return { body: writer.written(), sent: () => writers.release(writer) }
+  const bodyOf = (writer: ByteWriter): Pick<ApiAnswer, 'body' | 'onSent'> => {
+    if (writer.size > SHORT_BYTES_MAX)
+      return { body: writer.toPieces(), onSent: () => writers.release(writer) }
     const body = writer.toString()
     writers.release(writer)
     return { body }
@@ -31,6 +32,9 @@ export function candidateRoutes(context: PlacementContext): Route<Features>[] {
       operation: 'placement:allocation_candidates:list',
       since: 'allocationCandidates',
       givesJson: true,
+      summary: 'List allocation candidates',
+      query: candidatesQuerySchema,
+      answers: features => ({ 200: candidatesAnswerSchema(features) }),
       handle({ query, features }) {
         const request = queries.parse(query, features)
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }

@@ -1,4 +1,5 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { listOf, mapOf, objectOf, textOrNull, whole } from '../../http/formats/schema-forms.ts'
 import { byFeatures, GROUP_NAME, GROUP_NUMBER, text } from '../patterns.ts'
 import type { Features } from '../versions.ts'
 
@@ -41,3 +42,22 @@ function grouped(features: Features): Schema {
 export const candidatesQuerySchema = byFeatures(features =>
   features.granularGroups ? grouped(features) : plain(features),
 )
+
+/** Allocations are a list before version 1.12, and by provider from then on. */
+export function candidatesAnswerSchema(features: Features): Schema {
+  const resources = mapOf(whole)
+  const allocations = features.allocationsByProvider
+    ? mapOf(objectOf({ resources }))
+    : listOf(objectOf({ resource_provider: objectOf({ uuid: text }), resources }))
+  const summary = objectOf({
+    resources: mapOf(objectOf({ capacity: whole, used: whole })),
+    ...(features.candidateTraits && { traits: listOf(text) }),
+    ...(features.nestedCandidates && { parent_provider_uuid: textOrNull, root_provider_uuid: text }),
+  })
+  return objectOf({
+    allocation_requests: listOf(
+      objectOf({ allocations, ...(features.mappings && { mappings: mapOf(listOf(text)) }) }),
+    ),
+    provider_summaries: mapOf(summary),
+  })
+}

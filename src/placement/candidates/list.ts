@@ -1,6 +1,6 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Random } from '../../kernel/random.ts'
-import { grownInt32 } from '../../world/columns.ts'
+import { growInt32 } from '../../world/columns.ts'
 
 /** One provider for each ask of the plan, in the same order. */
 export type Candidate = readonly ProviderSlot[]
@@ -51,7 +51,7 @@ export class CandidateList implements Iterable<Candidate> {
   #reach(): number {
     const from = this.length++ * this.asks
     const end = from + this.asks
-    if (end > this.slots.length) this.slots = grownInt32(this.slots, Math.max(2 * end, this.#slotsExpected))
+    if (end > this.slots.length) this.slots = growInt32(this.slots, Math.max(2 * end, this.#slotsExpected))
     return from
   }
 }

@@ -1,19 +1,19 @@
-import { ApiError, json, noContent, type Route } from '../../http/api.ts'
+import { ApiError, type DescribedRoute, json, noContent } from '../../http/api.ts'
 import { parseJsonBody, requireValidJson } from '../../http/formats/json-body.ts'
 import { ownedConflict, type PlacementContext, param } from '../context.ts'
 import type { ForeignOwned } from '../owned.ts'
 import type { Features } from '../versions.ts'
-import { resourceClassSchema } from './classes.schemas.ts'
+import { classAnswerSchema, classesAnswerSchema, resourceClassSchema } from './classes.schemas.ts'
 import type { ClassRefusal } from './classes.ts'
 
 const ALL = '/resource_classes'
 const ONE = '/resource_classes/{name}'
 
-export function classRoutes(context: PlacementContext): Route<Features>[] {
+export function classRoutes(context: PlacementContext): DescribedRoute<Features>[] {
   return [...readRoutes(context), ...writeRoutes(context)]
 }
 
-function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
+function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'GET',
@@ -21,8 +21,10 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
       operation: 'placement:resource_classes:list',
       since: 'resourceClasses',
       givesJson: true,
+      summary: 'List resource classes',
+      answers: { 200: classesAnswerSchema },
       handle({ mount }) {
-        const rows = [...world.classes.inOrder()]
+        const rows = [...world.classes.listInOrder()]
         const modified = rows.reduce((latest, row) => Math.max(latest, row.updated_at), 0)
         return json(
           200,
@@ -37,6 +39,8 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
       operation: 'placement:resource_classes:show',
       since: 'resourceClasses',
       givesJson: true,
+      summary: 'Show a resource class',
+      answers: { 200: classAnswerSchema },
       handle({ params, mount }) {
         const name = param(params, 'name')
         const id = world.classes.id(name)
@@ -47,7 +51,7 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
   ]
 }
 
-function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] {
+function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'POST',
@@ -55,6 +59,9 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       operation: 'placement:resource_classes:create',
       since: 'resourceClasses',
       takesJson: true,
+      summary: 'Create a resource class',
+      requestBody: resourceClassSchema,
+      answers: { 201: null },
       async handle({ body }) {
         const { name } = parseJsonBody(body, resourceClassSchema) as { name: string }
         const outcome = await sequencer.submit({ kind: 'placement:create-class', name })
@@ -69,6 +76,9 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       since: 'resourceClasses',
       until: 'bodilessClassPut',
       takesJson: true,
+      summary: 'Rename a resource class',
+      requestBody: resourceClassSchema,
+      answers: { 200: classAnswerSchema },
       async handle({ params, body, mount }) {
         const name = param(params, 'name')
         const { name: newName } = parseJsonBody(body, resourceClassSchema) as { name: string }
@@ -82,6 +92,8 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       path: ONE,
       operation: 'placement:resource_classes:update',
       since: 'bodilessClassPut',
+      summary: 'Create a resource class, or rename it before version 1.7',
+      answers: { 201: null, 204: null },
       async handle({ params }) {
         const name = param(params, 'name')
         requireValidJson({ name }, resourceClassSchema)
@@ -95,6 +107,8 @@ function writeRoutes({ world, sequencer }: PlacementContext): Route<Features>[] 
       path: ONE,
       operation: 'placement:resource_classes:delete',
       since: 'resourceClasses',
+      summary: 'Delete a resource class',
+      answers: { 204: null },
       async handle({ params }) {
         const name = param(params, 'name')
         if (world.classes.id(name) === undefined) throw missing(name)

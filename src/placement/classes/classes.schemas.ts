@@ -1,4 +1,5 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { links, listOf, objectOf, text } from '../../http/formats/schema-forms.ts'
 import { NAME_CUSTOM } from '../patterns.ts'
 
 /** POST /resource_classes, and PUT /resource_classes/{name}, whose name is held to it where it has no body. */
@@ -8,3 +9,6 @@ export const resourceClassSchema: Schema = {
   required: ['name'],
   additionalProperties: false,
 }
+
+export const classAnswerSchema: Schema = objectOf({ name: text, links })
+export const classesAnswerSchema: Schema = objectOf({ resource_classes: listOf(classAnswerSchema) })

@@ -53,6 +53,6 @@ export function deleteClass(world: World, command: { readonly name: string }): D
   const id = world.classes.id(name)
   if (id === undefined) return refuse({ kind: 'class-missing', name })
   if (id < CUSTOM_CLASS_ID_MIN) return refuse({ kind: 'class-standard', name })
-  if (world.inventories.inUse(id)) return refuse({ kind: 'class-in-use', name })
+  if (world.inventories.isInUse(id)) return refuse({ kind: 'class-in-use', name })
   return accept({ ops: [remove('resource_classes', world.classes.row(id))] }, null)
 }

@@ -1,7 +1,9 @@
 /** Explanations on random clouds: whatever they say is so. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { behaviourOf, buildWorld, questionnaires } from '../../../test/clouds.ts'
+import { countRuns } from '../../../test/property-runs.ts'
 import type { World } from '../../world/world.ts'
 import type { CandidateBehaviour, CandidateRequest } from '../candidates/request.ts'
 import { isServable } from './census.ts'
@@ -9,7 +11,7 @@ import { type Constraint, constraintsOf, requestOf } from './constraints.ts'
 import { EXPLAIN_LIMITS, type Explanation, explain, without } from './explain.ts'
 import { changeOf, type Remedy } from './remedies.ts'
 
-const RUNS = Number(process.env.BERTH_PROPERTY_RUNS ?? 150)
+const RUNS = countRuns(150)
 const { stepsMax } = EXPLAIN_LIMITS
 
 interface Asked {

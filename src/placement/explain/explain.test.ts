@@ -95,7 +95,7 @@ test('a missing trait is a remedy of the cloud, and nothing is left behind by tr
   const answer = await explained(cloud, 'resources=VCPU:1&required=CUSTOM_GPU')
   expect(answer.remedies.map(remedy => remedyText(cloud.world, remedy))).toEqual(
     [
-      'Do without: trait CUSTOM_GPU.',
+      'Drop: trait CUSTOM_GPU.',
       'Give host-18 the trait CUSTOM_GPU.',
       'Give host-17 the trait CUSTOM_GPU.',
     ].sort((a, b) => (a.startsWith('Do') ? -1 : b.startsWith('Do') ? 1 : a.localeCompare(b))),

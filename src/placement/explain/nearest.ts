@@ -48,7 +48,7 @@ function treeMisses(
   root: ProviderSlot,
   sharingProviders: readonly ProviderSlot[],
 ): Miss[] {
-  const members = [...world.providers.subtree(root), ...sharingProviders]
+  const members = [...world.providers.listSubtree(root), ...sharingProviders]
   const misses = [
     ...rootMisses(world, request, root),
     ...request.groups.flatMap(group => missesOfGroup(world, group, members, root)),
@@ -103,7 +103,7 @@ function lendersByAggregate(world: World): Lenders {
   const id = world.traits.id(SHARING_TRAIT)
   const sharing = (id === undefined ? [] : [...(world.providerTraits.members(id) ?? [])]) as ProviderSlot[]
   const pairs = sharing.flatMap(provider =>
-    world.providerAggregates.of(provider).map(aggregate => ({ aggregate, provider })),
+    world.providerAggregates.list(provider).map(aggregate => ({ aggregate, provider })),
   )
   const grouped = Map.groupBy(pairs, pair => pair.aggregate as number)
   return new Map([...grouped].map(([aggregate, found]) => [aggregate, found.map(one => one.provider)]))
@@ -112,8 +112,8 @@ function lendersByAggregate(world: World): Lenders {
 function lendersTo(world: World, root: ProviderSlot, sharingProviders: Lenders): ProviderSlot[] {
   if (sharingProviders.size === 0) return []
   const found = new Set<ProviderSlot>()
-  for (const member of world.providers.subtree(root))
-    for (const aggregate of world.providerAggregates.of(member))
+  for (const member of world.providers.listSubtree(root))
+    for (const aggregate of world.providerAggregates.list(member))
       for (const lender of sharingProviders.get(aggregate) ?? [])
         if (world.providers.rootOf(lender) !== root) found.add(lender)
   return [...found]

@@ -83,14 +83,14 @@ export function changeOf(world: World, remedy: Remedy): Change | null {
   switch (remedy.kind) {
     case 'add-trait':
     case 'remove-trait': {
-      const names = world.providerTraits.of(remedy.provider).map(id => world.traits.name(id))
+      const names = world.providerTraits.list(remedy.provider).map(id => world.traits.name(id))
       const others = names.filter(name => name !== remedy.trait)
       const traits = remedy.kind === 'add-trait' ? [...others, remedy.trait] : others
       return made(setProviderTraits(world, { provider, generation: null, traits }, 0))
     }
     case 'join-aggregate':
     case 'leave-aggregate': {
-      const uuids = world.providerAggregates.of(remedy.provider).map(id => world.aggregates.uuid(id))
+      const uuids = world.providerAggregates.list(remedy.provider).map(id => world.aggregates.uuid(id))
       const others = uuids.filter(uuid => uuid !== remedy.aggregate)
       const aggregates = remedy.kind === 'join-aggregate' ? [...others, remedy.aggregate] : others
       return made(setAggregates(world, { provider, generation: null, aggregates }, 0))

@@ -81,9 +81,9 @@ export function remedyText(world: World, remedy: Remedy): string {
   const name = (provider: ProviderSlot) => world.providers.name(provider)
   switch (remedy.kind) {
     case 'drop':
-      return `Do without: ${constraintText(remedy.constraint)}.`
+      return `Drop: ${constraintText(remedy.constraint)}.`
     case 'drop-group':
-      return `Do without the whole ${remedy.group === '' ? 'unsuffixed group' : `group ${remedy.group}`}.`
+      return `Drop the whole ${remedy.group === '' ? 'unsuffixed group' : `group ${remedy.group}`}.`
     case 'ask-less':
     case 'ask-more':
       return `Ask for ${remedy.to} of ${remedy.class} instead of ${remedy.from}${inGroup(remedy.group)}.`

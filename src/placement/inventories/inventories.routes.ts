@@ -1,4 +1,11 @@
-import { type ApiAnswer, ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
+import {
+  type ApiAnswer,
+  ApiError,
+  type DescribedRoute,
+  json,
+  LIST_BODY_BYTES,
+  noContent,
+} from '../../http/api.ts'
 import { parseJsonBody } from '../../http/formats/json-body.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import {
@@ -12,7 +19,9 @@ import {
 import type { ForeignOwned } from '../owned.ts'
 import type { Features } from '../versions.ts'
 import {
+  inventoriesAnswerSchema,
   inventoriesReplaceSchema,
+  inventoryAnswerSchema,
   inventoryCreateSchema,
   inventoryUpdateSchema,
 } from './inventories.schemas.ts'
@@ -23,11 +32,11 @@ const INVENTORY_INUSE = 'placement.inventory.inuse'
 const ALL = '/resource_providers/{uuid}/inventories'
 const ONE = '/resource_providers/{uuid}/inventories/{resource_class}'
 
-export function inventoryRoutes(context: PlacementContext): Route<Features>[] {
+export function inventoryRoutes(context: PlacementContext): DescribedRoute<Features>[] {
   return [...readRoutes(context), ...replaceRoutes(context), ...singleRoutes(context)]
 }
 
-function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
+function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features>[] {
   const found = (uuid: string): ProviderSlot =>
     providerOr404(world, uuid, text => `No resource provider with uuid ${uuid} found : ${text}`)
   return [
@@ -36,11 +45,13 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
       path: ALL,
       operation: 'placement:resource_providers:inventories:list',
       givesJson: true,
+      summary: 'List the inventories of a resource provider',
+      answers: { 200: inventoriesAnswerSchema },
       handle({ params }) {
         const slot = found(param(params, 'uuid'))
         const inventories: Record<string, unknown> = {}
         let modified = 0
-        for (const id of world.inventories.classesOf(slot)) {
+        for (const id of world.inventories.listClasses(slot)) {
           const row = world.inventories.row(slot, id)!
           inventories[world.classes.name(id)] = lowerInventory(row)
           modified = Math.max(modified, row.updated_at)
@@ -54,6 +65,8 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
       path: ONE,
       operation: 'placement:resource_providers:inventories:show',
       givesJson: true,
+      summary: 'Show the inventory of a resource class',
+      answers: { 200: inventoryAnswerSchema },
       handle({ params }) {
         const uuid = param(params, 'uuid')
         const slot = found(uuid)
@@ -71,7 +84,7 @@ function readRoutes({ world, clock }: PlacementContext): Route<Features>[] {
   ]
 }
 
-function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+function replaceRoutes({ world, sequencer, clock }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'PUT',
@@ -79,6 +92,9 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       operation: 'placement:resource_providers:inventories:update',
       bodyLimit: LIST_BODY_BYTES,
       takesJson: true,
+      summary: 'Replace the inventories of a resource provider',
+      requestBody: inventoriesReplaceSchema,
+      answers: { 200: inventoriesAnswerSchema },
       async handle({ params, body, features }) {
         const provider = param(params, 'uuid')
         providerOr404(world, provider)
@@ -108,6 +124,8 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       operation: 'placement:resource_providers:inventories:delete',
       since: 'deleteInventories',
       gateStatus: 405,
+      summary: 'Delete all inventories of a resource provider',
+      answers: { 204: null },
       async handle({ params }) {
         const provider = param(params, 'uuid')
         const outcome = await sequencer.submit({
@@ -128,7 +146,7 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
   ]
 }
 
-function singleRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+function singleRoutes({ world, sequencer, clock }: PlacementContext): DescribedRoute<Features>[] {
   const shown = (body: InventoryBody, generation: number, status: number): ApiAnswer =>
     json(status, withGeneration(lowerRecord(recordFromBody(body)), generation), clock.nowMs())
   return [
@@ -137,6 +155,9 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): Route<Feat
       path: ALL,
       operation: 'placement:resource_providers:inventories:create',
       takesJson: true,
+      summary: 'Add an inventory to a resource provider',
+      requestBody: inventoryCreateSchema,
+      answers: { 201: inventoryAnswerSchema },
       async handle({ params, body, features }) {
         const provider = param(params, 'uuid')
         providerOr404(world, provider)
@@ -158,6 +179,9 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): Route<Feat
       path: ONE,
       operation: 'placement:resource_providers:inventories:update',
       takesJson: true,
+      summary: 'Replace the inventory of a resource class',
+      requestBody: inventoryUpdateSchema,
+      answers: { 200: inventoryAnswerSchema },
       async handle({ params, body, features }) {
         const provider = param(params, 'uuid')
         providerOr404(world, provider)
@@ -180,6 +204,8 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): Route<Feat
       method: 'DELETE',
       path: ONE,
       operation: 'placement:resource_providers:inventories:delete',
+      summary: 'Delete the inventory of a resource class',
+      answers: { 204: null },
       async handle({ params }) {
         const provider = param(params, 'uuid')
         const name = param(params, 'resource_class')

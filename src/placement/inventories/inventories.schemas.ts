@@ -1,4 +1,5 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { mapOf, number, objectOf, whole } from '../../http/formats/schema-forms.ts'
 import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { integer, NAME } from '../patterns.ts'
 
@@ -51,3 +52,20 @@ export const inventoriesReplaceSchema: Schema = {
   required: ['resource_provider_generation', 'inventories'],
   additionalProperties: false,
 }
+
+const answered = {
+  total: whole,
+  reserved: whole,
+  min_unit: whole,
+  max_unit: whole,
+  step_size: whole,
+  allocation_ratio: number,
+}
+
+/** One inventory. A generation of nought is left out, as upstream does. */
+export const inventoryAnswerSchema: Schema = objectOf(answered, { resource_provider_generation: whole })
+
+export const inventoriesAnswerSchema: Schema = objectOf({
+  resource_provider_generation: whole,
+  inventories: mapOf(objectOf(answered)),
+})

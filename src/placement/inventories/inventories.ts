@@ -128,7 +128,7 @@ export function replaceInventories(
     if (id === undefined) return refuse({ kind: 'class-missing', name })
     wanted.set(id, record)
   }
-  const dropped = world.inventories.classesOf(found.slot).filter(id => !wanted.has(id))
+  const dropped = world.inventories.listClasses(found.slot).filter(id => !wanted.has(id))
   const used = dropped.filter(id => world.inventories.used(found.slot, id) > 0)
   if (used.length > 0)
     return refuse({ kind: 'inventory-in-use', classes: used.map(id => world.classes.name(id)) })
@@ -143,7 +143,7 @@ export function replacementOps(
   nowMs: number,
 ): RowOp[] {
   const ops: RowOp[] = []
-  for (const id of world.inventories.classesOf(provider))
+  for (const id of world.inventories.listClasses(provider))
     if (!wanted.has(id))
       ops.push(remove('inventories', world.inventories.row(provider, id) as Row<'inventories'>))
   for (const [id, record] of wanted) {

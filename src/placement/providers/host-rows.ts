@@ -7,7 +7,7 @@ import type { World } from '../../world/world.ts'
 /** With a provider goes all that was said about the host it was, and its place in host aggregates. */
 export function forgetHost({ compute }: World, provider: ProviderSlot): RowOp[] {
   const ops: RowOp[] = []
-  for (const { id } of compute.aggregatesOf(provider)) {
+  for (const { id } of compute.getAggregates(provider)) {
     const row = compute.aggregateHosts.find(id, provider)
     if (row !== undefined) ops.push(remove('host_aggregate_hosts', row))
   }
@@ -31,7 +31,7 @@ export function disownMembership(
 /** A consumer that holds nothing is in no server group, and what was asked for it is of no use. */
 export function forgetServer({ compute }: World, consumer: ConsumerSlot): RowOp[] {
   const member = compute.groupOf(consumer)
-  const request = compute.requestOf(consumer)
+  const request = compute.getRequest(consumer)
   return [
     ...(member === undefined ? [] : [remove('server_group_members', member)]),
     ...(request === undefined ? [] : [remove('server_requests', request)]),

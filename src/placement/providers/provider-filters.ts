@@ -49,7 +49,7 @@ export function filterProviders(world: World, filters: ProviderFilters): Found {
 
 function startingPoint(world: World, filters: ProviderFilters, tree: ProviderSlot | null): ProviderSlot[] {
   const { providers } = world
-  if (tree !== null) return providers.subtree(providers.rootOf(tree))
+  if (tree !== null) return providers.listSubtree(providers.rootOf(tree))
   const one =
     filters.uuid !== null
       ? providers.find(filters.uuid)

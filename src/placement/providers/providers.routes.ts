@@ -1,4 +1,4 @@
-import { type ApiAnswer, ApiError, type Body, noContent, type Route } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, type Body, type DescribedRoute, noContent } from '../../http/api.ts'
 import { parseJsonBody, validateQuery } from '../../http/formats/json-body.ts'
 import type { Query } from '../../http/request/query.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
@@ -9,7 +9,13 @@ import type { ForeignOwned } from '../owned.ts'
 import { parseMemberOf, parseResources, parseTraits } from '../query-parts.ts'
 import type { Features } from '../versions.ts'
 import { filterProviders, type ProviderFilters } from './provider-filters.ts'
-import { providerCreateSchema, providersQuerySchema, providerUpdateSchema } from './providers.schemas.ts'
+import {
+  providerAnswerSchema,
+  providerCreateSchema,
+  providersAnswerSchema,
+  providersQuerySchema,
+  providerUpdateSchema,
+} from './providers.schemas.ts'
 import {
   type CreateProviderRefusal,
   type DeleteProviderRefusal,
@@ -20,14 +26,20 @@ import {
 
 const DUPLICATE_NAME = 'placement.duplicate_name'
 
-export function providerRoutes(context: PlacementContext): Route<Features>[] {
-  const { world, sequencer, clock } = context
+export function providerRoutes(context: PlacementContext): DescribedRoute<Features>[] {
+  return [...listRoutes(context), ...singleRoutes(context)]
+}
+
+function listRoutes({ world, sequencer, clock }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'GET',
       path: '/resource_providers',
       operation: 'placement:resource_providers:list',
       givesJson: true,
+      summary: 'List resource providers',
+      query: providersQuerySchema,
+      answers: features => ({ 200: providersAnswerSchema(features) }),
       handle({ query, features, mount }) {
         validateQuery(query, providersQuerySchema(features))
         const found = filterProviders(world, parseFilters(query, features))
@@ -41,6 +53,10 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
       path: '/resource_providers',
       operation: 'placement:resource_providers:create',
       takesJson: true,
+      summary: 'Create a resource provider',
+      requestBody: providerCreateSchema,
+      answers: features =>
+        features.providerCreateBody ? { 200: providerAnswerSchema(features) } : { 201: null },
       async handle({ body, features, mount }) {
         const asked = parseJsonBody(body, providerCreateSchema(features)) as ProviderBody
         const uuid = asked.uuid ? (normalizeUuid(asked.uuid) as string) : crypto.randomUUID()
@@ -57,11 +73,18 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
         return { ...renderProvider(outcome.answer, features, mount), location }
       },
     },
+  ]
+}
+
+function singleRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Features>[] {
+  return [
     {
       method: 'GET',
       path: '/resource_providers/{uuid}',
       operation: 'placement:resource_providers:show',
       givesJson: true,
+      summary: 'Show a resource provider',
+      answers: features => ({ 200: providerAnswerSchema(features) }),
       handle({ params, features, mount }) {
         const slot = providerOr404(world, param(params, 'uuid'))
         return renderProvider(viewProvider(world, slot), features, mount)
@@ -72,6 +95,9 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
       path: '/resource_providers/{uuid}',
       operation: 'placement:resource_providers:update',
       takesJson: true,
+      summary: 'Update a resource provider',
+      requestBody: providerUpdateSchema,
+      answers: features => ({ 200: providerAnswerSchema(features) }),
       async handle({ params, body, features, mount }) {
         const provider = param(params, 'uuid')
         providerOr404(world, provider)
@@ -91,6 +117,8 @@ export function providerRoutes(context: PlacementContext): Route<Features>[] {
       method: 'DELETE',
       path: '/resource_providers/{uuid}',
       operation: 'placement:resource_providers:delete',
+      summary: 'Delete a resource provider',
+      answers: { 204: null },
       async handle({ params }) {
         const provider = param(params, 'uuid')
         const outcome = await sequencer.submit({ kind: 'placement:delete-provider', provider })

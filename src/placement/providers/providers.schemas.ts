@@ -1,5 +1,7 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { links, listOf, objectOf, textOrNull, whole } from '../../http/formats/schema-forms.ts'
 import { byFeatures, text, uuid } from '../patterns.ts'
+import type { Features } from '../versions.ts'
 
 type Properties = Readonly<Record<string, Schema>>
 
@@ -36,3 +38,16 @@ export const providersQuerySchema = byFeatures(features => ({
   },
   additionalProperties: false,
 }))
+
+/** A provider as a version shows it. */
+export const providerAnswerSchema = (features: Features): Schema =>
+  objectOf({
+    uuid: text,
+    name: text,
+    generation: whole,
+    links,
+    ...(features.providerTrees && { parent_provider_uuid: textOrNull, root_provider_uuid: text }),
+  })
+
+export const providersAnswerSchema = (features: Features): Schema =>
+  objectOf({ resource_providers: listOf(providerAnswerSchema(features)) })

@@ -103,7 +103,7 @@ export function updateProvider(
   const after = { ...before, name: command.name, parent_id: parent.slot, updated_at: nowMs }
   const rootUuid =
     parent.slot === null ? before.uuid : providers.uuid(providers.rootOf(parent.slot as ProviderSlot))
-  const moved = before.parent_id === parent.slot ? [] : providers.subtree(slot).slice(1)
+  const moved = before.parent_id === parent.slot ? [] : providers.listSubtree(slot).slice(1)
   // Their root has changed, so they were modified too.
   const followers = moved.map(providers.row, providers)
   return accept(
@@ -161,11 +161,11 @@ export function deleteProvider(
   const consumers = world.consumers.onProvider(slot).size
   if (consumers > 0) return refuse({ kind: 'has-allocations', uuid, consumers })
   const ops: RowOp[] = forgetHost(world, slot)
-  for (const id of world.inventories.classesOf(slot))
+  for (const id of world.inventories.listClasses(slot))
     ops.push(remove('inventories', world.inventories.row(slot, id) as Row<'inventories'>))
-  for (const trait_id of world.providerTraits.of(slot))
+  for (const trait_id of world.providerTraits.list(slot))
     ops.push(remove('provider_traits', { provider_id: slot, trait_id }))
-  for (const aggregate_id of world.providerAggregates.of(slot))
+  for (const aggregate_id of world.providerAggregates.list(slot))
     ops.push(remove('provider_aggregates', { provider_id: slot, aggregate_id }))
   ops.push(remove('resource_providers', providers.row(slot)))
   return accept({ ops }, null)

@@ -1,4 +1,4 @@
-import { ApiError, noContent, type Route } from '../../http/api.ts'
+import { ApiError, type DescribedRoute, noContent } from '../../http/api.ts'
 import { parseJsonBody } from '../../http/formats/json-body.ts'
 import { type ClaimBody, liftClaim } from '../allocations/claims.body.ts'
 import { claimRefused } from '../allocations/claims.errors.ts'
@@ -9,7 +9,7 @@ import type { Features } from '../versions.ts'
 import { reshaperSchema } from './reshaper.schemas.ts'
 import type { ReshapeRefusal } from './reshaper.ts'
 
-export function reshaperRoutes({ sequencer, settings }: PlacementContext): Route<Features>[] {
+export function reshaperRoutes({ sequencer, settings }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'POST',
@@ -18,6 +18,9 @@ export function reshaperRoutes({ sequencer, settings }: PlacementContext): Route
       bodyLimit: 'max_body_bytes',
       since: 'reshaper',
       takesJson: true,
+      summary: 'Change inventories and allocations of several providers at once',
+      requestBody: reshaperSchema,
+      answers: { 204: null },
       async handle({ body, features }) {
         const asked = parseJsonBody(body, reshaperSchema(features)) as ReshapeBody
         const outcome = await sequencer.submit({

@@ -58,7 +58,7 @@ export function reshape(world: World, command: Reshape, nowMs: number): Decision
   const ops: RowOp[] = [...booking.ops]
   for (const [provider, inventories] of wanted) {
     const used = world.inventories
-      .classesOf(provider)
+      .listClasses(provider)
       .filter(id => !inventories.has(id) && booking.usedAfter(provider, id) > 0)
     if (used.length > 0)
       return refuse({

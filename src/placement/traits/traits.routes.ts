@@ -1,4 +1,4 @@
-import { ApiError, json, LIST_BODY_BYTES, noContent, type Route } from '../../http/api.ts'
+import { ApiError, type DescribedRoute, json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
 import { parseJsonBody, validateQuery } from '../../http/formats/json-body.ts'
 import { validate } from '../../http/formats/json-schema.ts'
 import type { Query } from '../../http/request/query.ts'
@@ -16,17 +16,23 @@ import {
 import type { ForeignOwned } from '../owned.ts'
 import { learnHint } from '../standards.ts'
 import type { Features } from '../versions.ts'
-import { customTraitSchema, providerTraitsSchema, traitsQuerySchema } from './traits.schemas.ts'
+import {
+  customTraitSchema,
+  providerTraitsAnswerSchema,
+  providerTraitsSchema,
+  traitsAnswerSchema,
+  traitsQuerySchema,
+} from './traits.schemas.ts'
 import type { SetTraitsRefusal, TraitRefusal, TraitsSet } from './traits.ts'
 
 const ONE = '/traits/{name}'
 const OF_PROVIDER = '/resource_providers/{uuid}/traits'
 
-export function traitRoutes(context: PlacementContext): Route<Features>[] {
+export function traitRoutes(context: PlacementContext): DescribedRoute<Features>[] {
   return [...catalogRoutes(context), ...providerTraitRoutes(context)]
 }
 
-function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+function catalogRoutes({ world, sequencer, clock }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'GET',
@@ -34,10 +40,13 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       operation: 'placement:traits:list',
       since: 'traits',
       givesJson: true,
+      summary: 'List traits',
+      query: traitsQuerySchema,
+      answers: { 200: traitsAnswerSchema },
       handle({ query }) {
         validateQuery(query, traitsQuerySchema)
         const matches = traitMatcher(world, query)
-        const rows = [...world.traits.inOrder()].filter(row => matches(row.name, row.id as TraitId))
+        const rows = [...world.traits.listInOrder()].filter(row => matches(row.name, row.id as TraitId))
         const modified = rows.reduce((latest, row) => Math.max(latest, row.updated_at), 0)
         return json(200, { traits: rows.map(row => row.name) }, modified || clock.nowMs())
       },
@@ -47,6 +56,8 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       path: ONE,
       operation: 'placement:traits:show',
       since: 'traits',
+      summary: 'Check whether a trait exists',
+      answers: { 204: null },
       handle({ params }) {
         const name = param(params, 'name')
         const id = world.traits.id(name)
@@ -59,6 +70,8 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       path: ONE,
       operation: 'placement:traits:update',
       since: 'traits',
+      summary: 'Create a trait',
+      answers: { 201: null, 204: null },
       async handle({ params }) {
         const name = param(params, 'name')
         if (validate(customTraitSchema, name) !== null)
@@ -78,6 +91,8 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
       path: ONE,
       operation: 'placement:traits:delete',
       since: 'traits',
+      summary: 'Delete a trait',
+      answers: { 204: null },
       async handle({ params }) {
         const outcome = await sequencer.submit({
           kind: 'placement:delete-trait',
@@ -90,7 +105,7 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Route<Fea
   ]
 }
 
-function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Route<Features>[] {
+function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): DescribedRoute<Features>[] {
   const answer = ({ traits, generation, updatedAt }: TraitsSet) =>
     json(200, { traits, resource_provider_generation: generation }, updatedAt || clock.nowMs())
   return [
@@ -100,9 +115,11 @@ function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Rou
       operation: 'placement:resource_providers:traits:list',
       since: 'traits',
       givesJson: true,
+      summary: 'List the traits of a resource provider',
+      answers: { 200: providerTraitsAnswerSchema },
       handle({ params }) {
         const slot = providerFoundOr404(world, param(params, 'uuid'))
-        const rows = world.providerTraits.of(slot).map(id => world.traits.row(id))
+        const rows = world.providerTraits.list(slot).map(id => world.traits.row(id))
         return answer({
           traits: rows.map(row => row.name),
           generation: world.providers.generation[slot] as number,
@@ -117,6 +134,9 @@ function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Rou
       bodyLimit: LIST_BODY_BYTES,
       since: 'traits',
       takesJson: true,
+      summary: 'Replace the traits of a resource provider',
+      requestBody: providerTraitsSchema,
+      answers: { 200: providerTraitsAnswerSchema },
       async handle({ params, body }) {
         const asked = parseJsonBody(body, providerTraitsSchema) as {
           traits: string[]
@@ -137,6 +157,8 @@ function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Rou
       path: OF_PROVIDER,
       operation: 'placement:resource_providers:traits:delete',
       since: 'traits',
+      summary: 'Take all traits from a resource provider',
+      answers: { 204: null },
       async handle({ params }) {
         const outcome = await sequencer.submit({
           kind: 'placement:set-provider-traits',
@@ -158,7 +180,7 @@ function traitMatcher(world: World, query: Query): (name: string, id: TraitId) =
   if (associated !== 'true' && associated !== 'false')
     throw new ApiError(400, 'The query parameter "associated" only accepts "true" or "false"')
   const wanted = associated === 'true'
-  return (name, id) => byName(name) && world.providerTraits.inUse(id) === wanted
+  return (name, id) => byName(name) && world.providerTraits.isInUse(id) === wanted
 }
 
 /** `in:A,B`, or `startswith:X` where X may hold SQL's wild cards; another operator filters nothing. */

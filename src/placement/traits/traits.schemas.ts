@@ -1,4 +1,5 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { text as answerText, listOf, objectOf, whole } from '../../http/formats/schema-forms.ts'
 import { integer, NAME_CUSTOM, text } from '../patterns.ts'
 
 const trait: Schema = { type: 'string', minLength: 1, maxLength: 255 }
@@ -23,3 +24,10 @@ export const traitsQuerySchema: Schema = {
   properties: { name: text, associated: text },
   additionalProperties: false,
 }
+
+export const traitsAnswerSchema: Schema = objectOf({ traits: listOf(answerText) })
+
+export const providerTraitsAnswerSchema: Schema = objectOf({
+  traits: listOf(answerText),
+  resource_provider_generation: whole,
+})

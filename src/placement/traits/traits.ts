@@ -31,7 +31,7 @@ export function ensureTrait(
 export function traitOps(world: World, provider_id: ProviderSlot, wanted: ReadonlySet<TraitId>): RowOp[] {
   const { providerTraits } = world
   const ops: RowOp[] = []
-  for (const trait_id of providerTraits.of(provider_id))
+  for (const trait_id of providerTraits.list(provider_id))
     if (!wanted.has(trait_id)) ops.push(remove('provider_traits', { provider_id, trait_id }))
   for (const trait_id of wanted)
     if (!providerTraits.has(provider_id, trait_id))
@@ -44,7 +44,7 @@ export function deleteTrait(world: World, command: { readonly name: string }): D
   const id = world.traits.id(name)
   if (id === undefined) return refuse({ kind: 'trait-missing', name })
   if (!name.startsWith('CUSTOM_')) return refuse({ kind: 'trait-standard', name })
-  if (world.providerTraits.inUse(id)) return refuse({ kind: 'trait-in-use', name })
+  if (world.providerTraits.isInUse(id)) return refuse({ kind: 'trait-in-use', name })
   return accept({ ops: [remove('traits', world.traits.row(id))] }, null)
 }
 

@@ -97,7 +97,7 @@ function recordOf(fields: InventoryFields): InventoryRecord {
 }
 
 function droppedInUse(draft: Draft, slot: ProviderSlot, wanted: Wanted): ProviderRefusal | null {
-  for (const id of draft.world.inventories.classesOf(slot)) {
+  for (const id of draft.world.inventories.listClasses(slot)) {
     const used = wanted.inventories.has(id) ? 0 : draft.used(slot, id)
     if (used > 0) return { kind: 'inventory-in-use', class: draft.world.classes.name(id), used }
   }
@@ -107,7 +107,7 @@ function droppedInUse(draft: Draft, slot: ProviderSlot, wanted: Wanted): Provide
 function inventoryOps(draft: Draft, slot: ProviderSlot, { inventories: wanted }: Wanted): RowOp[] {
   const { inventories } = draft.world
   const ops: RowOp[] = []
-  for (const id of inventories.classesOf(slot))
+  for (const id of inventories.listClasses(slot))
     if (!wanted.has(id)) ops.push(remove('inventories', inventories.row(slot, id) as Row<'inventories'>))
   for (const [id, record] of wanted) {
     const before = inventories.row(slot, id)

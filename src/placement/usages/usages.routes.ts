@@ -1,21 +1,27 @@
-import { json, type Route } from '../../http/api.ts'
+import { type DescribedRoute, json } from '../../http/api.ts'
 import { validateQuery } from '../../http/formats/json-body.ts'
 import { type PlacementContext, param, providerFoundOr404 } from '../context.ts'
 import type { Features } from '../versions.ts'
-import { totalUsagesQuerySchema } from './usages.schemas.ts'
+import {
+  providerUsagesAnswerSchema,
+  totalUsagesAnswerSchema,
+  totalUsagesQuerySchema,
+} from './usages.schemas.ts'
 import { projectUsages, usagesByType } from './usages.ts'
 
-export function usageRoutes({ world, clock }: PlacementContext): Route<Features>[] {
+export function usageRoutes({ world, clock }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'GET',
       path: '/resource_providers/{uuid}/usages',
       operation: 'placement:resource_providers:usages',
       givesJson: true,
+      summary: 'Show the usages of a resource provider',
+      answers: { 200: providerUsagesAnswerSchema },
       handle({ params }) {
         const slot = providerFoundOr404(world, param(params, 'uuid'))
         const usages: Record<string, number> = {}
-        for (const id of world.inventories.classesOf(slot))
+        for (const id of world.inventories.listClasses(slot))
           usages[world.classes.name(id)] = world.inventories.used(slot, id)
         const generation = world.providers.generation[slot]
         return json(200, { resource_provider_generation: generation, usages }, clock.nowMs())
@@ -28,6 +34,9 @@ export function usageRoutes({ world, clock }: PlacementContext): Route<Features>
       since: 'totalUsages',
       givesJson: true,
       target: ({ query }) => ({ project_id: query.last('project_id') ?? null }),
+      summary: 'Show the usages of a project',
+      query: totalUsagesQuerySchema,
+      answers: features => ({ 200: totalUsagesAnswerSchema(features) }),
       handle({ query, features }) {
         validateQuery(query, totalUsagesQuerySchema(features))
         const project = query.last('project_id') as string

@@ -5,20 +5,20 @@ import type { ScheduleOrder } from '../hosts/place-servers.ts'
 import { type RebuildCommand, rebuildServer } from '../hosts/rebuild.ts'
 import { type DecisionRow, type DecisionSummary, summarizeRebuild, summarizeSchedule } from './rows.ts'
 
-/** A copy of the state that can be led to other revisions. */
+/** A copy of the state that can be moved to other revisions. */
 interface PastState {
   readonly world: World
-  /** False where the changes between are no longer kept. */
+  /** False if the changes in between are no longer kept. */
   goTo(revision: number): Promise<boolean>
 }
 
-/** Decides a decision about servers again, on the states that it was made on. Null where they cannot be had any more. */
+/** Replays a decision about servers on its original states. Null if they are no longer available. */
 export async function replayDecision(row: DecisionRow, past: PastState): Promise<DecisionSummary | null> {
   if (!(await past.goTo(row.revision))) return null
   return row.kind === 'rebuild' ? replayRebuild(row, past.world) : replaySchedule(row, past)
 }
 
-/** The choice on the state it was made on; then its claim on the state that the claim found. */
+/** The choice on its state; then the claim on the state that it found. */
 async function replaySchedule(row: DecisionRow, past: PastState): Promise<DecisionSummary | null> {
   const order = JSON.parse(row.request) as ScheduleOrder
   const chosen = chooseHosts(past.world, order)

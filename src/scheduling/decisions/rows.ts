@@ -7,7 +7,7 @@ import type { RebuildCommand, RebuildRefusal, Rebuilt } from '../hosts/rebuild.t
 export interface DecisionRow {
   readonly id: string
   readonly kind: string
-  /** The revision that was chosen from, and the one that was claimed on. */
+  /** The revision of the choice, and that of the claim. */
   readonly revision: number
   readonly decided_revision: number
   readonly seed: number
@@ -15,7 +15,7 @@ export interface DecisionRow {
   readonly at_ms: number
   readonly share: string | null
   readonly outcome: string
-  /** As JSON: a ScheduleOrder, a rebuild, or what was asked for a share. */
+  /** As JSON: a ScheduleOrder, a rebuild, or the request for a share. */
   readonly request: string
   /** A DecisionSummary as JSON. */
   readonly summary: string
@@ -32,7 +32,7 @@ export type DecisionPut =
   | { readonly table: 'decisions'; readonly row: DecisionRow }
   | { readonly table: 'decision_servers'; readonly row: DecisionServerRow }
 
-/** What is kept of a decision: enough to show it and to decide it again, nothing about every host. */
+/** Enough to show a decision and to replay it, without details of every host. */
 export interface DecisionSummary {
   readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
   /** Of the first server, or of the one that found no host. */
@@ -42,17 +42,17 @@ export interface DecisionSummary {
 
 export type DecisionKind = 'schedule' | 'move' | 'rebuild' | 'dry-run'
 
-/** A decision under way: its outcome is not known yet. */
+/** A decision without an outcome yet. */
 export interface OpenDecision {
   readonly id: string
   readonly kind: DecisionKind
   readonly order: ScheduleOrder
-  /** The revision that was chosen from, and the first choice if there was one. */
+  /** The revision of the choice, and the first choice if there was one. */
   readonly revision: number
   readonly first: ChoiceSummary | null
 }
 
-/** A rebuild is decided at once, on the host where the server is. */
+/** A rebuild is decided at once, on the host of the server. */
 export const summarizeRebuild = (outcome: Outcome<Rebuilt, RebuildRefusal>): DecisionSummary =>
   outcome.ok
     ? { placed: [outcome.answer], choice: null, refusal: null }
@@ -81,16 +81,16 @@ export const rebuildRows = (
       summary: JSON.stringify(summarizeRebuild(outcome)),
     },
   },
-  serverRow(id, command.instance, at_ms),
+  makeServerRow(id, command.instance, at_ms),
 ]
 
-const serverRow = (decision: string, instance: string, at_ms: number): DecisionPut => ({
+const makeServerRow = (decision: string, instance: string, at_ms: number): DecisionPut => ({
   table: 'decision_servers',
   row: { instance, decision, at_ms },
 })
 
-/** The rows of a decision whose outcome is known. */
-export function scheduleRows(
+/** The rows of a decision with an outcome. */
+export function makeScheduleRows(
   { id, kind, order, revision, first }: OpenDecision,
   outcome: Outcome<Scheduled, ScheduleRefusal>,
   nowMs: number,
@@ -112,7 +112,7 @@ export function scheduleRows(
       summary: JSON.stringify(summarizeSchedule(outcome, first)),
     },
   }
-  return [row, ...order.ask.instances.map(instance => serverRow(id, instance, nowMs))]
+  return [row, ...order.ask.instances.map(instance => makeServerRow(id, instance, nowMs))]
 }
 
 export function summarizeSchedule(

@@ -1,9 +1,9 @@
 import type { FunnelStep } from './pipeline.ts'
 
-/** How many of the best hosts or pools are remembered, and tried again if the best is gone. */
+/** How many of the best hosts or pools are recorded, and tried if the best is taken. */
 export const TOP_MAX = 20
 
-/** How a host or pool was chosen: what a decision keeps of it. */
+/** How a host or pool was chosen, as recorded with a decision. */
 export interface ChoiceSummary {
   readonly candidates: number
   readonly truncated: boolean

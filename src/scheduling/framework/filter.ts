@@ -1,24 +1,46 @@
+import type { FilterItem } from '../hosts/filter-item.ts'
 import type { HostView } from '../hosts/host-view.ts'
 import type { SchedulingRequest } from '../hosts/request-view.ts'
-import type { FilterVerdict } from './refusal.ts'
+import type { Facts, FilterVerdict, ReasonDefinition } from './refusal.ts'
 import type { SchedulingSettings } from './settings.ts'
 
-/** One reason to keep a request off a host. A filter is one file and one line in the registry. */
-export interface Filter<Host = HostView, Request = SchedulingRequest, Settings = SchedulingSettings> {
-  /** Nova's or Manila's, where they have it. */
+/** One rule that keeps a request off a host. A filter is one file and one line in the registry. */
+export interface Filter<
+  Host = HostView,
+  Request = SchedulingRequest,
+  Settings = SchedulingSettings,
+  Code extends string = string,
+> {
+  /** As in Nova or Manila, if they have it. */
   readonly name: string
   readonly summary: string
   readonly reads: Reads
-  /** The image may change in a rebuild; a filter that looks at it is asked then too. */
+  /** Every reason that it gives. */
+  readonly reasons: readonly ReasonDefinition<Facts, Code>[]
+  /** For the reference page and the tests; a filter of hosts that refuses anything has one. */
+  readonly example?: FilterExample
+  /** It reads the image, which may change in a rebuild, so it also runs then. */
   readonly onRebuild?: true
-  /** Of the host it looks at nothing but its aggregates, so that hosts with the same list share a verdict. */
+  /** It reads only the aggregates of the host, so hosts with the same list share a verdict. */
   readonly byAggregates?: true
-  /** What it looks at comes and goes, like being disabled: it does not say whether a server belongs on the host. */
+  /** It reads temporary state, such as being disabled, which does not tell whether a server belongs on the host. */
   readonly momentary?: true
-  check(request: Request, host: Host, settings: Settings): FilterVerdict
+  check(request: Request, host: Host, settings: Settings): FilterVerdict<NoInfer<Code>>
 }
 
-/** The keys that a filter, prefilter or weigher looks at; `*` for whatever part of a key. */
+/** Something that a filter lets through, something that it does not, and what it says then. */
+interface FilterExample {
+  readonly passes: FilterItem
+  readonly refused: FilterItem
+  readonly text: string
+}
+
+/** A filter of hosts. A verdict with a reason that `reasons` does not have is a type error. */
+export const defineFilter = <Code extends string = never>(
+  filter: Filter<HostView, SchedulingRequest, SchedulingSettings, Code>,
+): Filter => filter
+
+/** The keys that a filter, prefilter or weigher reads; `*` stands for any part of a key. */
 export interface Reads {
   readonly extraSpecs?: readonly string[]
   readonly metadata?: readonly string[]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { areEqual, isTrue, type JsonValue, ordered, parsedJson, textOf } from './json-value.ts'
+import { areEqual, compareValues, isTrue, type JsonValue, parseJson, toText } from './json-value.ts'
 
 test.each<[JsonValue, string]>([
   ['a b', 'a b'],
@@ -14,7 +14,7 @@ test.each<[JsonValue, string]>([
   [[`"it's"`], `['"it\\'s"']`],
   [['a\\b\n'], "['a\\\\b\\n']"],
 ])('%j prints as %s', (value, text) => {
-  expect(textOf(value)).toBe(text)
+  expect(toText(value)).toBe(text)
 })
 
 test('empty things are not true', () => {
@@ -32,23 +32,23 @@ test('equality looks inside, and takes yes and no for numbers', () => {
 })
 
 test('only like things have an order', () => {
-  expect(ordered(1, 2)).toBeLessThan(0)
-  expect(ordered(true, 0)).toBeGreaterThan(0)
-  expect(ordered('\ufb00', '\u{10000}')).toBeLessThan(0)
-  expect(ordered([1, 2], [1, 3])).toBeLessThan(0)
-  expect(ordered([1, 2], [1])).toBeGreaterThan(0)
-  expect(ordered([1], [1])).toBe(0)
-  expect(ordered([1], ['a'])).toBeNull()
+  expect(compareValues(1, 2)).toBeLessThan(0)
+  expect(compareValues(true, 0)).toBeGreaterThan(0)
+  expect(compareValues('\ufb00', '\u{10000}')).toBeLessThan(0)
+  expect(compareValues([1, 2], [1, 3])).toBeLessThan(0)
+  expect(compareValues([1, 2], [1])).toBeGreaterThan(0)
+  expect(compareValues([1], [1])).toBe(0)
+  expect(compareValues([1], ['a'])).toBeNull()
   for (const [a, b] of [
     ['1', 1],
     [{}, {}],
     [null, null],
     [[1], 1],
   ] as const)
-    expect(ordered(a, b)).toBeNull()
+    expect(compareValues(a, b)).toBeNull()
 })
 
 test('what is no JSON is nothing', () => {
-  expect(parsedJson('{"a": [1]}')).toEqual({ a: [1] })
-  expect(parsedJson('{a')).toBeUndefined()
+  expect(parseJson('{"a": [1]}')).toEqual({ a: [1] })
+  expect(parseJson('{a')).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { byCodePoint } from '../../kernel/code-points.ts'
 import { brokenBound } from '../../kernel/exact-json.ts'
 
-/** What JSON can say, judged as Python would: what hosts report and what queries hold is compared by its rules. */
+/** JSON values with Python's semantics: attributes of hosts and queries are compared by its rules. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: JsonValue
@@ -12,8 +12,8 @@ export const isList = (value: JsonValue | undefined): value is readonly JsonValu
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Undefined also for what every object inherits. */
-export const memberOf = (object: JsonObject, key: string): JsonValue | undefined =>
+/** Undefined also for inherited members. */
+export const getMember = (object: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined
 
 const DEPTH_MAX = 100
@@ -21,22 +21,22 @@ const DEPTH_MAX = 100
 let textParsed = ''
 let valueOfText: JsonValue | undefined
 
-/** As `json.loads(text)`; undefined where that raises, and for what is nested beyond reason. */
-export function parsedJson(text: string): JsonValue | undefined {
-  // Several specs ask for members of one attribute of a host, one after the other.
+/** As `json.loads(text)`; undefined if that raises, or if it is nested too deeply. */
+export function parseJson(text: string): JsonValue | undefined {
+  // Several specs read members of the same attribute of a host.
   if (text === textParsed) return valueOfText
-  valueOfText = parsedAnew(text)
+  valueOfText = parseUncached(text)
   textParsed = text
   return valueOfText
 }
 
-/** Deeper than anybody nests JSON, and than it can be walked through. */
+/** Nested deeper than anybody writes JSON. */
 export function isTooDeep(text: string): boolean {
   const bounds = { depthMax: DEPTH_MAX, membersMax: Number.POSITIVE_INFINITY }
   return text.length > DEPTH_MAX && brokenBound(Buffer.from(text), bounds) !== null
 }
 
-function parsedAnew(text: string): JsonValue | undefined {
+function parseUncached(text: string): JsonValue | undefined {
   if (isTooDeep(text)) return undefined
   try {
     return JSON.parse(text) as JsonValue
@@ -53,13 +53,13 @@ export function isTrue(value: JsonValue): boolean {
 }
 
 /** As `str(value)`. */
-export const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : printed(value))
+export const toText = (value: JsonValue): string => (typeof value === 'string' ? value : printValue(value))
 
-function printed(value: JsonValue): string {
-  if (typeof value === 'string') return quoted(value)
-  if (isList(value)) return `[${value.map(printed).join(', ')}]`
+function printValue(value: JsonValue): string {
+  if (typeof value === 'string') return quoteText(value)
+  if (isList(value)) return `[${value.map(printValue).join(', ')}]`
   if (isObject(value)) {
-    const members = Object.entries(value).map(([key, one]) => `${quoted(key)}: ${printed(one)}`)
+    const members = Object.entries(value).map(([key, one]) => `${quoteText(key)}: ${printValue(one)}`)
     return `{${members.join(', ')}}`
   }
   if (typeof value === 'boolean') return value ? 'True' : 'False'
@@ -68,13 +68,13 @@ function printed(value: JsonValue): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   const escaped = text.replace(/[\\\n\r\t]/g, character => ESCAPES[character] as string)
   if (!text.includes("'")) return `'${escaped}'`
   return text.includes('"') ? `'${escaped.replaceAll("'", "\\'")}'` : `"${escaped}"`
 }
 
-/** As `a == b`: yes and no are numbers too. */
+/** As `a == b`: booleans are numbers too. */
 export function areEqual(a: JsonValue, b: JsonValue): boolean {
   if (isNumeric(a) && isNumeric(b)) return Number(a) === Number(b)
   if (isList(a) && isList(b))
@@ -83,19 +83,19 @@ export function areEqual(a: JsonValue, b: JsonValue): boolean {
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false
   return keys.every(key => {
-    const other = memberOf(b, key)
+    const other = getMember(b, key)
     return other !== undefined && areEqual(a[key] as JsonValue, other)
   })
 }
 
-/** Below zero, zero or above as `a` sorts before, with or after `b`; null where Python refuses to say. */
-export function ordered(a: JsonValue, b: JsonValue): number | null {
+/** Negative, zero or positive as `a` sorts before, with or after `b`; null if Python raises. */
+export function compareValues(a: JsonValue, b: JsonValue): number | null {
   if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b)
   if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
   if (!isList(a) || !isList(b)) return null
   const differs = a.findIndex((one, at) => at >= b.length || !areEqual(one, b[at] as JsonValue))
   if (differs === -1 || differs >= b.length) return a.length - b.length
-  return ordered(a[differs] as JsonValue, b[differs] as JsonValue)
+  return compareValues(a[differs] as JsonValue, b[differs] as JsonValue)
 }
 
 const isNumeric = (value: JsonValue): value is number | boolean =>

@@ -3,8 +3,8 @@ interface Known<K, V> {
   set(key: K, value: V): unknown
 }
 
-/** What is known of a key, worked out where it is not known yet. */
-export function knownOr<K, V extends {}>(known: Known<K, V>, key: K, workOut: (key: K) => V): V {
+/** The cached value of a key, computed on first use. */
+export function getOrCompute<K, V extends {}>(known: Known<K, V>, key: K, workOut: (key: K) => V): V {
   const before = known.get(key)
   if (before !== undefined) return before
   const value = workOut(key)
@@ -12,8 +12,8 @@ export function knownOr<K, V extends {}>(known: Known<K, V>, key: K, workOut: (k
   return value
 }
 
-/** A function of an object, worked out once for each and forgotten with it. */
+/** Caches a function of an object by identity, without keeping the object. */
 export function memoizeByIdentity<K extends WeakKey, V extends {}>(workOut: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>()
-  return key => knownOr(known, key, workOut)
+  return key => getOrCompute(known, key, workOut)
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ALL_FILTERS, DEFAULT_FILTERS, filterNamed } from '../hosts/registry.ts'
 import { aggregate, flavor, host, image, request } from '../hosts/views.fixture.ts'
 import type { Filter } from './filter.ts'
-import { FilterPipeline, histogramOf } from './pipeline.ts'
+import { FilterPipeline, makeHistogram } from './pipeline.ts'
 import { PASS } from './refusal.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
 
@@ -23,10 +23,10 @@ const panel = (filters = named('ComputeFilter', 'AggregateInstanceTypeFilter')) 
   new FilterPipeline(filters, nvme(), DEFAULT_SETTINGS)
 
 test('a host is refused by the first filter that says no, and its name is on the refusal', () => {
-  expect(panel().firstRefusal(hosts[0]!)).toBeNull()
-  expect(panel().firstRefusal(hosts[3]!)).toMatchObject({ filter: 'ComputeFilter' })
+  expect(panel().findFirstRefusal(hosts[0]!)).toBeNull()
+  expect(panel().findFirstRefusal(hosts[3]!)).toMatchObject({ filter: 'ComputeFilter' })
   const turned = panel(named('AggregateInstanceTypeFilter', 'ComputeFilter'))
-  expect(turned.firstRefusal(hosts[3]!)).toMatchObject({ filter: 'AggregateInstanceTypeFilter' })
+  expect(turned.findFirstRefusal(hosts[3]!)).toMatchObject({ filter: 'AggregateInstanceTypeFilter' })
 })
 
 test('the funnel counts who reached each filter, who was left and why', () => {
@@ -66,7 +66,7 @@ test('an explanation has the notes of filters that pass', () => {
 
 test('the histogram counts every reason, most hosts first, and whom it alone keeps out', () => {
   const judging = panel()
-  expect(histogramOf(hosts.map(one => judging.explain(one)))).toEqual([
+  expect(makeHistogram(hosts.map(one => judging.explain(one)))).toEqual([
     {
       filter: 'AggregateInstanceTypeFilter',
       code: 'extra-spec.mismatch',
@@ -98,6 +98,7 @@ test('hosts with the same list of aggregates share a verdict, of filters that lo
     name: 'Counting',
     summary: '',
     reads: {},
+    reasons: [],
     ...(byAggregates && { byAggregates }),
     check: () => {
       asked++

@@ -1,11 +1,11 @@
 import type { AggregateView, HostView } from '../hosts/host-view.ts'
 import type { SchedulingRequest } from '../hosts/request-view.ts'
 import type { Filter } from './filter.ts'
-import { knownOr } from './memoize.ts'
-import type { FilterVerdict, Note, Reason, ReasonCode } from './refusal.ts'
+import { getOrCompute } from './memoize.ts'
+import { type FilterVerdict, keyOf, type Note, type Reason } from './refusal.ts'
 import type { SchedulingSettings } from './settings.ts'
 
-/** A refusal with the name of the filter on it, which filters do not know. */
+/** A refusal with the name of its filter, which filters do not know. */
 export interface FilterRefusal {
   readonly filter: string
   readonly reasons: readonly [Reason, ...Reason[]]
@@ -18,12 +18,12 @@ export interface FilterNote {
 
 export interface HostExplanation<Host = HostView> {
   readonly host: Host
-  /** Of every filter that says no; empty for a host that passes. */
+  /** Of every filter that refuses; empty for a host that passes. */
   readonly refusals: readonly FilterRefusal[]
   readonly notes: readonly FilterNote[]
 }
 
-/** What is placed somewhere, and where it may be placed: an instance on a host, a share in a pool. */
+/** What is placed, and where: an instance on a host, a share in a pool. */
 interface AnyHost {
   readonly aggregates: readonly AggregateView[]
 }
@@ -31,7 +31,7 @@ interface AnyRequest {
   readonly operation: string
 }
 
-/** The filters that judge one request. Verdicts on lists of aggregates are kept as long as the panel. */
+/** The filters for one request. Verdicts by list of aggregates are cached. */
 export class FilterPipeline<
   Host extends AnyHost = HostView,
   Request extends AnyRequest = SchedulingRequest,
@@ -40,7 +40,7 @@ export class FilterPipeline<
   readonly filters: readonly Filter<Host, Request, Settings>[]
   readonly #request: Request
   readonly #settings: Settings
-  /** By the list of aggregates, what filters that look at nothing else said, each in its place. */
+  /** By list of aggregates, the verdicts of filters that read nothing else, by index. */
   readonly #known = new Map<readonly AggregateView[], (FilterVerdict | undefined)[]>()
   /** Of the last host: its neighbours are mostly in the same aggregates. */
   #last: { readonly of: readonly AggregateView[] | null; readonly verdicts: (FilterVerdict | undefined)[] } =
@@ -56,8 +56,8 @@ export class FilterPipeline<
     this.#settings = settings
   }
 
-  /** The first no in the order of the filters; null for a host that passes. */
-  firstRefusal(host: Host): FilterRefusal | null {
+  /** In the order of the filters; null for a host that passes. */
+  findFirstRefusal(host: Host): FilterRefusal | null {
     for (let at = 0; at < this.filters.length; at++) {
       const verdict = this.#verdict(at, host)
       if (!verdict.passes) return { filter: this.#filter(at).name, reasons: verdict.reasons }
@@ -65,7 +65,7 @@ export class FilterPipeline<
     return null
   }
 
-  /** Asks every filter, whatever the others say. */
+  /** Runs every filter. */
   explain(host: Host): HostExplanation<Host> {
     const refusals: FilterRefusal[] = []
     const notes: FilterNote[] = []
@@ -77,16 +77,16 @@ export class FilterPipeline<
     return { host, refusals, notes }
   }
 
-  /** The hosts that pass, in their order, and how many each filter left and removed. */
+  /** The hosts that pass, in order, and how many each filter left and removed. */
   runFilters(hosts: Iterable<Host>): Sifted<Host> {
     const passed: Host[] = []
-    const removed = new Map(this.filters.map(({ name }) => [name, new Map<ReasonCode, number>()]))
+    const removed = new Map(this.filters.map(({ name }) => [name, new Map<string, number>()]))
     for (const host of hosts) {
-      const refusal = this.firstRefusal(host)
+      const refusal = this.findFirstRefusal(host)
       if (refusal === null) passed.push(host)
-      else countUp(removed.get(refusal.filter) as Map<ReasonCode, number>, refusal.reasons[0].code)
+      else countUp(removed.get(refusal.filter) as Map<string, number>, refusal.reasons[0].code)
     }
-    return { passed, funnel: funnelOf(removed, passed.length) }
+    return { passed, funnel: makeFunnel(removed, passed.length) }
   }
 
   #filter(at: number): Filter<Host, Request, Settings> {
@@ -96,7 +96,7 @@ export class FilterPipeline<
   #verdict(at: number, host: Host): FilterVerdict {
     const filter = this.#filter(at)
     if (filter.byAggregates !== true) return filter.check(this.#request, host, this.#settings)
-    const verdicts = this.#verdictsOn(host.aggregates)
+    const verdicts = this.#getVerdicts(host.aggregates)
     const known = verdicts[at]
     if (known !== undefined) return known
     const verdict = filter.check(this.#request, host, this.#settings)
@@ -104,11 +104,11 @@ export class FilterPipeline<
     return verdict
   }
 
-  #verdictsOn(aggregates: readonly AggregateView[]): (FilterVerdict | undefined)[] {
+  #getVerdicts(aggregates: readonly AggregateView[]): (FilterVerdict | undefined)[] {
     if (this.#last.of !== aggregates)
       this.#last = {
         of: aggregates,
-        verdicts: knownOr(this.#known, aggregates, () => this.filters.map(() => undefined)),
+        verdicts: getOrCompute(this.#known, aggregates, () => this.filters.map(() => undefined)),
       }
     return this.#last.verdicts
   }
@@ -119,17 +119,17 @@ interface Sifted<Host = HostView> {
   readonly funnel: readonly FunnelStep[]
 }
 
-/** What became of the hosts that reached a filter. */
+/** The hosts that reached a filter, and those that passed it. */
 export interface FunnelStep {
   readonly filter: string
   readonly before: number
   readonly after: number
   /** By the first reason of each host, most frequent first. */
-  readonly removed: readonly { readonly code: ReasonCode; readonly hosts: number }[]
+  readonly removed: readonly { readonly code: string; readonly hosts: number }[]
 }
 
-function funnelOf(
-  removed: ReadonlyMap<string, ReadonlyMap<ReasonCode, number>>,
+function makeFunnel(
+  removed: ReadonlyMap<string, ReadonlyMap<string, number>>,
   passed: number,
 ): readonly FunnelStep[] {
   const steps: FunnelStep[] = []
@@ -147,28 +147,29 @@ function funnelOf(
 
 const countUp = <K>(counts: Map<K, number>, key: K): unknown => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** One bar of the picture of a big cloud: how many hosts a filter refuses for a reason, about a key if it has one. */
+/** How many hosts a filter refuses for a reason, about a key if it has one. */
 export interface HistogramBar {
   readonly filter: string
-  readonly code: ReasonCode
+  readonly code: string
   readonly key: string | null
   readonly hosts: number
-  /** How many hosts have no other reason at all: these it alone keeps out. */
+  /** Hosts without any other reason. */
   readonly onlyReason: number
 }
 
-/** Every reason of every host, most hosts first. A host counts once for each bar. */
-export function histogramOf(explanations: Iterable<HostExplanation<unknown>>): HistogramBar[] {
+/** Every reason of every host, most hosts first. A host counts once per bar. */
+export function makeHistogram(explanations: Iterable<HostExplanation<unknown>>): HistogramBar[] {
   const bars = new Map<string, { -readonly [K in keyof HistogramBar]: HistogramBar[K] }>()
   for (const { refusals } of explanations) {
-    const mine = new Map<string, { filter: string; code: ReasonCode; key: string | null }>()
+    const mine = new Map<string, { filter: string; code: string; key: string | null }>()
     for (const { filter, reasons } of refusals)
-      for (const { code, facts } of reasons) {
-        const key = 'key' in facts ? facts.key : null
+      for (const reason of reasons) {
+        const { code } = reason
+        const key = keyOf(reason)
         mine.set(`${filter} ${code} ${key}`, { filter, code, key })
       }
     for (const [id, of] of mine) {
-      const bar = knownOr(bars, id, () => ({ ...of, hosts: 0, onlyReason: 0 }))
+      const bar = getOrCompute(bars, id, () => ({ ...of, hosts: 0, onlyReason: 0 }))
       bar.hosts++
       if (mine.size === 1) bar.onlyReason++
     }

@@ -1,6 +1,6 @@
 import type { SchedulingSettings } from './settings.ts'
 
-/** What operators and callers write for each setting: the option of Nova, where Nova has one. */
+/** The name of each setting for operators and callers: Nova's option, if there is one. */
 export const SETTING_NAMES = {
   maxInstancesPerHost: 'max_instances_per_host',
   maxIoOpsPerHost: 'max_io_ops_per_host',
@@ -25,13 +25,13 @@ export const SETTING_NAMES = {
   weightOfUnavailableMetric: 'metrics_weight_of_unavailable',
 } as const satisfies Record<keyof SchedulingSettings, string>
 
-/** The settings by the names that are written. */
+/** Settings by these names. */
 export type NamedSettings = {
   readonly [F in keyof SchedulingSettings as (typeof SETTING_NAMES)[F]]: SchedulingSettings[F]
 }
 
-/** What is given by name; the others are those of the base. */
-export function settingsFrom(given: Partial<NamedSettings>, base: SchedulingSettings): SchedulingSettings {
+/** The given settings; all others from the base. */
+export function mergeSettings(given: Partial<NamedSettings>, base: SchedulingSettings): SchedulingSettings {
   const named = Object.entries(SETTING_NAMES).flatMap(([field, name]) =>
     given[name] === undefined ? [] : [[field, given[name]] as const],
   )

@@ -1,10 +1,10 @@
-/** What operators set for filters, prefilters and weighers, with Nova's defaults unless said otherwise. */
+/** Settings of filters, prefilters and weighers, with Nova's defaults unless stated otherwise. */
 export interface SchedulingSettings {
   readonly maxInstancesPerHost: number
   readonly maxIoOpsPerHost: number
-  /** The zone of hosts that are in no aggregate with a zone. */
+  /** The zone of hosts without one. */
   readonly defaultAvailabilityZone: string
-  /** Of images that do not say theirs. */
+  /** Of images that name none. */
   readonly defaultImageArchitecture: string | null
   readonly isolatedHosts: readonly string[]
   readonly isolatedImages: readonly string[]
@@ -12,23 +12,23 @@ export interface SchedulingSettings {
 
   /** Keep requests out of aggregates with `trait:X = required` whose X they do not require. */
   readonly isolateAggregates: boolean
-  /** Keep a project to the aggregates that name it; and whether a project that none names may go anywhere. */
+  /** Restrict a project to the aggregates that name it; and whether other projects may use any host. */
   readonly limitProjectsToAggregates: boolean
   readonly aggregateRequiredForProjects: boolean
   readonly requireImageTypeSupport: boolean
   readonly requireImageMetadataTraits: boolean
   readonly candidatesMax: number
-  /** How many groups a request may have, and how many partial combinations may be looked at for it. */
+  /** Limits on groups per request, and on partial combinations that the search tries. */
   readonly requestGroupsMax: number
   readonly searchStepsMax: number
-  /** So many of the best hosts are as good as each other: one of them is drawn. */
+  /** One of this many best hosts is chosen at random. */
   readonly hostSubsetSize: number
-  /** Hosts that share the best weight are put in random order. */
+  /** Shuffle hosts that share the best weight. */
   readonly shuffleBestSameWeighedHosts: boolean
 
-  /** By the name that an aggregate's metadata overrides it with. One that is not here has its weigher's default. */
+  /** By the metadata key that overrides it. A missing one has its weigher's default. */
   readonly weightMultipliers: Readonly<Record<string, number>>
-  /** Empty: all properties weigh the same. */
+  /** Empty: all properties have the same weight. */
   readonly imagePropertyWeights: Readonly<Record<string, number>>
   readonly metricWeights: Readonly<Record<string, number>>
   /** Of a host that lacks one of these metrics. */
@@ -43,7 +43,7 @@ export const DEFAULT_SETTINGS: SchedulingSettings = {
   isolatedHosts: [],
   isolatedImages: [],
   restrictIsolatedHostsToIsolatedImages: true,
-  // Nova's default is off; but who writes such metadata wants nothing else by it.
+  // Nova's default is off; but such metadata has no other purpose.
   isolateAggregates: true,
   limitProjectsToAggregates: false,
   aggregateRequiredForProjects: false,

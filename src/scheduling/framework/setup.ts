@@ -1,12 +1,12 @@
-import { chosenFilters, chosenWeighers, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../hosts/registry.ts'
+import { chooseFilters, chooseWeighers, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../hosts/registry.ts'
 import type { Filter } from './filter.ts'
 import { memoizeByIdentity } from './memoize.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from './settings.ts'
 import type { Weigher } from './weigher.ts'
 
-/** What operators chose for a server: plain data, so that commands can carry it. */
+/** The operators' choice for a server: plain data, so that commands can carry it. */
 export interface SchedulingSetup {
-  /** By name, in the order in which they are asked. */
+  /** By name, in the order in which they run. */
   readonly filters: readonly string[]
   readonly weighers: readonly string[]
   readonly settings: SchedulingSettings
@@ -18,11 +18,11 @@ export const DEFAULT_SETUP: SchedulingSetup = {
   settings: DEFAULT_SETTINGS,
 }
 
-/** The filters and weighers that a setup names. A name that nothing has was turned down when the server started. */
+/** The filters and weighers of a setup. Unknown names were refused at start. */
 export const partsOf: (setup: SchedulingSetup) => {
   readonly filters: readonly Filter[]
   readonly weighers: readonly Weigher[]
 } = memoizeByIdentity((setup: SchedulingSetup) => ({
-  filters: chosenFilters(setup.filters).chosen,
-  weighers: chosenWeighers(setup.weighers).chosen,
+  filters: chooseFilters(setup.filters).chosen,
+  weighers: chooseWeighers(setup.weighers).chosen,
 }))

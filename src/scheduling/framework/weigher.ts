@@ -5,20 +5,20 @@ import type { SchedulingSettings } from './settings.ts'
 
 /** One measure of how good a host is. A weigher is one file and one line in the registry. */
 export interface Weigher<Host = HostView, Request = SchedulingRequest, Settings = SchedulingSettings> {
-  /** Nova's or Manila's. */
+  /** As in Nova or Manila. */
   readonly name: string
   readonly summary: string
-  /** What an aggregate's metadata, or a setting, overrides its multiplier by. */
+  /** The metadata key or setting that overrides its multiplier. */
   readonly multiplierKey: string
   readonly multiplier: number
-  /** The least that may be set for a server; below it the weigher would do the opposite of its name. */
+  /** The minimum setting; below it the weigher would do the opposite of its name. */
   readonly multiplierMin?: number
   /** The multiplier is written without its minus. */
   readonly isNegated?: true
   /** No host counts as worse than this. */
   readonly least?: number
   readonly reads: Reads
-  /** For this request it gives every host the same, so that nobody has to look. Absent: never. */
+  /** It gives every host the same for this request, so it need not run. Absent: never. */
   isIdle?(request: Request, settings: Settings): boolean
   /** Higher is better, before the multiplier. */
   weigh(request: Request, host: Host, settings: Settings): number

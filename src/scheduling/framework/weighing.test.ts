@@ -6,7 +6,7 @@ import type { SchedulingRequest, ServerGroupView } from '../hosts/request-view.t
 import { aggregate, type HostGiven, host, image, request } from '../hosts/views.fixture.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from './settings.ts'
 import type { Weigher } from './weigher.ts'
-import { normalized, rankHosts, type Weighing, weighHosts } from './weighing.ts'
+import { normalize, rankHosts, type Weighing, weighHosts } from './weighing.ts'
 
 const weigherNamed = (name: string): Weigher => ALL_WEIGHERS.find(one => one.name === name) as Weigher
 
@@ -20,7 +20,7 @@ function weigh(
 }
 
 describe('normalisation', () => {
-  const of = (raw: number[], least?: number) => [...normalized(Float64Array.from(raw), least)]
+  const of = (raw: number[], least?: number) => [...normalize(Float64Array.from(raw), least)]
 
   test('the least is 0, the greatest 1, all equal 0', () => {
     expect(of([10, 20, 30])).toEqual([0, 0.5, 1])
@@ -48,8 +48,8 @@ test('weights add up by weigher, and every contribution can be looked at', () =>
     { weightMultipliers: { ram_weight_multiplier: 3 } },
   )
   expect([...weighing.weights]).toEqual([2.5, 3.5])
-  expect(weighing.ranked().map(({ name }) => name)).toEqual(['b', 'a'])
-  expect(weighing.contributions(0)).toEqual([
+  expect(weighing.listRanked().map(({ name }) => name)).toEqual(['b', 'a'])
+  expect(weighing.listContributions(0)).toEqual([
     { weigher: 'RAMWeigher', raw: 512, normalized: 0.5, multiplier: 3, weight: 1.5, notes: [] },
     { weigher: 'DiskWeigher', raw: 100, normalized: 1, multiplier: 1, weight: 1, notes: [] },
   ])
@@ -57,10 +57,10 @@ test('weights add up by weigher, and every contribution can be looked at', () =>
 
 test('hosts of one weight keep their order, and a lone host is not weighed', () => {
   const same = ['a', 'b', 'c'].map(name => host({ name }))
-  expect(weigh(['CPUWeigher'], same).ranked()).toEqual(same)
+  expect(weigh(['CPUWeigher'], same).listRanked()).toEqual(same)
   const lone = weigh(['CPUWeigher'], [host()])
   expect([...lone.weights]).toEqual([0])
-  expect(lone.contributions(0)).toEqual([])
+  expect(lone.listContributions(0)).toEqual([])
 })
 
 describe('multipliers of aggregates', () => {
@@ -69,7 +69,7 @@ describe('multipliers of aggregates', () => {
       ramMibFree: 2048,
       aggregates: texts.map(text => aggregate({ ram_weight_multiplier: text })),
     })
-  const multiplierOf = (on: HostView) => weigh(['RAMWeigher'], [on, host()]).contributions(0)[0]
+  const multiplierOf = (on: HostView) => weigh(['RAMWeigher'], [on, host()]).listContributions(0)[0]
 
   test('the least of them counts instead of the setting', () => {
     expect(multiplierOf(with_('2.5', '-1'))).toMatchObject({ multiplier: -1, weight: -1, notes: [] })
@@ -89,16 +89,16 @@ describe('multipliers of aggregates', () => {
   test('that of build failures is turned round, wherever it comes from', () => {
     const failed = (given: HostGiven) =>
       weigh(['BuildFailureWeigher'], [host({ failedBuilds: 3, ...given }), host()])
-    expect(failed({}).contributions(0)[0]?.multiplier).toBe(-1_000_000)
+    expect(failed({}).listContributions(0)[0]?.multiplier).toBe(-1_000_000)
     const aggregates = [aggregate({ build_failure_weight_multiplier: '2' })]
-    expect(failed({ aggregates }).contributions(0)[0]?.multiplier).toBe(-2)
+    expect(failed({ aggregates }).listContributions(0)[0]?.multiplier).toBe(-2)
   })
 })
 
 describe('what each weigher prefers, by default', () => {
   const prefers = (name: string, better: HostGiven, worse: HostGiven, asked = {}, settings = {}) => {
     const hosts = [host({ name: 'worse', ...worse }), host({ name: 'better', ...better })]
-    expect(weigh([name], hosts, asked, settings).ranked()[0]).toBe(hosts[1])
+    expect(weigh([name], hosts, asked, settings).listRanked()[0]).toBe(hosts[1])
   }
   const group = (policy: ServerGroupView['policy']) => ({
     group: { uuid: 'g', policy, maxServerPerHost: 1, membersByHost: new Map([['full', 2]]) },
@@ -195,7 +195,10 @@ test('contributions always add up to the weight, and weights fall along the rank
       )
       const weighing = weighHosts(ALL_WEIGHERS, request(), hosts, DEFAULT_SETTINGS)
       for (const [at, weight] of weighing.weights.entries())
-        expect(weighing.contributions(at).reduce((sum, one) => sum + one.weight, 0)).toBeCloseTo(weight, 6)
+        expect(weighing.listContributions(at).reduce((sum, one) => sum + one.weight, 0)).toBeCloseTo(
+          weight,
+          6,
+        )
       // Who only wants to choose gets the same from fewer of them.
       const choosing = rankHosts(ALL_WEIGHERS, request(), hosts, DEFAULT_SETTINGS)
       expect([choosing.ranking, choosing.weights]).toEqual([weighing.ranking, weighing.weights])

@@ -1,10 +1,10 @@
 import { assert } from '../../kernel/assert.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { type Least, leastNumber } from '../hosts/aggregate-metadata.ts'
+import { findLeastNumber, type Least } from '../hosts/aggregate-metadata.ts'
 import type { AggregateView, HostView } from '../hosts/host-view.ts'
 import type { SchedulingRequest } from '../hosts/request-view.ts'
-import { floatOf } from '../operators/python-text.ts'
-import { knownOr } from './memoize.ts'
+import { parseFloat64 } from '../operators/python-text.ts'
+import { getOrCompute } from './memoize.ts'
 import type { Note } from './refusal.ts'
 import type { SchedulingSettings } from './settings.ts'
 import type { Weigher } from './weigher.ts'
@@ -13,20 +13,20 @@ import type { Weigher } from './weigher.ts'
 export interface Contribution {
   readonly weigher: string
   readonly raw: number
-  /** From 0 for the worst host to 1 for the best; 0 for all where they are equal. */
+  /** From 0 for the worst host to 1 for the best; 0 for all if they are equal. */
   readonly normalized: number
   readonly multiplier: number
   readonly weight: number
   readonly notes: readonly Note[]
 }
 
-/** Hosts by weight. Contributions stand in columns, and are put together only for the hosts that are asked about. */
+/** Hosts by weight. Contributions are stored in columns, and combined only for requested hosts. */
 export class Weighing<Host extends AnyHost = HostView> {
   readonly #hosts: readonly Host[]
   readonly #columns: readonly Column[]
-  /** Of the hosts, in the order they were given. */
+  /** In the order of the given hosts. */
   readonly weights: Float64Array
-  /** Best first; hosts of the same weight as they were given. */
+  /** Best first; hosts of the same weight in the given order. */
   readonly ranking: readonly number[]
 
   constructor(hosts: readonly Host[], columns: readonly Column[]) {
@@ -39,13 +39,12 @@ export class Weighing<Host extends AnyHost = HostView> {
     this.ranking = hosts.map((_, at) => at).sort((a, b) => weights[b]! - weights[a]!)
   }
 
-  /** The hosts, best first. */
-  ranked(): Host[] {
+  listRanked(): Host[] {
     return this.ranking.map(at => this.#hosts[at] as Host)
   }
 
-  /** What made the weight of a host, by its place among those given. Empty where there was nothing to compare. */
-  contributions(at: number): Contribution[] {
+  /** The contributions to a host's weight, by its index. Empty for a single host. */
+  listContributions(at: number): Contribution[] {
     return this.#columns.map(({ weigher, raw, normalized, multipliers, notes }) => {
       const multiplier = multipliers[at] as number
       return {
@@ -77,7 +76,7 @@ interface Column {
   notes(aggregates: readonly AggregateView[]): readonly Note[]
 }
 
-/** Each weigher's measure is stretched over the hosts, multiplied, and added up. A lone host is not weighed. */
+/** Normalizes each weigher's measure over the hosts, multiplies, and adds up. A single host is not weighed. */
 export function weighHosts<
   Host extends AnyHost = HostView,
   Request = SchedulingRequest,
@@ -91,13 +90,13 @@ export function weighHosts<
   if (hosts.length <= 1) return new Weighing(hosts, [])
   return new Weighing(
     hosts,
-    weighers.map(weigher => columnOf(weigher, request, hosts, settings)),
+    weighers.map(weigher => makeColumn(weigher, request, hosts, settings)),
   )
 }
 
 /**
- * The same order and the same weights, without looking at what adds nothing to them: for a choice that nobody asked to
- * have explained. The contributions are only those of weighers that count.
+ * The same order and weights, but skips weighers that add nothing: for a choice that needs no explanation. The contributions
+ * are only those of weighers that count.
  */
 export function rankHosts<Host extends AnyHost, Request, Settings extends AnySettings>(
   weighers: readonly Weigher<Host, Request, Settings>[],
@@ -108,21 +107,21 @@ export function rankHosts<Host extends AnyHost, Request, Settings extends AnySet
   const aggregates = new Set([...new Set(hosts.map(host => host.aggregates))].flat())
   const counts = (weigher: Weigher<Host, Request, Settings>): boolean =>
     weigher.isIdle?.(request, settings) !== true &&
-    (multiplierFor(weigher, settings) !== 0 ||
+    (findMultiplier(weigher, settings) !== 0 ||
       aggregates.values().some(({ metadata }) => metadata.has(weigher.multiplierKey)))
   return weighHosts(weighers.filter(counts), request, hosts, settings)
 }
 
-function columnOf<Host extends AnyHost, Request, Settings extends AnySettings>(
+function makeColumn<Host extends AnyHost, Request, Settings extends AnySettings>(
   weigher: Weigher<Host, Request, Settings>,
   request: Request,
   hosts: readonly Host[],
   settings: Settings,
 ): Column {
-  const raw = measured(hosts, host => weigher.weigh(request, host, settings))
+  const raw = measureAll(hosts, host => weigher.weigh(request, host, settings))
   const known = new Map<readonly AggregateView[], Least>()
   const multiplier = (aggregates: readonly AggregateView[]): Least =>
-    knownOr(known, aggregates, () => multiplierOf(weigher, aggregates, settings))
+    getOrCompute(known, aggregates, () => multiplierOf(weigher, aggregates, settings))
   const sign = weigher.isNegated === true ? -1 : 1
   // Neighbours are mostly in the same aggregates.
   let last: { readonly of: readonly AggregateView[] | null; readonly value: number } = { of: null, value: 0 }
@@ -133,14 +132,14 @@ function columnOf<Host extends AnyHost, Request, Settings extends AnySettings>(
   return {
     weigher,
     raw,
-    normalized: normalized(raw, weigher.least),
-    multipliers: measured(hosts, signed),
+    normalized: normalize(raw, weigher.least),
+    multipliers: measureAll(hosts, signed),
     notes: aggregates => multiplier(aggregates).notes,
   }
 }
 
-/** Of every host a number. A plain loop: it runs for every weigher over every host of a cloud. */
-function measured<Host>(hosts: readonly Host[], measure: (host: Host) => number): Float64Array {
+/** One number per host. A plain loop: it runs for every weigher over every host of a cloud. */
+function measureAll<Host>(hosts: readonly Host[], measure: (host: Host) => number): Float64Array {
   const column = new Float64Array(hosts.length)
   let areNumbers = true
   for (let at = 0; at < hosts.length; at++) {
@@ -152,8 +151,8 @@ function measured<Host>(hosts: readonly Host[], measure: (host: Host) => number)
   return column
 }
 
-/** From 0 to 1 between the least and the greatest; the least may be given. All equal: 0. */
-export function normalized(raw: Float64Array, least?: number): Float64Array {
+/** From 0 to 1 between the minimum and the maximum; the minimum may be given. All equal: 0. */
+export function normalize(raw: Float64Array, least?: number): Float64Array {
   let min = least ?? Number.POSITIVE_INFINITY
   let max = least ?? Number.NEGATIVE_INFINITY
   for (let at = 0; at < raw.length; at++) {
@@ -168,17 +167,17 @@ export function normalized(raw: Float64Array, least?: number): Float64Array {
   return stretched
 }
 
-/** As large as configuration lets them be: past that, sums have no end and no host could be told from another. */
+/** The maximum in the configuration: beyond it, sums become infinite and hosts cannot be compared. */
 const MULTIPLIER_MAX = 1e15
 
-/** A multiplier that is no number, or too large a one, counts as unreadable. */
-function finiteOf(text: string): number | null {
-  const number = floatOf(text)
+/** A multiplier that is not a number, or is too large, counts as unreadable. */
+function parseFinite(text: string): number | null {
+  const number = parseFloat64(text)
   return number !== null && Math.abs(number) <= MULTIPLIER_MAX ? number : null
 }
 
-/** What a setting says, or the weigher's own. */
-export const multiplierFor = (
+/** The setting, or the weigher's default. */
+export const findMultiplier = (
   { multiplierKey, multiplier }: Multiplied,
   { weightMultipliers }: AnySettings,
 ): number =>
@@ -190,4 +189,4 @@ const multiplierOf = (
   weigher: Multiplied,
   aggregates: readonly AggregateView[],
   settings: AnySettings,
-): Least => leastNumber(aggregates, weigher.multiplierKey, multiplierFor(weigher, settings), finiteOf)
+): Least => findLeastNumber(aggregates, weigher.multiplierKey, findMultiplier(weigher, settings), parseFinite)

@@ -1,50 +1,75 @@
-import { knownOr, memoizeByIdentity } from '../framework/memoize.ts'
-import { type MetadataEntry, type Note, note, refOf } from '../framework/refusal.ts'
-import { stripped } from '../operators/python-text.ts'
+import { getOrCompute, memoizeByIdentity } from '../framework/memoize.ts'
+import { type Note, quoted } from '../framework/refusal.ts'
+import { strip } from '../operators/python-text.ts'
 import type { AggregateView } from './host-view.ts'
 
-/** Metadata is a list of values, split at commas, without the blanks around them. It has at least one, maybe empty. */
-export const valuesIn = (text: string): string[] => text.split(',').map(stripped)
+export interface AggregateRef {
+  readonly id: number
+  readonly uuid: string
+  readonly name: string
+}
+
+export const refOf = ({ id, uuid, name }: AggregateView): AggregateRef => ({ id, uuid, name })
+
+/** What one aggregate says under a key: the text that is written there, and the values that are read from it. */
+export interface MetadataEntry {
+  readonly aggregate: AggregateRef
+  readonly text: string
+  readonly values: readonly string[]
+}
+
+export const aggregateText = ({ name }: AggregateRef): string => `aggregate ${name}`
+
+/** What aggregates say, in a sentence. */
+export const foundText = (found: readonly MetadataEntry[]): string =>
+  found.map(({ aggregate, text }) => `${quoted(text)} from ${aggregateText(aggregate)}`).join(' and ')
+
+/** The aggregates that say it, in a remedy. */
+export const aggregatesText = (found: readonly MetadataEntry[]): string =>
+  [...new Set(found.map(({ aggregate }) => `host aggregate ${quoted(aggregate.name)}`))].join(' or ')
+
+/** Metadata is a list of values, separated by commas and trimmed. It has at least one, maybe empty. */
+export const splitValues = (text: string): string[] => text.split(',').map(strip)
 
 const foundByKey = memoizeByIdentity((_: AggregateView) => new Map<string, MetadataEntry>())
 
-/** What an aggregate says under a key, worked out once. */
-export function foundIn(aggregate: AggregateView, key: string): MetadataEntry | undefined {
+/** A key of an aggregate, parsed once. */
+export function findEntry(aggregate: AggregateView, key: string): MetadataEntry | undefined {
   const text = aggregate.metadata.get(key)
   if (text === undefined) return undefined
-  return knownOr(foundByKey(aggregate), key, () => ({
+  return getOrCompute(foundByKey(aggregate), key, () => ({
     aggregate: refOf(aggregate),
     text,
-    values: valuesIn(text),
+    values: splitValues(text),
   }))
 }
 
-/** What all aggregates of a host say under a key. */
-export const allFound = (aggregates: readonly AggregateView[], key: string): MetadataEntry[] =>
-  aggregates.flatMap(aggregate => foundIn(aggregate, key) ?? [])
+/** A key in all aggregates of a host. */
+export const findEntries = (aggregates: readonly AggregateView[], key: string): MetadataEntry[] =>
+  aggregates.flatMap(aggregate => findEntry(aggregate, key) ?? [])
 
-/** Whether any of them names the value. */
+/** Whether any of them has the value. */
 export const isNamed = (found: readonly MetadataEntry[], value: string): boolean =>
   found.some(({ values }) => values.includes(value))
 
 export interface Least {
   readonly value: number
-  /** Who says so; nobody where the default counts. */
+  /** Its origin; empty for the default. */
   readonly from: readonly MetadataEntry[]
   readonly notes: readonly Note[]
 }
 
 /**
- * The least of the numbers that aggregates set under a key. Each text is one number, commas and all; where one of them
- * is none, nobody is heard, as in Nova.
+ * The minimum of the numbers that aggregates set under a key. Each text is one number, commas included; as in Nova, if one of
+ * them is not a number, all are ignored.
  */
-export function leastNumber(
+export function findLeastNumber(
   aggregates: readonly AggregateView[],
   key: string,
   byDefault: number,
   read: (text: string) => number | null,
 ): Least {
-  const found = allFound(aggregates, key)
+  const found = findEntries(aggregates, key)
   if (found.length === 0) return { value: byDefault, from: [], notes: [] }
   const numbers = found.map(({ text }) => read(text))
   const least = Math.min(...numbers.map(number => number ?? Number.NaN))
@@ -52,7 +77,13 @@ export function leastNumber(
     return {
       value: byDefault,
       from: [],
-      notes: [note('number.unreadable', { key, found, used: byDefault })],
+      notes: [unreadableNumber(key, found, byDefault)],
     }
   return { value: least, from: found.filter((_, at) => numbers[at] === least), notes: [] }
 }
+
+const unreadableNumber = (key: string, found: readonly MetadataEntry[], used: number): Note => ({
+  code: 'number.unreadable',
+  facts: { key, found, used },
+  text: `${key} should be a number, and is not: ${foundText(found)}. ${used} was used instead.`,
+})

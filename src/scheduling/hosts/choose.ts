@@ -3,8 +3,8 @@ import type { World } from '../../world/world.ts'
 import { placeServers, type Scheduled, type ScheduleOrder, type ScheduleRefusal } from './place-servers.ts'
 
 /**
- * Where the servers of an order would go just now. It only reads: of several servers each is chosen with the earlier ones in
- * place, in a rehearsal that ends before this returns. Others may be faster, so `claimHosts` looks again.
+ * Where the servers of an order would go now. Only reads: each server is chosen with the earlier ones in place, in a
+ * rehearsal that ends before this returns. Others may be faster, so `claimHosts` checks again.
  */
 export function chooseHosts(world: World, order: ScheduleOrder): Outcome<Scheduled, ScheduleRefusal> {
   const decision = placeServers(world, order, { decision: '', nowMs: 0 }, (server, nth) =>

@@ -3,13 +3,13 @@ import type { World } from '../../world/world.ts'
 import { placeServers, type Scheduled, type ScheduleOrder, type ScheduleRefusal } from './place-servers.ts'
 
 export interface ClaimHosts extends ScheduleOrder {
-  /** The uuid under which the decision is kept. */
+  /** The uuid of the recorded decision. */
   readonly decision: string
-  /** Of each server, the uuids of hosts, best first, as they were chosen a moment ago. */
+  /** For each server, the uuids of hosts, best first, as chosen a moment ago. */
   readonly rankedHosts: readonly (readonly string[])[]
 }
 
-/** Claims for each server the first of its ranked hosts that still will do, all or nothing. */
+/** Claims for each server the first of its ranked hosts that still passes, all or nothing. */
 export function claimHosts(
   world: World,
   command: ClaimHosts,
@@ -22,7 +22,7 @@ export function claimHosts(
   })
 }
 
-/** The same; but a server whose ranked hosts are all gone gets the best of all hosts. It holds up every other write. */
+/** The same; but a server whose ranked hosts are all taken gets the best of all hosts. This blocks every other write. */
 export function chooseAndClaim(
   world: World,
   command: ClaimHosts,
@@ -37,5 +37,5 @@ export function chooseAndClaim(
   )
 }
 
-/** Changes nothing: the rows of a decision that claims nothing are kept with this command. */
+/** Changes nothing: carries the rows of a decision that claims nothing. */
 export const noteDecision = (): Decision<null, never> => accept(NO_CHANGE, null)

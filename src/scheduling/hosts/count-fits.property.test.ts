@@ -1,7 +1,9 @@
 /** How many fit, against claiming one after the other until nobody takes another, on small random clouds. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildWorld, type Cloud, clouds } from '../../../test/clouds.ts'
+import { countRuns } from '../../../test/property-runs.ts'
 import { createGroup } from '../../compute/groups/groups.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { SHARING_TRAIT } from '../../placement/candidates/plan.ts'
@@ -9,10 +11,10 @@ import { mirroredTables } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import { WorldCopy } from '../../world/world-copy.ts'
 import { DEFAULT_SETUP, type SchedulingSetup } from '../framework/setup.ts'
-import { allHosts } from '../hosts/hosts.ts'
+import { listAllHosts } from '../hosts/hosts.ts'
 import { chooseAndClaim } from './claim.ts'
 import { countFits, type Fits } from './count-fits.ts'
-import { EMPTY_SPEC, groupOf, sizedAs } from './known-server.ts'
+import { EMPTY_SPEC, groupOf, makeSizedFlavor } from './known-server.ts'
 import type { GroupSpec, ServerAsk } from './server-spec.ts'
 
 const GROUP = '99999999-0000-4000-8000-000000000000'
@@ -53,7 +55,7 @@ function askOf({ unsuffixed, suffixed, isolate, policy, further, query }: Way): 
     not_hosts: [],
     spec: {
       ...EMPTY_SPEC,
-      flavor: sizedAs(unsuffixed),
+      flavor: makeSizedFlavor(unsuffixed),
       groups,
       group_policy: isolate ? 'isolate' : 'none',
       hints,
@@ -111,7 +113,7 @@ function inRounds(world: World, ask: ServerAsk, setup: SchedulingSetup): Provide
   const found: ProviderSlot[] = []
   for (let before = -1; before < found.length; ) {
     before = found.length
-    for (const slot of allHosts(world))
+    for (const slot of listAllHosts(world))
       if (claimOne(world, ask, setup, world.providers.uuid(slot)) !== null) found.push(slot)
   }
   return found
@@ -146,7 +148,7 @@ test('where nobody lends, every host takes as many as are scheduled there one af
       const fits = await count(worldOf(cloud, way), ask, setup)
       expect(byHost(fits)).toEqual(counted(asScheduled(worldOf(cloud, way), ask, setup)))
     }),
-    { numRuns: 400 },
+    { numRuns: countRuns(400) },
   )
 })
 
@@ -161,7 +163,7 @@ test('where some lend, hosts take one each in turn until nobody takes another', 
       expect(byHost(fits)).toEqual(counted(inRounds(world, ask, setup)))
       expect(claimOne(world, ask, setup)).toBeNull()
     }),
-    { numRuns: 400 },
+    { numRuns: countRuns(400) },
   )
 })
 
@@ -182,7 +184,7 @@ test('hosts that have to use one store take as many together as are scheduled on
         expect(all).toBe(asScheduled(worldOf(cloud, way), ask, setup).length)
       },
     ),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })
 

@@ -12,21 +12,21 @@ import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import { FilterPipeline, type FilterRefusal } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
-import { allHosts } from '../hosts/hosts.ts'
+import { listAllHosts } from '../hosts/hosts.ts'
 import { chooseAndClaim } from './claim.ts'
-import { bookCandidate, hostCandidate } from './host-candidate.ts'
+import { bookCandidate, makeHostCandidate } from './host-candidate.ts'
 import { type AskRefusal, BEHAVIOUR, buildQuery, STEPS_PER_TREE_MAX } from './host-selection.ts'
-import { candidateRequestOf } from './query/placement-query.ts'
-import { requestOf, type ServerAsk } from './server-spec.ts'
+import { toCandidateRequest } from './query/placement-query.ts'
+import { makeRequest, type ServerAsk } from './server-spec.ts'
 import { WatchedHost } from './watched-host.ts'
 import type { WorldHost } from './world-host.ts'
 
 /** Why a host takes no more. */
 export type FitsEnd =
-  /** What is missing for one more; a class of resources is named where there is one. */
+  /** What is missing for one more; a class of resources is named if there is one. */
   | { readonly kind: 'no-room'; readonly misses: readonly Miss[] }
   | { readonly kind: 'refused'; readonly refusals: readonly FilterRefusal[] }
-  /** The ledger would not book what the search found. */
+  /** The ledger refused what the search found. */
   | { readonly kind: 'not-booked' }
   | { readonly kind: 'left-out' }
   /** It may take more: no more was tried. */
@@ -40,16 +40,16 @@ interface HostFits {
 
 export interface Fits {
   readonly kind: 'fits'
-  /** Of all hosts, in the order of slots. */
+  /** Of all hosts, in order of slots. */
   readonly hosts: readonly HostFits[]
-  /** As many were claimed as were allowed to be, so that more may fit. */
+  /** The maximum was claimed, so more may fit. */
   readonly truncated: boolean
-  /** Some host was too hard to search, and may have had room. */
+  /** Some host was too hard to search, and may have space. */
   readonly searchExhausted: boolean
 }
 
 export interface CountingWay {
-  /** How many may be claimed one by one, on hosts where it cannot be reckoned. */
+  /** The maximum of single claims, on hosts where the number cannot be computed. */
   readonly claimsMax: number
   readonly newUuid: () => string
   readonly seed: number
@@ -57,16 +57,14 @@ export interface CountingWay {
   readonly pause: () => Promise<void>
 }
 
-/** How many hosts are looked at, or claims made, in one go. */
+/** Hosts or claims per turn of the event loop. */
 const STEPS_PER_TURN = 200
 
 /**
- * How many more servers of an ask a cloud takes: as many as could be claimed one after the other until no host takes another.
- * Claims are made on the copy, and taken back before this resolves.
- *
- * Hosts that share nothing are counted each by itself, as no claim on one changes what another takes. Where no filter looks at
- * what is used, nothing but room can end it, and what one server takes is taken as often as there is room for it at once;
- * everywhere else servers are claimed one by one. Hosts that may use what others lend take one each in turn.
+ * How many more servers of an ask a cloud takes: as many as could be claimed in sequence until no host takes another. Claims
+ * are made on the copy, and undone before this resolves. Hosts that share nothing are counted separately, as no claim on one
+ * changes another. If no filter reads usage, only capacity can end it, and the number is computed; otherwise servers are
+ * claimed one by one. Hosts that may use sharing providers take one each in turn.
  */
 export async function countFits(
   copy: WorldCopy,
@@ -74,7 +72,7 @@ export async function countFits(
   setup: SchedulingSetup,
   way: CountingWay,
 ): Promise<Fits | AskRefusal> {
-  const count = Count.of(copy, ask, setup, way)
+  const count = Count.begin(copy, ask, setup, way)
   return count instanceof Count ? count.run() : count
 }
 
@@ -88,13 +86,13 @@ class Count {
   readonly #ask: ServerAsk
   readonly #setup: SchedulingSetup
   readonly #way: CountingWay
-  /** What is asked of Placement does not change while servers are claimed, and room is looked at anew each time. */
+  /** The query does not change while servers are claimed; capacity is read each time. */
   readonly #search: TreeSearch | null
   readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
   readonly #borrowers: Bitset
-  /** Kept while no claim can change what the request sees of others: while there is no group that binds. */
+  /** Kept while no claim can change what the request sees of others: while there is no binding group. */
   readonly #pipeline: FilterPipeline | null
-  /** Claims that stand, to be taken back at the end. */
+  /** Claims to undo at the end. */
   readonly #standing: Change[] = []
   #claims = 0
   #steps = 0
@@ -115,18 +113,23 @@ class Count {
     this.#way = way
     this.#search = search
     this.#missesOf = missesByTree(world, request)
-    this.#borrowers = borrowersOf(world, request)
-    this.#pipeline = bindingPolicy(world, ask) === null ? this.#newPipeline() : null
+    this.#borrowers = findBorrowers(world, request)
+    this.#pipeline = findBindingPolicy(world, ask) === null ? this.#makePipeline() : null
   }
 
-  static of(copy: WorldCopy, ask: ServerAsk, setup: SchedulingSetup, way: CountingWay): Count | AskRefusal {
+  static begin(
+    copy: WorldCopy,
+    ask: ServerAsk,
+    setup: SchedulingSetup,
+    way: CountingWay,
+  ): Count | AskRefusal {
     const { world } = copy
     const query = buildQuery(world, ask, way.newUuid(), setup)
     if ('kind' in query) return query
-    const request = candidateRequestOf(query.placement)
+    const request = toCandidateRequest(query.placement)
     const search = TreeSearch.of(world, request, BEHAVIOUR, {
       stepsPerTreeMax: STEPS_PER_TREE_MAX,
-      // Each host is asked as often as it takes another server.
+      // Each host is searched as often as it takes another server.
       stepsMax: Number.POSITIVE_INFINITY,
     })
     if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
@@ -136,13 +139,13 @@ class Count {
   async run(): Promise<Fits> {
     try {
       const found = new Map<ProviderSlot, { fits: number; end: FitsEnd }>()
-      const first = this.#firstOfGroup()
+      const first = this.#placeFirst()
       const together: ProviderSlot[] = []
-      for (const slot of allHosts(this.#world)) {
+      for (const slot of listAllHosts(this.#world)) {
         if (this.#borrows(slot)) together.push(slot)
-        else found.set(slot, await this.#alone(slot))
+        else found.set(slot, await this.#countAlone(slot))
       }
-      for (const [slot, one] of await this.#inRounds(together)) found.set(slot, one)
+      for (const [slot, one] of await this.#countInRounds(together)) found.set(slot, one)
       const hosts = [...found].map(([slot, { fits, end }]) => ({
         slot,
         end,
@@ -159,12 +162,12 @@ class Count {
     }
   }
 
-  /** Where all of a group follow the first, the first goes where the scheduler would put it. */
-  #firstOfGroup(): ProviderSlot | null {
+  /** If all of a group follow the first, the first goes where the scheduler would put it. */
+  #placeFirst(): ProviderSlot | null {
     const { newUuid, seed, nowMs } = this.#way
     const instance = newUuid()
-    if (bindingPolicy(this.#world, this.#ask) !== 'affinity') return null
-    const { group } = requestOf(this.#world, this.#ask, instance)
+    if (findBindingPolicy(this.#world, this.#ask) !== 'affinity') return null
+    const { group } = makeRequest(this.#world, this.#ask, instance)
     if (group === null || group.membersByHost.size > 0) return null
     const ask = { ...this.#ask, instances: [instance] }
     const order = { ask, setup: this.#setup, seed, alternates: 0, sourceHolder: null }
@@ -175,11 +178,11 @@ class Count {
     return this.#world.providers.find(outcome.answer.placed[0]?.provider as string) ?? null
   }
 
-  async #alone(slot: ProviderSlot): Promise<{ fits: number; end: FitsEnd }> {
+  async #countAlone(slot: ProviderSlot): Promise<{ fits: number; end: FitsEnd }> {
     const claims: Change[] = []
     try {
       for (let fits = 0; ; ) {
-        await this.#turn()
+        await this.#pause()
         const tried = this.#tryOn(slot, claims, true)
         if (tried.kind === 'ended') return { fits, end: tried.end }
         fits += tried.servers
@@ -190,14 +193,14 @@ class Count {
   }
 
   /** One on each host in turn, until none takes another. */
-  async #inRounds(
+  async #countInRounds(
     slots: readonly ProviderSlot[],
   ): Promise<Map<ProviderSlot, { fits: number; end: FitsEnd }>> {
     const ended = new Map<ProviderSlot, { fits: number; end: FitsEnd }>()
     for (let fits = 0, open = slots; open.length > 0; fits++) {
       const still: ProviderSlot[] = []
       for (const slot of open) {
-        await this.#turn()
+        await this.#pause()
         const tried = this.#tryOn(slot, this.#standing, false)
         if (tried.kind === 'ended') ended.set(slot, { fits, end: tried.end })
         else still.push(slot)
@@ -207,7 +210,7 @@ class Count {
     return ended
   }
 
-  /** Takes room for one server, or for as many as take the same if that may be reckoned. */
+  /** Claims one server, or as many as fit if that can be computed. */
   #tryOn(slot: ProviderSlot, claims: Change[], mayReckon: boolean): Tried {
     const world = this.#world
     const host = new WatchedHost(world, slot)
@@ -219,13 +222,13 @@ class Count {
     if (this.#isLeftOut(host)) return ended({ kind: 'left-out' })
     const candidate = this.#search?.candidateIn(slot) ?? null
     if (candidate === null) return ended({ kind: 'no-room', misses: this.#missesOf(slot) })
-    const pipeline = this.#pipeline ?? this.#newPipeline()
-    if (pipeline.firstRefusal(host) !== null)
+    const pipeline = this.#pipeline ?? this.#makePipeline()
+    if (pipeline.findFirstRefusal(host) !== null)
       return ended({ kind: 'refused', refusals: pipeline.explain(host).refusals })
     const isSteady = this.#pipeline !== null && !host.readsUsage
     if (mayReckon && isSteady) {
-      const servers = timesOf(world, candidate)
-      take(heldBy(world, this.#way.newUuid(), candidate, servers))
+      const servers = countTimes(world, candidate)
+      take(makeHolding(world, this.#way.newUuid(), candidate, servers))
       return { kind: 'taken', servers }
     }
     if (this.#claims >= this.#way.claimsMax) return ended({ kind: 'cut' })
@@ -239,7 +242,7 @@ class Count {
   #claim(host: WorldHost, candidate: ExpandedCandidate): Change | null {
     const { newUuid, nowMs } = this.#way
     const booking = { ask: this.#ask, instance: newUuid(), decision: newUuid(), sourceHolder: null }
-    return bookCandidate(this.#world, booking, hostCandidate(this.#world, host, candidate), nowMs)
+    return bookCandidate(this.#world, booking, makeHostCandidate(this.#world, host, candidate), nowMs)
   }
 
   #isLeftOut({ uuid }: WorldHost): boolean {
@@ -248,16 +251,16 @@ class Count {
   }
 
   #borrows(slot: ProviderSlot): boolean {
-    return this.#world.providers.subtree(slot).some(one => this.#borrowers.has(one))
+    return this.#world.providers.listSubtree(slot).some(one => this.#borrowers.has(one))
   }
 
-  /** For a server that is nowhere yet, on the world as it is. */
-  #newPipeline(): FilterPipeline {
-    const request = requestOf(this.#world, this.#ask, this.#way.newUuid())
+  /** For a server without a host, on the current world. */
+  #makePipeline(): FilterPipeline {
+    const request = makeRequest(this.#world, this.#ask, this.#way.newUuid())
     return new FilterPipeline(partsOf(this.#setup).filters, request, this.#setup.settings)
   }
 
-  async #turn(): Promise<void> {
+  async #pause(): Promise<void> {
     if (++this.#steps % STEPS_PER_TURN === 0) await this.#way.pause()
   }
 }
@@ -267,17 +270,17 @@ function takeBack(copy: WorldCopy, claims: Change[]): void {
   claims.length = 0
 }
 
-/** The policy of the ask's group, if it keeps servers off hosts for the sake of others. */
-function bindingPolicy({ compute }: World, { group }: ServerAsk): string | null {
+/** The policy of the ask's group, if it keeps servers off hosts because of others. */
+function findBindingPolicy({ compute }: World, { group }: ServerAsk): string | null {
   const policy = group === null ? undefined : compute.groups.find(group)?.policy
   return policy === 'affinity' || policy === 'anti-affinity' ? policy : null
 }
 
 /**
- * How often there is room for a candidate, of which one fits. The search finds the same one as long as there is: room only
- * ever gets less, so that what it passed over before it passes over again.
+ * How often a candidate fits. The search finds the same one each time: capacity only shrinks, so what it skipped before it
+ * skips again.
  */
-function timesOf({ inventories }: World, { allocations }: ExpandedCandidate): number {
+function countTimes({ inventories }: World, { allocations }: ExpandedCandidate): number {
   let least = Number.POSITIVE_INFINITY
   for (const [slot, amounts] of allocations)
     for (const [id, need] of amounts) {
@@ -292,8 +295,13 @@ function timesOf({ inventories }: World, { allocations }: ExpandedCandidate): nu
   return least
 }
 
-/** All that so many servers would hold, held by one: no rule is asked, as it is never written. */
-function heldBy(world: World, uuid: string, { allocations }: ExpandedCandidate, servers: number): Change {
+/** The allocations of this many servers, held by one consumer: no rule runs, as it is never written. */
+function makeHolding(
+  world: World,
+  uuid: string,
+  { allocations }: ExpandedCandidate,
+  servers: number,
+): Change {
   const [id] = world.consumers.free.first(1)
   const owner = { project_id: '', user_id: '', consumer_type: null, generation: 1, updated_at: 0 }
   const consumer_id = id as number
@@ -304,8 +312,8 @@ function heldBy(world: World, uuid: string, { allocations }: ExpandedCandidate, 
   return { ops }
 }
 
-/** The providers that are in an aggregate with one who lends some of what is asked for. */
-function borrowersOf(world: World, request: CandidateRequest): Bitset {
+/** The providers in an aggregate with a provider that shares some of the requested classes. */
+function findBorrowers(world: World, request: CandidateRequest): Bitset {
   const { traits, classes, inventories, providerTraits, providerAggregates } = world
   const found = new Bitset()
   const sharing = traits.id(SHARING_TRAIT)
@@ -314,7 +322,7 @@ function borrowersOf(world: World, request: CandidateRequest): Bitset {
   for (const slot of (sharing === undefined ? undefined : providerTraits.members(sharing)) ?? []) {
     const lender = slot as ProviderSlot
     if (!wanted.some(id => inventories.has(lender, id))) continue
-    for (const aggregate of providerAggregates.of(lender))
+    for (const aggregate of providerAggregates.list(lender))
       for (const member of providerAggregates.members(aggregate) ?? []) found.add(member)
   }
   return found

@@ -3,29 +3,29 @@ import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
 import { isServer } from '../hosts/host-figures.ts'
-import { consumersOn } from '../hosts/hosts.ts'
+import { listConsumers } from '../hosts/hosts.ts'
 import { chooseAndClaim } from './claim.ts'
-import { askOfServer } from './known-server.ts'
+import { makeMoveAsk } from './known-server.ts'
 import type { ScheduleRefusal } from './place-servers.ts'
 
-/** What becomes of one server of a host that is drained. */
+/** The outcome for one server of a drained host. */
 interface DrainedServer {
   readonly instance: string
   readonly from: string
   readonly to: { readonly host: string; readonly provider: string } | null
-  /** Why it finds no place. */
+  /** Why it finds no host. */
   readonly refusal: ScheduleRefusal | null
 }
 
 export interface Drained {
   readonly servers: readonly DrainedServer[]
-  /** Consumers of the hosts that are no servers, and of which nobody can say where they could go. */
+  /** Consumers of the hosts that are not servers, and cannot be moved. */
   readonly others: number
 }
 
-/** The servers of the hosts, and how many others hold something of them. */
-export function holdersOn(world: World, hosts: readonly ProviderSlot[]) {
-  const found = hosts.flatMap(host => consumersOn(world, host).map(consumer => ({ host, consumer })))
+/** The servers of the hosts, and the number of other consumers. */
+export function findHolders(world: World, hosts: readonly ProviderSlot[]) {
+  const found = hosts.flatMap(host => listConsumers(world, host).map(consumer => ({ host, consumer })))
   const once = [...new Map(found.map(one => [one.consumer, one])).values()]
   const servers = once.filter(({ consumer }) => isServer(world, consumer))
   return { servers, others: once.length - servers.length }
@@ -39,8 +39,8 @@ interface DrainingWay {
 }
 
 /**
- * Moves every server off the hosts, one after the other, each where the earlier ones left room. The moves stand in the copy.
- * A server that finds no host stays.
+ * Moves every server off the hosts in sequence, each where the earlier ones left space. The moves stay in the copy. A server
+ * that finds no host stays.
  */
 export async function drainHosts(
   copy: WorldCopy,
@@ -49,11 +49,11 @@ export async function drainHosts(
   { newUuid, seed, nowMs, pause }: DrainingWay,
 ): Promise<Drained> {
   const { world } = copy
-  const { servers, others } = holdersOn(world, hosts)
+  const { servers, others } = findHolders(world, hosts)
   const not_hosts = hosts.map(host => world.providers.uuid(host))
   const drained: DrainedServer[] = []
   for (const { host, consumer } of servers) {
-    const ask = { ...askOfServer(world, consumer as ConsumerSlot), not_hosts }
+    const ask = { ...makeMoveAsk(world, consumer as ConsumerSlot), not_hosts }
     const order = { ask, setup, seed, alternates: 0, sourceHolder: null }
     const outcome = chooseAndClaim(world, { ...order, decision: newUuid(), rankedHosts: [] }, nowMs)
     if (outcome.ok) copy.make(outcome.change)

@@ -1,59 +1,12 @@
-import { isList, type JsonObject, type JsonValue, memberOf } from '../framework/json-value.ts'
+import { getMember, isList, type JsonObject, type JsonValue } from '../framework/json-value.ts'
 import type { Note, Reason } from '../framework/refusal.ts'
-import { type NamedSettings, settingsFrom } from '../framework/setting-names.ts'
+import { mergeSettings } from '../framework/setting-names.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from '../framework/settings.ts'
+import type { FilterItem, HostItem } from './filter-item.ts'
 import type { AggregateView, HostView } from './host-view.ts'
-import { queryIn } from './query/hints.ts'
+import { readQuery } from './query/hints.ts'
 import { filterNamed } from './registry.ts'
 import type { FlavorView, Hints, SchedulingRequest, ServerGroupView } from './request-view.ts'
-
-/** One question to a filter: what it reads of a request and of a host. What it does not read can be left out. */
-export interface FilterItem {
-  readonly extra_specs?: Readonly<Record<string, string>>
-  /** The metadata of each aggregate that the host is in. */
-  readonly aggregates?: readonly Readonly<Record<string, string>>[]
-  /** By name. */
-  readonly flavor?: string
-  readonly project?: string | null
-  readonly zone?: string | null
-  readonly image?: string | null
-  readonly image_properties?: JsonObject
-  readonly hints?: JsonObject
-  /** The instance itself, where it exists already. */
-  readonly instance?: string | null
-  readonly server_group?: {
-    readonly policy: ServerGroupView['policy']
-    readonly max_server_per_host?: number
-    /** How many members are on which host. */
-    readonly members?: Readonly<Record<string, number>>
-  } | null
-  readonly host?: HostItem
-  /** Instead of what is set for this server. */
-  readonly settings?: Partial<NamedSettings>
-}
-
-export interface HostItem {
-  readonly name?: string
-  readonly enabled?: boolean
-  readonly disabled_reason?: string | null
-  readonly up?: boolean
-  readonly forced_down?: boolean
-  readonly free_ram_mb?: number
-  readonly free_disk_mb?: number
-  readonly vcpus_total?: number
-  readonly vcpus_used?: number
-  readonly cpu_allocation_ratio?: number
-  readonly num_instances?: number
-  readonly num_io_ops?: number
-  readonly failed_builds?: number
-  readonly free_pci_devices?: number
-  readonly metrics?: Readonly<Record<string, number>>
-  readonly instances?: readonly string[]
-  /** What the images of its instances said, one of each instance. */
-  readonly instance_images?: readonly JsonObject[]
-  /** By Nova's names; statistics are under `stats`. */
-  readonly attributes?: JsonObject
-}
 
 export interface FilterResult {
   readonly passes: boolean
@@ -70,7 +23,7 @@ export function evaluateFilter(
   const filter = filterNamed(name)
   if (filter === undefined) return null
   return items.map(item => {
-    const verdict = filter.check(requestOf(item), hostOf(item), settingsFrom(item.settings ?? {}, settings))
+    const verdict = filter.check(requestOf(item), hostOf(item), mergeSettings(item.settings ?? {}, settings))
     return { reasons: [], ...verdict }
   })
 }
@@ -109,11 +62,11 @@ const flavorOf = ({
 /** As they are given: who tries a filter out may name instances as they like. */
 function hintsOf(given: JsonObject): Hints {
   const names = (hint: string): string[] => {
-    const value = memberOf(given, hint) ?? null
+    const value = getMember(given, hint) ?? null
     const all: readonly JsonValue[] = isList(value) ? value : value === null ? [] : [value]
     return all.map(String)
   }
-  return { sameHost: names('same_host'), differentHost: names('different_host'), query: queryIn(given) }
+  return { sameHost: names('same_host'), differentHost: names('different_host'), query: readQuery(given) }
 }
 
 function groupOf(group: NonNullable<FilterItem['server_group']> | null): ServerGroupView | null {
@@ -145,7 +98,7 @@ export function hostOf({ host = {}, aggregates = [] }: Pick<FilterItem, 'host' |
     hasInstance: uuid => instances.has(uuid),
     instanceImages: () => images,
     metric: name => (Object.hasOwn(metrics, name) ? metrics[name] : undefined),
-    attribute: name => memberOf(attributes, name) ?? GIVEN.get(name)?.(host),
+    attribute: name => getMember(attributes, name) ?? GIVEN.get(name)?.(host),
   }
 }
 

@@ -1,31 +1,32 @@
-import { settingsFrom } from '../framework/setting-names.ts'
+import { mergeSettings } from '../framework/setting-names.ts'
 import type { SchedulingSettings } from '../framework/settings.ts'
 import type { Weigher } from '../framework/weigher.ts'
 import { type Contribution, weighHosts } from '../framework/weighing.ts'
-import { type FilterItem, type HostItem, hostOf, requestOf } from './evaluate-filter.ts'
+import { hostOf, requestOf } from './evaluate-filter.ts'
+import type { FilterItem, HostItem } from './filter-item.ts'
 
-/** Hosts to be put in order for one request. What no weigher reads can be left out. */
+/** Hosts to rank for one request. What no weigher reads can be omitted. */
 export interface WeighersItem extends Pick<FilterItem, 'image_properties' | 'server_group' | 'settings'> {
   readonly hosts: readonly WeighedHost[]
 }
 
 interface WeighedHost extends HostItem {
-  /** The metadata of each aggregate that the host is in. */
+  /** The metadata of each aggregate of the host. */
   readonly aggregates?: readonly Readonly<Record<string, string>>[]
 }
 
 interface WeighedResult {
-  /** In the order in which they were given. */
+  /** In the given order. */
   readonly hosts: readonly {
     readonly name: string
     readonly weight: number
     readonly contributions: readonly Contribution[]
   }[]
-  /** Places of the hosts as they were given, from 0, best first. */
+  /** Indexes of the given hosts, best first. */
   readonly ranking: readonly number[]
 }
 
-/** What weighers say to each item, in their order. */
+/** The result for each item, in order. */
 export function evaluateWeighers(
   weighers: readonly Weigher[],
   items: readonly WeighersItem[],
@@ -33,12 +34,17 @@ export function evaluateWeighers(
 ): WeighedResult[] {
   return items.map(item => {
     const hosts = item.hosts.map(({ aggregates = [], ...host }) => hostOf({ host, aggregates }))
-    const weighing = weighHosts(weighers, requestOf(item), hosts, settingsFrom(item.settings ?? {}, settings))
+    const weighing = weighHosts(
+      weighers,
+      requestOf(item),
+      hosts,
+      mergeSettings(item.settings ?? {}, settings),
+    )
     return {
       hosts: hosts.map(({ name }, at) => ({
         name,
         weight: weighing.weights[at] as number,
-        contributions: weighing.contributions(at),
+        contributions: weighing.listContributions(at),
       })),
       ranking: weighing.ranking,
     }

@@ -12,32 +12,31 @@ import {
   type FunnelStep,
   type HistogramBar,
   type HostExplanation,
-  histogramOf,
+  makeHistogram,
 } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { type Contribution, weighHosts } from '../framework/weighing.ts'
-import { allHosts } from '../hosts/hosts.ts'
+import { listAllHosts } from '../hosts/hosts.ts'
 import { chooseHosts } from './choose.ts'
 import { chooseAndClaim } from './claim.ts'
 import { releaseServer } from './host-candidate.ts'
 import { type AskRefusal, BEHAVIOUR, HostSelection, type ServerQuery } from './host-selection.ts'
 import type { ScheduleOrder } from './place-servers.ts'
-import { candidateRequestOf, queryParameters, withinTree } from './query/placement-query.ts'
+import { limitToTree, renderParameters, toCandidateRequest } from './query/placement-query.ts'
 import { type RequestRemedy, requestRemedies } from './request-remedies.ts'
 import type { ServerAsk } from './server-spec.ts'
 import { WorldHost } from './world-host.ts'
 
-/** What became of one host. */
 export interface HostReport {
   readonly host: string
   readonly provider: string
-  /** What it lacks of what is asked of Placement; empty where it has room. */
+  /** What it lacks for Placement; empty if it has space. */
   readonly misses: readonly Miss[]
-  /** It was left out before anybody looked: the server is there already, or another host is wanted. */
+  /** It was skipped: the server is there already, or another host is wanted. */
   readonly isLeftOut: boolean
   readonly refusals: readonly FilterRefusal[]
   readonly notes: readonly FilterNote[]
-  /** Of a host that passes. */
+  /** Null if it does not pass. */
   readonly weight: number | null
   readonly contributions: readonly Contribution[]
 }
@@ -49,26 +48,26 @@ export interface ScheduleExplanation {
   readonly prefilters: ServerQuery['prefilters']
   readonly warnings: ServerQuery['warnings']
   readonly placement: Explanation
-  /** All hosts of the cloud; those with room; those that pass all filters. */
+  /** All hosts of the cloud; those with space; those that pass all filters. */
   readonly hosts: number
   readonly withRoom: number
   readonly passed: number
   readonly funnel: readonly FunnelStep[]
-  /** Of the hosts with room, every reason of every filter. */
+  /** Of the hosts with space, every reason of every filter. */
   readonly histogram: readonly HistogramBar[]
-  /** Those that pass, best first; then those with the fewest reasons against them. */
+  /** Those that pass, best first; then those with the fewest reasons. */
   readonly reports: readonly HostReport[]
   readonly changes: readonly RequestRemedy[]
 }
 
 type Seen = ScheduleExplanation | AskRefusal
 
-/** How many hosts are looked at in one go. */
+/** Hosts per turn of the event loop. */
 const HOSTS_PER_TURN = 500
 
 /**
- * Why a server would go where it would go, or nowhere. Every filter judges every host. What was seen is told by `tell` while
- * the world still is as it was looked at.
+ * Why a server would go where it would go, or nowhere. Every filter judges every host. `tell` renders the result while the
+ * world is unchanged.
  */
 export async function explainSchedule<T>(
   world: World,
@@ -88,10 +87,10 @@ export async function explainSchedule<T>(
 }
 
 /**
- * What a world needs before the first server without a host can be explained on it: a server that moves has given up what it
- * holds, and the earlier servers of a count have their hosts.
+ * The change to apply before the first server without a host can be explained: a server that moves has released its
+ * allocations, and the earlier servers of a count have their hosts.
  */
-export function changeBeforeExplaining(
+export function prepareChange(
   world: World,
   order: Omit<ScheduleOrder, 'alternates'>,
 ): { readonly change: Change; readonly instance: string } {
@@ -142,19 +141,19 @@ class Look {
     const { query: serverQuery } = selection
     const { host } = this.#ask
     const isBound = serverQuery.placement.groups.some(({ inTree }) => inTree !== null)
-    const query = host === null || isBound ? serverQuery.placement : withinTree(serverQuery.placement, host)
-    const request = candidateRequestOf(query)
+    const query = host === null || isBound ? serverQuery.placement : limitToTree(serverQuery.placement, host)
+    const request = toCandidateRequest(query)
     const placement = await explainStill(this.#world, request, BEHAVIOUR, this.#pause)
     if (placement.kind === 'refused') return { kind: 'unknown-name', refusal: placement.refusal }
     const judged = await this.#judgeAll(selection)
     const roomy = judged.filter(({ hasRoom }) => hasRoom)
     const passed = roomy.filter(({ explanation }) => explanation.refusals.length === 0)
     const missesOf = missesByTree(this.#world, request)
-    const reports = [...this.#passing(selection, passed), ...this.#failing(judged, missesOf)]
+    const reports = [...this.#reportPassing(selection, passed), ...this.#reportFailing(judged, missesOf)]
     return {
       kind: 'explanation',
       revision: this.#world.revision,
-      parameters: queryParameters(query),
+      parameters: renderParameters(query),
       prefilters: serverQuery.prefilters,
       warnings: serverQuery.warnings,
       placement,
@@ -162,17 +161,17 @@ class Look {
       withRoom: roomy.length,
       passed: passed.length,
       funnel: selection.pipeline.runFilters(roomy.map(({ host: one }) => one)).funnel,
-      histogram: histogramOf(roomy.map(({ explanation }) => explanation)),
+      histogram: makeHistogram(roomy.map(({ explanation }) => explanation)),
       reports: reports.slice(0, this.#reportsMax),
-      changes: passed.length > 0 ? [] : await this.#changes(roomy),
+      changes: passed.length > 0 ? [] : await this.#tryChanges(roomy),
     }
   }
 
   async #judgeAll(selection: HostSelection): Promise<JudgedHost[]> {
     const judged: JudgedHost[] = []
-    for (const slot of allHosts(this.#world)) {
+    for (const slot of listAllHosts(this.#world)) {
       const host = new WorldHost(this.#world, slot)
-      const hasRoom = !this.#isLeftOut(host) && selection.candidateOn(host) !== null
+      const hasRoom = !this.#isLeftOut(host) && selection.findCandidate(host) !== null
       judged.push({ host, hasRoom, explanation: selection.pipeline.explain(host) })
       if (judged.length % HOSTS_PER_TURN === 0) await this.#pause()
     }
@@ -184,19 +183,22 @@ class Look {
     return not_hosts.includes(uuid) || (host !== null && host !== uuid)
   }
 
-  #passing(selection: HostSelection, passed: readonly JudgedHost[]): HostReport[] {
+  #reportPassing(selection: HostSelection, passed: readonly JudgedHost[]): HostReport[] {
     const hosts = passed.map(({ host }) => host)
     const { weighers } = partsOf(this.#setup)
     const weighing = weighHosts(weighers, selection.query.request, hosts, this.#setup.settings)
     return weighing.ranking.slice(0, this.#reportsMax).map(at => ({
       ...this.#report(passed[at] as JudgedHost, []),
       weight: weighing.weights[at] as number,
-      contributions: weighing.contributions(at),
+      contributions: weighing.listContributions(at),
     }))
   }
 
-  /** Those with room first, then by how many reasons there are. */
-  #failing(judged: readonly JudgedHost[], missesOf: (root: ProviderSlot) => readonly Miss[]): HostReport[] {
+  /** Those with space first, then by number of reasons. */
+  #reportFailing(
+    judged: readonly JudgedHost[],
+    missesOf: (root: ProviderSlot) => readonly Miss[],
+  ): HostReport[] {
     const failing = judged.filter(({ hasRoom, explanation }) => !hasRoom || explanation.refusals.length > 0)
     const rank = ({ hasRoom, explanation: { refusals } }: JudgedHost) =>
       (hasRoom ? 0 : 1) + refusals.reduce((sum, { reasons }) => sum + reasons.length, 0)
@@ -225,19 +227,20 @@ class Look {
     }
   }
 
-  /** What could be asked otherwise; each was tried. */
-  async #changes(roomy: readonly JudgedHost[]): Promise<RequestRemedy[]> {
+  /** Changes of the request, each tried. */
+  async #tryChanges(roomy: readonly JudgedHost[]): Promise<RequestRemedy[]> {
     const refusals = roomy.flatMap(({ explanation }) => explanation.refusals)
     const tried: RequestRemedy[] = []
     for (const { ask, ...remedy } of requestRemedies(this.#ask, refusals)) {
       const selection = HostSelection.of(this.#world, ask, ask.instances[0] as string, this.#setup)
       if (!(selection instanceof HostSelection)) continue
       let hosts = 0
-      for (const host of selection.hosts()) if (selection.pipeline.firstRefusal(host) === null) hosts++
+      for (const host of selection.listHosts())
+        if (selection.pipeline.findFirstRefusal(host) === null) hosts++
       if (hosts > 0) tried.push({ ...remedy, hosts })
       await this.#pause()
     }
-    // A value that exists is the likelier mistake, and costs the flavor nothing that it asks for.
+    // A value that exists is the likelier mistake, and the flavor loses no requirement.
     const isSet = ({ kind }: RequestRemedy) => (kind === 'set-extra-spec' ? 1 : 0)
     return tried.sort((a, b) => isSet(b) - isSet(a) || b.hosts - a.hosts)
   }

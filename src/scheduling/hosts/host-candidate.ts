@@ -7,18 +7,18 @@ import type { World } from '../../world/world.ts'
 import type { ServerAsk } from './server-spec.ts'
 import type { WorldHost } from './world-host.ts'
 
-/** A host and what a server takes of its tree, or would take: an allocation candidate of Placement on that host. */
+/** A host and the allocations of a server in its tree: an allocation candidate of Placement on that host. */
 export interface HostCandidate {
   readonly host: string
   /** The uuid of the host's root provider. */
   readonly provider: string
   /** By provider, then by resource class. */
   readonly allocations: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** By suffix of the request group, the providers that serve it. */
+  /** The providers of each request group, by suffix. */
   readonly mappings: Readonly<Record<string, readonly string[]>>
 }
 
-export function hostCandidate(
+export function makeHostCandidate(
   { providers, classes }: World,
   host: WorldHost,
   candidate: ExpandedCandidate,
@@ -37,7 +37,7 @@ export function hostCandidate(
   }
 }
 
-/** Gives up all that a server holds. */
+/** Releases all allocations of a server. */
 export function releaseServer({ consumers }: World, instance: string): Change {
   const consumer_id = consumers.find(instance)
   if (consumer_id === undefined) return { ops: [] }
@@ -53,11 +53,11 @@ interface Booking {
   readonly ask: ServerAsk
   readonly instance: string
   readonly decision: string
-  /** The consumer that keeps what the server held before. */
+  /** The consumer that takes over what the server held before. */
   readonly sourceHolder: string | null
 }
 
-/** Allocates a candidate to a server, with all that goes with it. Null where the ledger refuses. */
+/** Allocates a candidate to a server, with its rows. Null if the ledger refuses. */
 export function bookCandidate(
   world: World,
   { ask, instance, decision, sourceHolder }: Booking,
@@ -78,15 +78,16 @@ export function bookCandidate(
       })),
     },
   ]
-  if (sourceHolder !== null && known !== undefined) claims.push(heldSource(world, ask, sourceHolder, known))
+  if (sourceHolder !== null && known !== undefined)
+    claims.push(makeSourceClaim(world, ask, sourceHolder, known))
   const booked = replaceAllocations(world, { claims }, nowMs)
   if (!booked.ok) return null
-  const slot = consumerIn(booked.change, instance)
-  return { ops: [...booked.change.ops, ...serverRows(world, ask, slot, decision)] }
+  const slot = findConsumer(booked.change, instance)
+  return { ops: [...booked.change.ops, ...makeServerRows(world, ask, slot, decision)] }
 }
 
-/** What the server holds now, held by another consumer. */
-function heldSource(
+/** The server's current allocations, for another consumer. */
+function makeSourceClaim(
   { consumers, providers, classes }: World,
   { project, user }: ServerAsk,
   sourceHolder: string,
@@ -105,14 +106,14 @@ function heldSource(
   }
 }
 
-function consumerIn({ ops }: Change, uuid: string): number {
+function findConsumer({ ops }: Change, uuid: string): number {
   for (const op of ops) if (op.table === 'consumers' && op.after?.uuid === uuid) return op.after.id
   throw new Error(`a claim without its consumer ${uuid}`)
 }
 
-/** The request of the server, and its membership of the group. */
-function serverRows({ compute }: World, ask: ServerAsk, consumer_id: number, decision: string): RowOp[] {
-  const before = compute.requestOf(consumer_id as ConsumerSlot)
+/** The request of the server, and its group membership. */
+function makeServerRows({ compute }: World, ask: ServerAsk, consumer_id: number, decision: string): RowOp[] {
+  const before = compute.getRequest(consumer_id as ConsumerSlot)
   const after = { consumer_id, decision, request: JSON.stringify(ask.spec) }
   const ops = [
     before === undefined ? insert('server_requests', after) : update('server_requests', before, after),

@@ -1,15 +1,15 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
-import { consumersOn } from './hosts.ts'
+import { listConsumers } from './hosts.ts'
 
 /** How much of one kind of resource a whole host has. */
 interface Figure {
   readonly total: number
   readonly reserved: number
   readonly used: number
-  /** What may be held, by total, reserved and ratio. */
+  /** By total, reserved and ratio. */
   readonly capacity: number
-  /** What is held beyond that, of any provider of the tree. */
+  /** Usage beyond capacity, over all providers of the tree. */
   readonly over: number
 }
 
@@ -19,13 +19,13 @@ interface HostFigures {
   readonly diskGb: Figure
 }
 
-function figureOf(world: World, host: ProviderSlot, classes: readonly string[]): Figure {
+function sumFigure(world: World, host: ProviderSlot, classes: readonly string[]): Figure {
   let [total, reserved, used, capacity, over] = [0, 0, 0, 0, 0]
   for (const name of classes) {
     const id = world.classes.id(name)
     const columns = id === undefined ? undefined : world.inventories.columns(id)
     if (columns === undefined) continue
-    for (const provider of world.providers.subtree(host)) {
+    for (const provider of world.providers.listSubtree(host)) {
       if (!columns.present.has(provider)) continue
       total += columns.total[provider] as number
       reserved += columns.reserved[provider] as number
@@ -38,24 +38,24 @@ function figureOf(world: World, host: ProviderSlot, classes: readonly string[]):
   return { total, reserved, used, capacity, over }
 }
 
-export function figuresOf(world: World, host: ProviderSlot): HostFigures {
+export function sumFigures(world: World, host: ProviderSlot): HostFigures {
   return {
-    cpu: figureOf(world, host, ['VCPU', 'PCPU']),
-    memoryMb: figureOf(world, host, ['MEMORY_MB']),
-    diskGb: figureOf(world, host, ['DISK_GB']),
+    cpu: sumFigure(world, host, ['VCPU', 'PCPU']),
+    memoryMb: sumFigure(world, host, ['MEMORY_MB']),
+    diskGb: sumFigure(world, host, ['DISK_GB']),
   }
 }
 
-/** Those that say so, and those that say nothing. */
+/** Consumers of this type, and those without a type. */
 export function isServer({ consumers }: World, consumer: number): boolean {
   const { consumer_type } = consumers.row(consumer as never)
   return consumer_type === null || consumer_type === 'INSTANCE'
 }
 
-export function serversOn(world: World, host: ProviderSlot): string[] {
-  return consumersOn(world, host)
+export function listServers(world: World, host: ProviderSlot): string[] {
+  return listConsumers(world, host)
     .filter(slot => isServer(world, slot))
     .map(slot => world.consumers.row(slot as never).uuid)
 }
 
-export const capabilitiesOf = (text: string): Readonly<Record<string, unknown>> => JSON.parse(text)
+export const parseCapabilities = (text: string): Readonly<Record<string, unknown>> => JSON.parse(text)

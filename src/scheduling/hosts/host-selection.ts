@@ -9,25 +9,25 @@ import { rankHosts, type Weighing } from '../framework/weighing.ts'
 import { isHost } from './hosts.ts'
 import type { HardwareFault } from './query/hardware-specs.ts'
 import {
-  candidateRequestOf,
+  findQueryFaults,
   type PlacementQuery,
   type QueryFault,
-  queryFaults,
+  toCandidateRequest,
 } from './query/placement-query.ts'
-import type { Prefiltered } from './query/prefilters.ts'
+import { type Prefiltered, prefilterCloud } from './query/prefilters.ts'
 import type { FlavorWarning } from './query/query-draft.ts'
-import { requestQuery } from './query/request-query.ts'
+import { makeRequestQuery } from './query/request-query.ts'
 import type { SchedulingRequest } from './request-view.ts'
-import { rawQuery, requestOf, type ServerAsk } from './server-spec.ts'
+import { makeRawQuery, makeRequest, type ServerAsk } from './server-spec.ts'
 import { HostColumns, WorldHost } from './world-host.ts'
 
-/** As the newest Placement does it: a host may use what others share with it, also where it is the only one wanted. */
+/** As in the newest Placement: a host may use sharing providers, also if it is the only one requested. */
 export const BEHAVIOUR: CandidateBehaviour = { nested: true, inTreeTouches: true }
-/** What one tree may take to be searched; and all together, with some for each provider there is. */
+/** Search limits per tree; and in all, with some per provider. */
 export const STEPS_PER_TREE_MAX = 200_000
 const STEPS_PER_PROVIDER = 50
 
-/** Why a request cannot even be asked. */
+/** Why a request has no query. */
 export type AskRefusal =
   | { readonly kind: 'flavor-faults'; readonly faults: readonly HardwareFault[] }
   | { readonly kind: 'nothing-asked' }
@@ -37,7 +37,7 @@ export type AskRefusal =
   | { readonly kind: 'host-missing'; readonly host: string }
   | { readonly kind: 'group-missing'; readonly group: string }
 
-/** What is asked of Placement for one server, and of the filters. */
+/** The Placement query for one server, and the request for filters. */
 export interface ServerQuery {
   readonly request: SchedulingRequest
   readonly placement: PlacementQuery
@@ -45,7 +45,7 @@ export interface ServerQuery {
   readonly warnings: readonly FlavorWarning[]
 }
 
-/** Makes the query of one server, on the world as it is. */
+/** Makes the query of one server, on the current world. */
 export function buildQuery(
   world: World,
   ask: ServerAsk,
@@ -55,32 +55,33 @@ export function buildQuery(
   const { spec, host, group } = ask
   if (group !== null && world.compute.groups.find(group) === undefined)
     return { kind: 'group-missing', group }
-  if (host !== null && targetOf(world, host) === undefined) return { kind: 'host-missing', host }
-  const request = requestOf(world, ask, instance)
-  const raw = spec.groups === null ? null : rawQuery(spec.groups, spec.group_policy, settings.candidatesMax)
-  const made = requestQuery(request, world.compute.allAggregates(), settings, raw)
+  if (host !== null && findTarget(world, host) === undefined) return { kind: 'host-missing', host }
+  const request = makeRequest(world, ask, instance)
+  const raw =
+    spec.groups === null ? null : makeRawQuery(spec.groups, spec.group_policy, settings.candidatesMax)
+  const made = makeRequestQuery(request, prefilterCloud(world), settings, raw)
   if (!made.ok) return { kind: 'flavor-faults', faults: made.faults }
   const { query, warnings, applied, isPossible } = made
   if (!isPossible) return { kind: 'no-aggregate-for-project', project: ask.project }
   if (query.groups.every(({ resources }) => resources.size === 0)) return { kind: 'nothing-asked' }
-  const faults = queryFaults(query, settings.requestGroupsMax)
+  const faults = findQueryFaults(query, settings.requestGroupsMax)
   if (faults.length > 0) return { kind: 'query-refused', faults }
   return { request, placement: query, warnings, prefilters: applied }
 }
 
-function targetOf(world: World, uuid: string): ProviderSlot | undefined {
+function findTarget(world: World, uuid: string): ProviderSlot | undefined {
   const slot = world.providers.find(uuid)
   return slot !== undefined && isHost(world, slot) ? slot : undefined
 }
 
-/** A request for one server on the world as it is, up to the point where one host has to be taken. */
+/** A request for one server on the current world, up to the choice of a host. */
 export class HostSelection {
   readonly query: ServerQuery
   readonly pipeline: FilterPipeline
   readonly #world: World
   readonly #ask: ServerAsk
   readonly #setup: SchedulingSetup
-  /** Null where some part of the query allows nothing. */
+  /** Null if some part of the query allows nothing. */
   readonly #search: TreeSearch | null
 
   private constructor(
@@ -106,7 +107,7 @@ export class HostSelection {
   ): HostSelection | AskRefusal {
     const query = buildQuery(world, ask, instance, setup)
     if ('kind' in query) return query
-    const search = TreeSearch.of(world, candidateRequestOf(query.placement), BEHAVIOUR, {
+    const search = TreeSearch.of(world, toCandidateRequest(query.placement), BEHAVIOUR, {
       stepsPerTreeMax: STEPS_PER_TREE_MAX,
       stepsMax: setup.settings.searchStepsMax + STEPS_PER_PROVIDER * world.providers.size,
     })
@@ -114,43 +115,42 @@ export class HostSelection {
     return new HostSelection(world, ask, setup, query, search)
   }
 
-  /** The hosts that Placement has room on, in its order. */
-  *hosts(): Generator<WorldHost> {
+  /** The hosts with space in Placement, in its order. */
+  *listHosts(): Generator<WorldHost> {
     const { host, not_hosts } = this.#ask
     const no = new Set(not_hosts)
-    const roots = host === null ? this.#search?.roots() : this.#target(host)
+    const roots = host === null ? this.#search?.roots() : this.#findTarget(host)
     const columns = new HostColumns(this.#world)
     for (const root of roots ?? [])
       if (isHost(this.#world, root) && (no.size === 0 || !no.has(this.#world.providers.uuid(root))))
         yield new WorldHost(this.#world, root, columns)
   }
 
-  /** The first of them. */
-  #someHosts(limit: number): WorldHost[] {
+  #takeHosts(limit: number): WorldHost[] {
     const some: WorldHost[] = []
     if (limit === 0) return some
-    for (const host of this.hosts()) {
+    for (const host of this.listHosts()) {
       some.push(host)
       if (some.length >= limit) break
     }
     return some
   }
 
-  /** What a claim on a host would take; null if it has no room. */
-  candidateOn(host: WorldHost) {
+  /** What a claim on a host would take; null if it has no space. */
+  findCandidate(host: WorldHost) {
     return this.#search?.candidateIn(host.slot) ?? null
   }
 
   /** The hosts that pass all filters, best first. */
   rank(seed: number): RankedHosts {
     const limit = this.#setup.settings.candidatesMax
-    let looked = this.#someHosts(limit + 1)
+    let looked = this.#takeHosts(limit + 1)
     let truncated = looked.length > limit
     if (truncated) looked.pop()
     let sifted = this.pipeline.runFilters(looked)
     if (truncated && sifted.passed.length === 0) {
-      // A limit must not hide the only host that would do.
-      looked = this.#someHosts(Number.POSITIVE_INFINITY)
+      // A limit must not hide the only host that passes.
+      looked = this.#takeHosts(Number.POSITIVE_INFINITY)
       sifted = this.pipeline.runFilters(looked)
       truncated = false
     }
@@ -168,12 +168,12 @@ export class HostSelection {
     }
   }
 
-  *#target(uuid: string): Generator<ProviderSlot> {
-    const slot = targetOf(this.#world, uuid)
+  *#findTarget(uuid: string): Generator<ProviderSlot> {
+    const slot = findTarget(this.#world, uuid)
     if (slot !== undefined && this.#search?.candidateIn(slot)) yield slot
   }
 
-  /** Best first; the first is drawn from the best few, if operators want that. */
+  /** Best first; the first is drawn from the best few, if configured. */
   #order({ ranking, weights }: Weighing, seed: number): number[] {
     const { hostSubsetSize, shuffleBestSameWeighedHosts } = this.#setup.settings
     const random = new Random(seed)
@@ -190,10 +190,10 @@ export class HostSelection {
 export interface RankedHosts {
   readonly hosts: readonly WorldHost[]
   readonly weights: readonly number[]
-  /** How many hosts had room and were looked at; there may be more if it `truncated`. */
+  /** Hosts with space that were checked; there may be more if `truncated`. */
   readonly candidates: number
   readonly truncated: boolean
-  /** Some host was too hard to search, and may have had room. */
+  /** Some host was too hard to search, and may have space. */
   readonly searchExhausted: boolean
   readonly funnel: readonly FunnelStep[]
 }

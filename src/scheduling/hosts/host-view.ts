@@ -1,16 +1,16 @@
 import type { JsonValue } from '../framework/json-value.ts'
 
 /**
- * What filters and weighers may know of a host. It is read-only and can be backed lazily, by getters: most requests
- * look at few of the fields of most hosts.
+ * What filters and weighers can read of a host. Read-only, and can be computed lazily: most requests read few fields of most
+ * hosts.
  */
 
-/** What is worked out from the metadata is kept by identity: whoever changes it makes a new object. */
+/** Caches are keyed by identity: a change of metadata makes a new object. */
 export interface AggregateView {
   readonly id: number
   readonly uuid: string
   readonly name: string
-  /** As Nova keeps it: the zone is in it too, as `availability_zone`. */
+  /** As in Nova, includes the zone as `availability_zone`. */
   readonly metadata: ReadonlyMap<string, string>
 }
 
@@ -19,12 +19,12 @@ export interface HostView {
   readonly isEnabled: boolean
   readonly disabledReason: string | null
   readonly isUp: boolean
-  /** Why it is not up: an operator said so. */
+  /** It is down because an operator said so. */
   readonly isForcedDown: boolean
-  /** Hosts in the same aggregates had better share the list: what depends on it alone is then worked out once. */
+  /** Hosts in the same aggregates should share the list: what depends only on it is then computed once. */
   readonly aggregates: readonly AggregateView[]
 
-  /** What may be below nothing: claims never make it so, but a shrunken inventory does. */
+  /** May be negative: not by claims, but by a smaller inventory. */
   readonly ramMibFree: number
   readonly diskMibFree: number
   readonly vcpusTotal: number
@@ -37,20 +37,21 @@ export interface HostView {
   readonly pciDevicesFree: number
 
   hasInstance(uuid: string): boolean
-  /** What the images of its instances said, one of each instance. */
+  /** Image properties, one map per instance. */
   instanceImages(): Iterable<ReadonlyMap<string, JsonValue>>
-  /** Measured on the host; undefined where nobody measures it. */
+  /** Undefined if it is not measured. */
   metric(name: string): number | undefined
   /**
    * By Nova's name: a figure such as `free_ram_mb`, or what the host declares: `hypervisor_type`, `cpu_info`, `stats`.
-   * Undefined where it has no such attribute, null where it has one without a value.
+   * Undefined if it has no such attribute, null if the attribute has no value.
    */
   attribute(name: string): JsonValue | undefined
 }
 
 /**
- * Whether a further claim on the host changes a member. `simulate` counts a host at once only if no filter reads what changes, so
- * every member is declared here: one without a line does not compile. `attribute` reads figures through the members.
+ * Whether a further claim on the host changes a member. `simulate` computes a host's count only if no filter reads what
+ * changes, so every member is declared here: one without a line does not compile. `attribute` reads figures through the
+ * members.
  */
 export const CHANGED_BY_CLAIMS: Readonly<Record<keyof HostView, boolean>> = {
   name: false,
@@ -68,7 +69,7 @@ export const CHANGED_BY_CLAIMS: Readonly<Record<keyof HostView, boolean>> = {
   ioOpsCount: false,
   failedBuilds: false,
   pciDevicesFree: true,
-  // Asked about a server that is there already; the servers that are counted are new.
+  // Asked about an existing server; the counted servers are new.
   hasInstance: false,
   instanceImages: true,
   metric: false,
@@ -92,5 +93,5 @@ const figures: ReadonlyMap<string, (host: HostView) => JsonValue> = new Map<
   ['failed_builds', host => host.failedBuilds],
 ])
 
-/** What a host has of Nova's figures, for the `attribute` of a view that adds what the host declares. */
-export const figureOf = (host: HostView, name: string): JsonValue | undefined => figures.get(name)?.(host)
+/** Nova's figures of a host, for the `attribute` of a view that adds declared ones. */
+export const getFigure = (host: HostView, name: string): JsonValue | undefined => figures.get(name)?.(host)

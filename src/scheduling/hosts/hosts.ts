@@ -2,15 +2,12 @@ import { type ClassId, NO_PROVIDER, type ProviderSlot, providerSlot } from '../.
 import type { HostRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 
-/**
- * A host is a root provider whose tree has VCPU or PCPU to give, or one that was declared. A provider that shares what it
- * has with others is none, whatever it has.
- */
+/** A host is a root provider whose tree has VCPU or PCPU, or one that was declared. A sharing provider is never a host. */
 
 const CPU_CLASSES = ['VCPU', 'PCPU'] as const
 const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
 
-const cpuClassesOf = ({ classes }: World): ClassId[] => CPU_CLASSES.flatMap(name => classes.id(name) ?? [])
+const listCpuClasses = ({ classes }: World): ClassId[] => CPU_CLASSES.flatMap(name => classes.id(name) ?? [])
 
 function isSharing({ traits, providerTraits }: World, provider: ProviderSlot): boolean {
   const sharing = traits.id(SHARING)
@@ -22,21 +19,21 @@ export function isHost(world: World, provider: ProviderSlot): boolean {
   if (!providers.exists(provider) || providers.parentOf(provider) !== NO_PROVIDER) return false
   if (isSharing(world, provider)) return false
   if (compute.host(provider)?.is_declared === 1) return true
-  const classes = cpuClassesOf(world)
-  return providers.subtree(provider).some(one => classes.some(id => inventories.has(one, id)))
+  const classes = listCpuClasses(world)
+  return providers.listSubtree(provider).some(one => classes.some(id => inventories.has(one, id)))
 }
 
-/** The host of this name, by the slot of its provider. */
-export function hostNamed(world: World, name: string): ProviderSlot | undefined {
+/** By name; the slot of its provider. */
+export function findHostByName(world: World, name: string): ProviderSlot | undefined {
   const provider = world.providers.findName(name)
   return provider !== undefined && isHost(world, provider) ? provider : undefined
 }
 
-/** Every host, in the order of slots. */
-export function allHosts(world: World): ProviderSlot[] {
+/** In order of slots. */
+export function listAllHosts(world: World): ProviderSlot[] {
   const { providers, inventories, compute } = world
   const found = new Set<number>()
-  for (const id of cpuClassesOf(world))
+  for (const id of listCpuClasses(world))
     for (const slot of inventories.columns(id)?.present ?? []) found.add(providers.rootOf(providerSlot(slot)))
   for (const row of compute.hosts())
     if (row.is_declared === 1 && providers.parentOf(providerSlot(row.provider_id)) === NO_PROVIDER)
@@ -47,8 +44,8 @@ export function allHosts(world: World): ProviderSlot[] {
     .filter(provider => !isSharing(world, provider))
 }
 
-/** What is said of a host about which nothing was said. */
-export function hostRowOf({ compute, providers }: World, provider: ProviderSlot): HostRow {
+/** With defaults for a host without a row. */
+export function getHostRow({ compute, providers }: World, provider: ProviderSlot): HostRow {
   const said = compute.host(provider)
   if (said !== undefined) return said
   return {
@@ -66,19 +63,19 @@ export function hostRowOf({ compute, providers }: World, provider: ProviderSlot)
 
 export const ZONE = 'availability_zone'
 
-/** Rules let no host into two zones, so there is one at most. Hosts that are in none are in the default zone. */
-export function zoneOf({ compute }: World, provider: ProviderSlot, defaultZone: string): string {
-  for (const { metadata } of compute.aggregatesOf(provider)) {
+/** Rules allow a host at most one zone. Without one it is in the default zone. */
+export function findZone({ compute }: World, provider: ProviderSlot, defaultZone: string): string {
+  for (const { metadata } of compute.getAggregates(provider)) {
     const zone = metadata.get(ZONE)
     if (zone !== undefined) return zone
   }
   return defaultZone
 }
 
-/** Everybody who holds something of a host, by the number of consumers; the order is that of slots. */
-export function consumersOn({ providers, consumers }: World, host: ProviderSlot): number[] {
+/** Consumers with allocations on a host, in order of slots. */
+export function listConsumers({ providers, consumers }: World, host: ProviderSlot): number[] {
   const found = new Set<number>()
-  for (const provider of providers.subtree(host))
+  for (const provider of providers.listSubtree(host))
     for (const consumer of consumers.onProvider(provider)) found.add(consumer)
   return [...found].sort((a, b) => a - b)
 }

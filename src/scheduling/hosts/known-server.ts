@@ -15,7 +15,7 @@ const NO_FLAVOR: FlavorSpec = {
   extra_specs: {},
 }
 
-/** Asks for nothing yet. */
+/** Requests nothing yet. */
 export const EMPTY_SPEC: ServerSpec = {
   flavor: NO_FLAVOR,
   groups: null,
@@ -26,23 +26,23 @@ export const EMPTY_SPEC: ServerSpec = {
   hints: { same_host: [], different_host: [], query: null },
 }
 
-/** The hosts that a server holds something of: one, but for a moment. */
-export function hostsOfServer(world: World, server: ConsumerSlot): ProviderSlot[] {
+/** The hosts that a server has allocations on: usually one. */
+export function listHostsOfServer(world: World, server: ConsumerSlot): ProviderSlot[] {
   const { consumers, providers } = world
   const roots = new Set(consumers.holdings(server).map(({ provider }) => providers.rootOf(provider)))
   return [...roots].filter(root => isHost(world, root))
 }
 
-/** What was asked for a server; or, if it was not scheduled here, as much as it holds. */
-export function specOfServer(world: World, server: ConsumerSlot): ServerSpec {
-  const row = world.compute.requestOf(server)
+/** The request of a server; if it was not scheduled here, one for its allocations. */
+export function makeSpecOfServer(world: World, server: ConsumerSlot): ServerSpec {
+  const row = world.compute.getRequest(server)
   if (row !== undefined) return specOf(row)
   const resources: Record<string, number> = emptyRecord()
   for (const { class: id, used } of world.consumers.holdings(server)) {
     const name = world.classes.name(id)
     resources[name] = (resources[name] ?? 0) + used
   }
-  return { ...EMPTY_SPEC, flavor: sizedAs(resources), groups: [groupOf(resources)] }
+  return { ...EMPTY_SPEC, flavor: makeSizedFlavor(resources), groups: [groupOf(resources)] }
 }
 
 export const groupOf = (resources: Readonly<Record<string, number>>) => ({
@@ -54,16 +54,16 @@ export const groupOf = (resources: Readonly<Record<string, number>>) => ({
   in_tree: null,
 })
 
-/** No flavor, but of the size that filters and weighers look at. */
-export const sizedAs = (resources: Readonly<Record<string, number>>): FlavorSpec => ({
+/** No flavor, but with the sizes that filters and weighers read. */
+export const makeSizedFlavor = (resources: Readonly<Record<string, number>>): FlavorSpec => ({
   ...NO_FLAVOR,
   vcpus: (resources.VCPU ?? 0) + (resources.PCPU ?? 0),
   ram: resources.MEMORY_MB ?? 0,
   disk: resources.DISK_GB ?? 0,
 })
 
-/** What a server has to be asked for to be moved, as it is; where to is not said yet. */
-export function askOfServer(world: World, server: ConsumerSlot): ServerAsk {
+/** The ask to move a server as it is, without a target. */
+export function makeMoveAsk(world: World, server: ConsumerSlot): ServerAsk {
   const { uuid, project_id: project, user_id: user, generation } = world.consumers.row(server)
   const group = world.compute.groupOf(server)
   return {
@@ -74,7 +74,7 @@ export function askOfServer(world: World, server: ConsumerSlot): ServerAsk {
     user,
     host: null,
     not_hosts: [],
-    spec: specOfServer(world, server),
+    spec: makeSpecOfServer(world, server),
     group: group === undefined ? null : world.compute.groups.row(group.group_id).uuid,
   }
 }

@@ -1,11 +1,13 @@
 /** Which flavors may land, against what the scheduler does, on small random clouds. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countRuns } from '../../../test/property-runs.ts'
 import { insert } from '../../world/change.ts'
 import type { FlavorRow } from '../../world/compute.ts'
-import { allHosts } from '../hosts/hosts.ts'
+import { listAllHosts } from '../hosts/hosts.ts'
 import { chooseAndClaim } from './claim.ts'
-import { brokenRules, FlavorJudge } from './landing.ts'
+import { FlavorJudge, findBrokenRules } from './landing.ts'
 import {
   askOf,
   type RecordedWorld,
@@ -89,16 +91,16 @@ test('a flavor fits a host just where the scheduler would put it there; emptied 
       )
       if (!(atEase instanceof FlavorJudge)) throw new Error(atEase.kind)
       const plain = { ...small, zone: null, count: 1, group: null, near: null, away: null }
-      for (const [nth, slot] of allHosts(world).entries()) {
-        const grounds = judge.groundsOn(slot)
+      for (const [nth, slot] of listAllHosts(world).entries()) {
+        const grounds = judge.findOnHost(slot)
         const decision = chooseAndClaim(world, scheduling(askOf({ ...plain, host: nth }, 99, 9)), 0)
         expect([nth, grounds.length === 0]).toEqual([nth, decision.ok])
         // What is lasting is what an empty host, enabled and up, says too.
-        const lasting = atEase.groundsOn(allHosts(empty.world)[nth] as typeof slot)
+        const lasting = atEase.findOnHost(listAllHosts(empty.world)[nth] as typeof slot)
         expect(grounds.some(({ isLasting }) => isLasting)).toBe(lasting.length > 0)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   )
 })
 
@@ -118,9 +120,9 @@ test('as long as no rule changes, no server breaks one, however full hosts get',
         if (server === undefined) throw new Error(uuid)
         const [held] = world.consumers.holdings(server)
         const root = world.providers.rootOf(held?.provider as never)
-        expect(brokenRules(world, server, root, setup)).toEqual([])
+        expect(findBrokenRules(world, server, root, setup)).toEqual([])
       }
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   )
 })

@@ -11,14 +11,14 @@ import type { SchedulingSettings } from '../framework/settings.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { type AskRefusal, buildQuery, HostSelection } from './host-selection.ts'
 import type { AggregateView, HostView } from './host-view.ts'
-import { askOfServer, EMPTY_SPEC } from './known-server.ts'
-import { candidateRequestOf } from './query/placement-query.ts'
+import { EMPTY_SPEC, makeMoveAsk } from './known-server.ts'
+import { toCandidateRequest } from './query/placement-query.ts'
 import type { SchedulingRequest } from './request-view.ts'
-import { flavorSpec } from './server-spec.ts'
+import { toFlavorSpec } from './server-spec.ts'
 import { WatchedHost } from './watched-host.ts'
 import { HostColumns } from './world-host.ts'
 
-/** One thing that keeps a server off a host. What is lasting is so however empty the host gets: a rule, or its size. */
+/** A reason against a host. A lasting one holds however empty the host gets: a rule, or its size. */
 export type Ground =
   | {
       readonly by: 'filter'
@@ -28,7 +28,7 @@ export type Ground =
     }
   | { readonly by: 'placement'; readonly miss: Miss; readonly isLasting: boolean }
 
-/** Each filter by itself, so that it shows whether what it refuses depends on how full the host is. */
+/** Each filter by itself, to see whether its refusal depends on usage. */
 class SingleFilters {
   readonly #pipelines: readonly { readonly filter: Filter; readonly pipeline: FilterPipeline }[]
 
@@ -39,36 +39,36 @@ class SingleFilters {
     }))
   }
 
-  groundsOn(host: WatchedHost): Ground[] {
+  findOnHost(host: WatchedHost): Ground[] {
     return this.#pipelines.flatMap(({ filter, pipeline }) => {
       host.readsUsage = false
-      const refusal = pipeline.firstRefusal(host)
+      const refusal = pipeline.findFirstRefusal(host)
       const isLasting = filter.momentary !== true && !host.readsUsage
-      return groundsOf(filter.name, refusal?.reasons ?? [], isLasting)
+      return makeGrounds(filter.name, refusal?.reasons ?? [], isLasting)
     })
   }
 
-  /** As if a host were in this aggregate and in no other; only filters that look at nothing else are asked. */
-  groundsIn(aggregate: AggregateView): Ground[] {
+  /** As if a host were only in this aggregate; runs only filters that read nothing else. */
+  findInAggregate(aggregate: AggregateView): Ground[] {
     const host = { aggregates: [aggregate] } as Partial<HostView> as HostView
     return this.#pipelines
       .filter(({ filter }) => filter.byAggregates === true)
       .flatMap(({ filter, pipeline }) =>
-        groundsOf(filter.name, pipeline.firstRefusal(host)?.reasons ?? [], true),
+        makeGrounds(filter.name, pipeline.findFirstRefusal(host)?.reasons ?? [], true),
       )
   }
 }
 
-const groundsOf = (filter: string, reasons: readonly Reason[], isLasting: boolean): Ground[] =>
+const makeGrounds = (filter: string, reasons: readonly Reason[], isLasting: boolean): Ground[] =>
   reasons.map(reason => ({ by: 'filter', filter, reason, isLasting }))
 
-/** A miss that no departure of servers would mend. */
+/** A miss that would remain without any servers. */
 function isLastingMiss(miss: Miss): boolean {
   if (miss.kind === 'short') return miss.need > miss.capacity
   return miss.kind !== 'not-together'
 }
 
-/** Where a new server of a flavor may go, without image, zone and hints, on the world as it is. */
+/** Where a new server of a flavor may go, without image, zone and hints, on the current world. */
 export class FlavorJudge {
   readonly #world: World
   readonly #selection: HostSelection
@@ -81,7 +81,7 @@ export class FlavorJudge {
     this.#selection = selection
     this.#columns = new HostColumns(world)
     this.#filters = new SingleFilters(partsOf(setup).filters, selection.query.request, setup.settings)
-    this.#missesOf = missesByTree(world, candidateRequestOf(selection.query.placement))
+    this.#missesOf = missesByTree(world, toCandidateRequest(selection.query.placement))
   }
 
   static of(
@@ -90,30 +90,30 @@ export class FlavorJudge {
     asker: { readonly project: string; readonly user: string },
     setup: SchedulingSetup,
   ): FlavorJudge | AskRefusal {
-    const spec = { ...EMPTY_SPEC, flavor: flavorSpec(flavor, world.compute.extraSpecsOf(flavor.id)) }
+    const spec = { ...EMPTY_SPEC, flavor: toFlavorSpec(flavor, world.compute.getExtraSpecs(flavor.id)) }
     const ask = { ...asker, spec, instances: [''], generation: null, host: null, not_hosts: [], group: null }
     const selection = HostSelection.of(world, { ...ask, operation: 'create' }, '', setup)
     return selection instanceof HostSelection ? new FlavorJudge(world, selection, setup) : selection
   }
 
-  /** Nothing where it would be taken just now. Rules of filters come first, then what Placement lacks. */
-  groundsOn(slot: ProviderSlot): Ground[] {
+  /** Empty if it would fit now. Filters come first, then Placement. */
+  findOnHost(slot: ProviderSlot): Ground[] {
     const host = new WatchedHost(this.#world, slot, this.#columns)
-    const grounds = this.#filters.groundsOn(host)
-    if (this.#selection.candidateOn(host) !== null) return grounds
+    const grounds = this.#filters.findOnHost(host)
+    if (this.#selection.findCandidate(host) !== null) return grounds
     const misses = this.#missesOf(slot).map(
       (miss): Ground => ({ by: 'placement', miss, isLasting: isLastingMiss(miss) }),
     )
     return [...grounds, ...misses]
   }
 
-  /** What the metadata of an aggregate alone says. */
-  groundsIn(aggregate: AggregateView): Ground[] {
-    return this.#filters.groundsIn(aggregate)
+  /** By the metadata of an aggregate alone. */
+  findInAggregate(aggregate: AggregateView): Ground[] {
+    return this.#filters.findInAggregate(aggregate)
   }
 }
 
-/** A host as if the server that is judged were not on it, as far as that can be said of a number. */
+/** A host as if the judged server were not on it, as far as counts are concerned. */
 class HostWithoutOne extends WatchedHost {
   override get instanceCount(): number {
     const { readsUsage } = this
@@ -124,31 +124,31 @@ class HostWithoutOne extends WatchedHost {
 }
 
 /**
- * Which rules of its host a server breaks: what was asked for it when it was scheduled, held against the host as it is. How full
- * the host is, or whether it is enabled, is no rule.
+ * Which rules of its host a server breaks: its request, compared with the host now. Usage, and whether the host is enabled,
+ * are not rules.
  */
-export function brokenRules(
+export function findBrokenRules(
   world: World,
   server: ConsumerSlot,
   slot: ProviderSlot,
   setup: SchedulingSetup,
 ): readonly Ground[] | AskRefusal {
-  const ask = askOfServer(world, server)
+  const ask = makeMoveAsk(world, server)
   const query = buildQuery(world, ask, world.consumers.row(server).uuid, setup)
   if ('kind' in query) return query
   const filters = new SingleFilters(partsOf(setup).filters, query.request, setup.settings)
-  const misses = brokenTraits(world, server, slot, candidateRequestOf(query.placement))
+  const misses = findBrokenTraits(world, server, slot, toCandidateRequest(query.placement))
   return [
-    ...filters.groundsOn(new HostWithoutOne(world, slot)).filter(({ isLasting }) => isLasting),
+    ...filters.findOnHost(new HostWithoutOne(world, slot)).filter(({ isLasting }) => isLasting),
     ...misses.map((miss): Ground => ({ by: 'placement', miss, isLasting: true })),
   ]
 }
 
 /**
- * Traits and aggregates that were asked for, looked for on the providers that the server holds something of. Which of them
- * serves which group is not known any more, so any of them will do.
+ * Required traits and aggregates, searched on the providers that the server has allocations on. Which of them serves which
+ * group is no longer known, so any of them counts.
  */
-function brokenTraits(
+function findBrokenTraits(
   world: World,
   server: ConsumerSlot,
   root: ProviderSlot,
@@ -168,7 +168,7 @@ function brokenTraits(
       ...required
         .filter(anyOf => !anyOf.some(has))
         .map((anyOf): Miss => ({ kind: 'trait-missing', group, provider: root, anyOf })),
-      // Of several groups only one may forbid it.
+      // With several groups, only one of them may forbid it.
       ...(groups.length > 1 ? [] : forbidden)
         .filter(has)
         .map((trait): Miss => ({ kind: 'trait-forbidden', group, provider: root, trait })),

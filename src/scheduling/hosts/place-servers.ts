@@ -4,23 +4,23 @@ import { readWith, rehearse } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import { type ChoiceSummary, TOP_MAX } from '../framework/choice-summary.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
-import { bookCandidate, type HostCandidate, hostCandidate, releaseServer } from './host-candidate.ts'
+import { bookCandidate, type HostCandidate, makeHostCandidate, releaseServer } from './host-candidate.ts'
 import { isServer } from './host-figures.ts'
 import { type AskRefusal, HostSelection, type RankedHosts } from './host-selection.ts'
 import { isHost } from './hosts.ts'
-import { hostsOfServer } from './known-server.ts'
+import { listHostsOfServer } from './known-server.ts'
 import type { FlavorWarning } from './query/query-draft.ts'
 import type { ServerAsk } from './server-spec.ts'
 import { WorldHost } from './world-host.ts'
 
-/** Plain data, from which the same is decided on the same world. Decisions keep it. */
+/** Plain data that gives the same decision on the same world. Recorded with decisions. */
 export interface ScheduleOrder {
   readonly ask: ServerAsk
   readonly setup: SchedulingSetup
   readonly seed: number
-  /** How many further hosts to name for each server. */
+  /** How many alternate hosts to name for each server. */
   readonly alternates: number
-  /** Of a move: who keeps the old place; null where it is given up with the claim of the new one. */
+  /** For a move: the consumer that keeps the old allocations; null if the claim releases them. */
   readonly sourceHolder: string | null
 }
 
@@ -31,11 +31,11 @@ export interface PlacedServer extends HostCandidate {
 
 export interface Scheduled {
   readonly placed: readonly PlacedServer[]
-  /** Of the first server; null where it went to a host that was ranked before. */
+  /** Of the first server; null if it got a host that was ranked before. */
   readonly choice: ChoiceSummary | null
-  /** Of each server the uuid of the host that it got, then those of the next best. */
+  /** For each server the uuid of its host, then those of the next best. */
   readonly rankedHosts: readonly (readonly string[])[]
-  /** How many servers went to none of the hosts that were ranked for them. */
+  /** Servers that got none of the hosts ranked for them. */
   readonly chosenAnew: number
   readonly warnings: readonly FlavorWarning[]
 }
@@ -43,36 +43,36 @@ export interface Scheduled {
 export type ScheduleRefusal =
   | AskRefusal
   | { readonly kind: 'server-exists'; readonly instance: string }
-  /** It holds nothing, or nothing of a host, or is no server. */
+  /** It has no allocations, or none on a host, or is not a server. */
   | { readonly kind: 'server-missing'; readonly instance: string; readonly type: string | null }
-  /** The server changed since the move was asked for. */
+  /** The server changed since the move was requested. */
   | { readonly kind: 'server-changed'; readonly instance: string }
-  /** None of the ranked hosts will do any more. */
+  /** None of the ranked hosts passes any more. */
   | { readonly kind: 'ranked-hosts-stale'; readonly instance: string }
   | {
       readonly kind: 'no-host'
       readonly instance: string
-      /** How many of the servers had found a host before. */
+      /** How many of the servers found a host before. */
       readonly placed: number
       readonly choice: ChoiceSummary
     }
 
-/** A host that one server can have, and the change that books it. */
+/** A host for one server, and the change that books it. */
 interface TakenHost {
   readonly candidate: HostCandidate
   readonly change: Change
-  /** Null where the host was ranked before. */
+  /** Null if the host was ranked before. */
   readonly choice: ChoiceSummary | null
   /** The next best hosts. */
   readonly others: readonly string[]
 }
 
-/** How the host of the nth server is found. */
+/** Finds the host of the nth server. */
 type TakeHost = (server: ServerToPlace, nth: number) => TakenHost | ScheduleRefusal
 
 /**
- * Finds a host for every server of an order, all or nothing. Each server is placed on a world that has the earlier ones; the
- * world is as it was when this returns. The change books all of them.
+ * Finds a host for every server of an order, all or nothing. Each server is placed on a world with the earlier ones, which is
+ * restored before this returns. The change books all of them.
  */
 export function placeServers(
   world: World,
@@ -110,7 +110,7 @@ export function placeServers(
   })
 }
 
-/** New servers must not exist yet; one that moves must be where it was when the move was asked for. */
+/** New servers must not exist yet; one that moves must be unchanged since the move was requested. */
 function checkServers(world: World, { operation, instances, generation }: ServerAsk): ScheduleRefusal | null {
   const { consumers } = world
   for (const instance of instances) {
@@ -118,20 +118,20 @@ function checkServers(world: World, { operation, instances, generation }: Server
     if (operation === 'create') {
       if (server !== undefined) return { kind: 'server-exists', instance }
     } else if (server === undefined) return { kind: 'server-missing', instance, type: null }
-    else if (!isServer(world, server) || hostsOfServer(world, server).length === 0)
+    else if (!isServer(world, server) || listHostsOfServer(world, server).length === 0)
       return { kind: 'server-missing', instance, type: consumers.row(server).consumer_type }
     else if (consumers.row(server).generation !== generation) return { kind: 'server-changed', instance }
   }
   return null
 }
 
-/** One server of an order, on a world that has the earlier ones. */
+/** One server of an order, on a world with the earlier ones. */
 class ServerToPlace {
   readonly instance: string
   readonly selection: HostSelection
   readonly #world: World
   readonly #ask: ServerAsk
-  /** Where the old place is given up with the claim, hosts are looked at without it. */
+  /** If the claim releases the old allocations, hosts are judged without them. */
   readonly #release: Change
   readonly #book: (candidate: HostCandidate) => Change | null
 
@@ -166,17 +166,17 @@ class ServerToPlace {
     )
   }
 
-  /** The first of the hosts that still will do, each judged as if it had never been looked at. */
+  /** The first of the hosts that still passes, each judged afresh. */
   takeRanked(uuids: readonly string[]): TakenHost | null {
     for (const uuid of uuids) {
-      const host = eligibleHost(this.#world, this.#ask, uuid)
+      const host = findEligible(this.#world, this.#ask, uuid)
       const booked = host === null ? null : this.#tryHost(host, true)
       if (booked !== null) return { ...booked, choice: null, others: uuids.filter(one => one !== uuid) }
     }
     return null
   }
 
-  /** Looks at all hosts and takes the best that can be booked. */
+  /** Judges all hosts and takes the best that can be booked. */
   takeBest(seed: number): TakenHost | ScheduleRefusal {
     const ranked = readWith(this.#world, this.#release, () => this.selection.rank(seed))
     const choice = summarizeChoice(ranked)
@@ -192,17 +192,17 @@ class ServerToPlace {
   #tryHost(host: WorldHost, judge: boolean): Pick<TakenHost, 'candidate' | 'change'> | null {
     const { selection } = this
     const candidate = readWith(this.#world, this.#release, () => {
-      if (judge && selection.pipeline.firstRefusal(host) !== null) return null
-      const found = selection.candidateOn(host)
-      return found === null ? null : hostCandidate(this.#world, host, found)
+      if (judge && selection.pipeline.findFirstRefusal(host) !== null) return null
+      const found = selection.findCandidate(host)
+      return found === null ? null : makeHostCandidate(this.#world, host, found)
     })
     const change = candidate === null ? null : this.#book(candidate)
     return candidate === null || change === null ? null : { candidate, change }
   }
 }
 
-/** Null where it is no host any more, or not one that the request allows. */
-function eligibleHost(world: World, ask: ServerAsk, uuid: string): WorldHost | null {
+/** Null if it is no longer a host, or the request does not allow it. */
+function findEligible(world: World, ask: ServerAsk, uuid: string): WorldHost | null {
   const slot = world.providers.find(uuid)
   if (slot === undefined || !isHost(world, slot) || ask.not_hosts.includes(uuid)) return null
   return ask.host !== null && ask.host !== uuid ? null : new WorldHost(world, slot)
@@ -220,7 +220,7 @@ const summarizeChoice = (ranked: RankedHosts): ChoiceSummary => ({
   })),
 })
 
-/** For each server further hosts that would do as well, on a world where all of them have their hosts. */
+/** For each server further hosts that would pass, on a world where all have their hosts. */
 function findAlternates(
   world: World,
   { ask, setup, seed, alternates }: ScheduleOrder,
@@ -236,11 +236,11 @@ function findAlternates(
       for (const host of hosts) {
         if (found.size >= alternates) return
         if (host === null || host.uuid === own.provider || found.has(host.uuid)) continue
-        const fits = selection.pipeline.firstRefusal(host) === null ? selection.candidateOn(host) : null
-        if (fits !== null) found.set(host.uuid, hostCandidate(world, host, fits))
+        const fits = selection.pipeline.findFirstRefusal(host) === null ? selection.findCandidate(host) : null
+        if (fits !== null) found.set(host.uuid, makeHostCandidate(world, host, fits))
       }
     }
-    addFrom(others.values().map(uuid => eligibleHost(world, ask, uuid)))
+    addFrom(others.values().map(uuid => findEligible(world, ask, uuid)))
     // The other servers may have taken all of the next best: the rest is ranked once, for all servers.
     if (found.size < alternates && taken.length > 1) {
       all ??= selection.rank(seed).hosts

@@ -2,12 +2,12 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import { update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { isList, textOf } from '../framework/json-value.ts'
+import { isList, toText } from '../framework/json-value.ts'
 import { FilterPipeline, type FilterRefusal } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { isServer } from '../hosts/host-figures.ts'
-import { hostsOfServer, specOfServer } from './known-server.ts'
-import { type ImageSpec, requestOf } from './server-spec.ts'
+import { listHostsOfServer, makeSpecOfServer } from './known-server.ts'
+import { type ImageSpec, makeRequest } from './server-spec.ts'
 import { WorldHost } from './world-host.ts'
 
 export interface RebuildCommand {
@@ -38,16 +38,16 @@ export type RebuildRefusal =
       readonly refusals: readonly FilterRefusal[]
     }
 
-/** May a server stay where it is with another image? Only filters that look at the image are asked. */
+/** Whether a server may stay on its host with another image. Only filters that read the image run. */
 export function rebuildServer(world: World, command: RebuildCommand): Decision<Rebuilt, RebuildRefusal> {
   const { instance, image, setup, decision } = command
   const server = world.consumers.find(instance)
-  const [slot] = server === undefined ? [] : hostsOfServer(world, server)
+  const [slot] = server === undefined ? [] : listHostsOfServer(world, server)
   if (server === undefined || slot === undefined || !isServer(world, server)) {
     const type = server === undefined ? null : world.consumers.row(server).consumer_type
     return refuse({ kind: 'server-missing', instance, type })
   }
-  const spec = { ...specOfServer(world, server), image }
+  const spec = { ...makeSpecOfServer(world, server), image }
   const { project_id: project, user_id: user } = world.consumers.row(server)
   const ask = {
     spec,
@@ -60,31 +60,31 @@ export function rebuildServer(world: World, command: RebuildCommand): Decision<R
     group: null,
   }
   const request = {
-    ...requestOf(world, { ...ask, operation: 'move' }, instance),
+    ...makeRequest(world, { ...ask, operation: 'move' }, instance),
     operation: 'rebuild' as const,
   }
   const host = new WorldHost(world, slot)
-  const traits = traitsMissing(world, slot, image)
+  const traits = findMissingTraits(world, slot, image)
   if (traits.length > 0) return refuse({ kind: 'traits-missing', instance, host: host.name, traits })
   const { refusals } = new FilterPipeline(partsOf(setup).filters, request, setup.settings).explain(host)
   if (refusals.length > 0) return refuse({ kind: 'rebuild-refused', instance, host: host.name, refusals })
-  const before = world.compute.requestOf(server)
+  const before = world.compute.getRequest(server)
   const answer = { instance, host: host.name, provider: host.uuid }
   if (before === undefined) return accept(NO_CHANGE, answer)
   const after = { ...before, decision, request: JSON.stringify(spec) }
   return accept({ ops: [update('server_requests', before, after)] }, answer)
 }
 
-/** Traits that the image requires and nothing in the tree of the host has; of a list of them, one will do. */
-function traitsMissing(world: World, host: ProviderSlot, { properties }: ImageSpec): string[] {
+/** Required traits of the image that the host's tree lacks; of a list, one is enough. */
+function findMissingTraits(world: World, host: ProviderSlot, { properties }: ImageSpec): string[] {
   const { traits_required: required } = properties
-  const tree = world.providers.subtree(host)
+  const tree = world.providers.listSubtree(host)
   const isThere = (name: string): boolean => {
     const trait = world.traits.id(name)
     return trait !== undefined && tree.some(provider => world.providerTraits.has(provider, trait))
   }
   return (isList(required) ? required : [])
-    .map(one => (isList(one) ? one : [one]).map(textOf))
+    .map(one => (isList(one) ? one : [one]).map(toText))
     .filter(anyOf => !anyOf.some(isThere))
     .map(anyOf => anyOf.join(' or '))
 }

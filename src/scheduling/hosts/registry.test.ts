@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import {
   ALL_FILTERS,
   ALL_WEIGHERS,
-  chosenFilters,
-  chosenWeighers,
+  chooseFilters,
+  chooseWeighers,
   DEFAULT_FILTERS,
   DEFAULT_WEIGHERS,
   filterNamed,
-  unreadHints,
+  findUnreadHints,
 } from './registry.ts'
 
 const names = (parts: readonly { readonly name: string }[]): string[] => parts.map(({ name }) => name)
@@ -54,22 +54,22 @@ test('every filter and weigher that has a file is in the registry', async () => 
 })
 
 test('a list keeps its order, and says what is unknown or twice in it', () => {
-  expect(chosenFilters(['JsonFilter', 'ComputeFilter', 'NoFilter', 'JsonFilter'])).toEqual({
+  expect(chooseFilters(['JsonFilter', 'ComputeFilter', 'NoFilter', 'JsonFilter'])).toEqual({
     chosen: [filterNamed('JsonFilter'), filterNamed('ComputeFilter')],
     unknown: ['NoFilter'],
     warnings: [{ code: 'named-twice', name: 'JsonFilter' }],
   })
-  expect(chosenWeighers(['RAMWeigher', 'NoWeigher'])).toMatchObject({ unknown: ['NoWeigher'], warnings: [] })
+  expect(chooseWeighers(['RAMWeigher', 'NoWeigher'])).toMatchObject({ unknown: ['NoWeigher'], warnings: [] })
 })
 
 test('both filters of extra specs and aggregates together are worth a warning', () => {
   const both = ['AggregateInstanceExtraSpecsFilter', 'AggregateInstanceTypeFilter']
-  expect(chosenFilters(both).warnings).toEqual([{ code: 'read-the-same-keys', names: both.toReversed() }])
-  for (const name of both) expect(chosenFilters([name]).warnings).toEqual([])
+  expect(chooseFilters(both).warnings).toEqual([{ code: 'read-the-same-keys', names: both.toReversed() }])
+  for (const name of both) expect(chooseFilters([name]).warnings).toEqual([])
 })
 
 test('a hint that nobody in the lists reads is known', () => {
   const hints = ['same_host', 'query', 'group', 'colour']
-  expect(unreadHints(hints, DEFAULT_FILTERS)).toEqual(['query', 'colour'])
-  expect(unreadHints(hints, ALL_FILTERS)).toEqual(['colour'])
+  expect(findUnreadHints(hints, DEFAULT_FILTERS)).toEqual(['query', 'colour'])
+  expect(findUnreadHints(hints, ALL_FILTERS)).toEqual(['colour'])
 })

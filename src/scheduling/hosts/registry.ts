@@ -45,7 +45,7 @@ interface Entry<T> {
 const byDefault = <T>(part: T): Entry<T> => ({ part, isDefault: true })
 const onDemand = <T>(part: T): Entry<T> => ({ part, isDefault: false })
 
-/** In the order in which the default list asks them: what is cheap and removes most comes first. */
+/** In the order of the default list: cheap ones that remove most come first. */
 const FILTERS: readonly Entry<Filter>[] = [
   byDefault(computeFilter),
   byDefault(computeCapabilitiesFilter),
@@ -101,27 +101,27 @@ export const filterNamed = (name: string): Filter | undefined => filtersByName.g
 
 interface Chosen<T> {
   readonly chosen: readonly T[]
-  /** Names that nothing has. */
+  /** Unknown names. */
   readonly unknown: readonly string[]
   readonly warnings: readonly ListWarning[]
 }
 
 export type ListWarning =
   | { readonly code: 'named-twice'; readonly name: string }
-  /** The two read the same keys and mean different things by them; what passes must please both. */
+  /** The two read the same keys with different meanings; a host must pass both. */
   | { readonly code: 'read-the-same-keys'; readonly names: readonly [string, string] }
 
-/** The filters of a list that an operator wrote, in its order. */
-export function chosenFilters(names: readonly string[]): Chosen<Filter> {
-  const chosen = chosenFrom(filtersByName, names)
+/** The filters of an operator's list, in its order. */
+export function chooseFilters(names: readonly string[]): Chosen<Filter> {
+  const chosen = chooseFrom(filtersByName, names)
   const both = [aggregateInstanceTypeFilter.name, aggregateInstanceExtraSpecsFilter.name] as const
   if (!both.every(name => names.includes(name))) return chosen
   return { ...chosen, warnings: [...chosen.warnings, { code: 'read-the-same-keys', names: both }] }
 }
 
-export const chosenWeighers = (names: readonly string[]): Chosen<Weigher> => chosenFrom(weighersByName, names)
+export const chooseWeighers = (names: readonly string[]): Chosen<Weigher> => chooseFrom(weighersByName, names)
 
-function chosenFrom<T>(byName: ReadonlyMap<string, T>, names: readonly string[]): Chosen<T> {
+function chooseFrom<T>(byName: ReadonlyMap<string, T>, names: readonly string[]): Chosen<T> {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   const distinct = [...counts.keys()]
@@ -134,8 +134,8 @@ function chosenFrom<T>(byName: ReadonlyMap<string, T>, names: readonly string[])
   }
 }
 
-/** Hints of a request that no filter or weigher of the lists looks at, and that therefore do nothing. */
-export function unreadHints(
+/** Hints that no filter or weigher in use reads, so that they have no effect. */
+export function findUnreadHints(
   hints: Iterable<string>,
   inUse: readonly { readonly reads: { readonly hints?: readonly string[] } }[],
 ): string[] {

@@ -1,5 +1,7 @@
+import { getOrCompute } from '../framework/memoize.ts'
 import type { FilterRefusal } from '../framework/pipeline.ts'
-import type { Reason } from '../framework/refusal.ts'
+import type { Blame } from '../framework/refusal.ts'
+import { blameOf } from '../framework/refusal-text.ts'
 import type { ServerAsk } from './server-spec.ts'
 
 /** Something that could be asked otherwise, and how many hosts would then do. */
@@ -21,9 +23,10 @@ export function* requestRemedies(
 ): Generator<Asking & { readonly ask: ServerAsk }> {
   const { spec } = ask
   const changed = (part: Partial<ServerAsk['spec']>): ServerAsk => ({ ...ask, spec: { ...spec, ...part } })
-  const blame = [...refusals]
-  const blamed = keysIn(blame)
-  for (const [key, values] of valuesIn(blame))
+  const blames = [...refusals].flatMap(({ reasons }) => reasons.map(blameOf))
+  const blamed = new Set(blames.flatMap(({ extraSpecs = [] }) => extraSpecs))
+  const imageProperties = new Set(blames.flatMap(one => one.imageProperties ?? []))
+  for (const [key, values] of valuesIn(blames))
     for (const value of values) {
       const flavor = { ...spec.flavor, extra_specs: { ...spec.flavor.extra_specs, [key]: value } }
       yield { kind: 'set-extra-spec', key, value, ask: changed({ flavor }) }
@@ -48,7 +51,7 @@ export function* requestRemedies(
     yield { kind: 'drop-hint', hint: 'query', ask: changed({ hints: { ...hints, query: null } }) }
   const image = spec.image
   if (image !== null)
-    for (const property of propertiesIn(blame).slice(0, PROPERTIES_MAX)) {
+    for (const property of [...imageProperties].slice(0, PROPERTIES_MAX)) {
       if (!Object.hasOwn(image.properties, property)) continue
       const { [property]: _, ...properties } = image.properties
       yield { kind: 'drop-image-property', property, ask: changed({ image: { ...image, properties } }) }
@@ -60,23 +63,16 @@ export function* requestRemedies(
 /** How many values of one key are tried. */
 const VALUES_MAX = 5
 
+/** How many properties of the image are tried to be done without. */
+const PROPERTIES_MAX = 20
+
 /** The values that hosts have, or that their aggregates demand, of keys that do not agree: the most frequent first. */
-function valuesIn(refusals: readonly FilterRefusal[]): Map<string, string[]> {
+function valuesIn(blames: readonly Blame[]): Map<string, string[]> {
   const counts = new Map<string, Map<string, number>>()
-  const count = (key: string, values: Iterable<string>) => {
-    const known = counts.get(key) ?? new Map<string, number>()
-    counts.set(key, known)
+  for (const { key, values } of blames.flatMap(one => one.values ?? [])) {
+    const known = getOrCompute(counts, key, () => new Map<string, number>())
     for (const value of values) known.set(value, (known.get(value) ?? 0) + 1)
   }
-  for (const { reasons } of refusals)
-    for (const { code, facts } of reasons)
-      if (code === 'extra-spec.mismatch')
-        count(
-          facts.key,
-          facts.found.flatMap(({ values }) => values),
-        )
-      else if (code === 'demand.missing' || code === 'demand.mismatch')
-        count(facts.flavor?.key ?? facts.name, facts.values)
   return new Map(
     [...counts].map(([key, known]) => [
       key,
@@ -86,37 +82,4 @@ function valuesIn(refusals: readonly FilterRefusal[]): Map<string, string[]> {
         .map(([value]) => value),
     ]),
   )
-}
-
-/** How many properties of the image are tried to be done without. */
-const PROPERTIES_MAX = 20
-
-/** What each reason about an image looks at. */
-const PROPERTIES: Partial<Readonly<Record<Reason['code'], readonly string[]>>> = {
-  'image.unsupported': ['hw_architecture', 'img_hv_type', 'hw_vm_mode'],
-  'image.hypervisor-version': ['img_hv_requested_version'],
-  'image.address-bits': ['hw_maxphysaddr_bits'],
-}
-
-/** The properties of the image that some filter looked at and did not like. */
-function propertiesIn(refusals: readonly FilterRefusal[]): string[] {
-  const names = new Set<string>()
-  for (const { reasons } of refusals)
-    for (const { code, facts } of reasons) {
-      if ('property' in facts) names.add(facts.property)
-      for (const name of PROPERTIES[code] ?? []) names.add(name)
-    }
-  return [...names]
-}
-
-/** The keys of the flavor that some filter named. */
-function keysIn(refusals: Iterable<FilterRefusal>): Set<string> {
-  const keys = new Set<string>()
-  for (const { reasons } of refusals)
-    for (const { facts } of reasons) {
-      if ('key' in facts) keys.add(facts.key)
-      if ('flavor' in facts && typeof facts.flavor === 'object' && facts.flavor !== null)
-        keys.add(facts.flavor.key)
-    }
-  return keys
 }

@@ -1,16 +1,16 @@
 import type { JsonValue } from '../framework/json-value.ts'
 
-/** What is to be placed. A new object for each request: what is worked out from it is kept by identity. */
+/** What is to be placed. A new object per request: caches are keyed by identity. */
 export interface SchedulingRequest {
-  /** A rebuild stays where it is, so only filters that look at the image are asked. */
+  /** A rebuild stays on its host, so only filters that read the image run. */
   readonly operation: 'create' | 'move' | 'rebuild'
-  /** The consumer, where it has a uuid already. */
+  /** The consumer, if it has a uuid already. */
   readonly instance: string | null
   readonly flavor: FlavorView
   readonly project: string | null
   readonly user: string | null
   readonly zone: string | null
-  /** The only host that will do. */
+  /** The only host allowed. */
   readonly targetHost: string | null
   readonly hints: Hints
   readonly image: ImageView | null
@@ -40,7 +40,7 @@ export const NO_IMAGE: ImageView = { id: null, diskFormat: null, properties: new
 export interface Hints {
   readonly sameHost: readonly string[]
   readonly differentHost: readonly string[]
-  /** For the JSON filter: its text, or what the text says. */
+  /** For the JSON filter: text, or its parsed value. */
   readonly query: JsonValue
 }
 
@@ -52,6 +52,6 @@ export interface ServerGroupView {
   readonly uuid: string
   readonly policy: (typeof GROUP_POLICIES)[number]
   readonly maxServerPerHost: number
-  /** How many members are on which host, where there are any. */
+  /** Members per host, where there are any. */
   readonly membersByHost: ReadonlyMap<string, number>
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { countRuns } from '../../../test/property-runs.ts'
 import type { World } from '../../world/world.ts'
 import { DEFAULT_SETUP, type SchedulingSetup } from '../framework/setup.ts'
 import { chooseHosts } from './choose.ts'
@@ -17,8 +18,6 @@ import {
   smallHosts,
   TIGHT_SETUP,
 } from './small-hosts.fixture.ts'
-
-const runs = (ordinary: number): number => Number(process.env.BERTH_PROPERTY_RUNS ?? ordinary)
 
 const setups = fc.constantFrom(DEFAULT_SETUP, TIGHT_SETUP)
 const asks = fc.array(smallAsk, { minLength: 1, maxLength: 8 })
@@ -74,7 +73,7 @@ describe('on any small cloud', () => {
             expect(hosts).toEqual([])
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: countRuns(150) },
     )
   })
 
@@ -92,7 +91,7 @@ describe('on any small cloud', () => {
           told.apply(decision.change)
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: countRuns(150) },
     )
   })
 
@@ -110,7 +109,7 @@ describe('on any small cloud', () => {
           expect(members.get('affinity')?.size ?? 0).toBeLessThanOrEqual(1)
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: countRuns(150) },
     )
   })
 
@@ -144,7 +143,7 @@ describe('on any small cloud', () => {
             expect(again.ok ? again.answer : again.refusal).toEqual(outcome)
           })
       }),
-      { numRuns: runs(100) },
+      { numRuns: countRuns(100) },
     )
   })
 })
@@ -159,7 +158,7 @@ function membersByHost({ compute, consumers, providers }: World): Map<string, Ma
   const found = new Map<string, Map<string, number>>()
   for (const group of compute.groups.all()) {
     const counts = new Map<string, number>()
-    for (const { consumer_id } of compute.membersOf(group.id)) {
+    for (const { consumer_id } of compute.listMembers(group.id)) {
       const [held] = consumers.holdings(consumer_id as never)
       const host = providers.name(held?.provider as never)
       counts.set(host, (counts.get(host) ?? 0) + 1)

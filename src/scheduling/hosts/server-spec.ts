@@ -12,11 +12,11 @@ import {
   type ServerGroupView,
 } from './request-view.ts'
 
-/** What a server is to be like, wherever it goes. Plain data: it is kept with the server, so that a move asks the same. */
+/** What a server needs, wherever it goes. Plain data: stored with the server, so that a move asks for the same. */
 export interface ServerSpec {
-  /** As it was when the server was asked for: a flavor that changes later does not change the servers made of it. */
+  /** As it was when the server was requested: later changes of the flavor do not affect the server. */
   readonly flavor: FlavorSpec
-  /** Asked for instead of what the flavor would ask Placement for. */
+  /** Replaces the flavor's Placement query. */
   readonly groups: readonly GroupSpec[] | null
   readonly group_policy: 'none' | 'isolate' | null
   readonly image: ImageSpec | null
@@ -39,10 +39,10 @@ export interface FlavorSpec {
 export interface GroupSpec {
   readonly suffix: string
   readonly resources: Readonly<Record<string, number>>
-  /** Of each list, one. */
+  /** One of each list. */
   readonly required: readonly (readonly string[])[]
   readonly forbidden: readonly string[]
-  /** Of each list of aggregates, one. */
+  /** One of each list of aggregates. */
   readonly member_of: readonly (readonly string[])[]
   readonly in_tree: string | null
 }
@@ -63,24 +63,24 @@ interface HintSpec {
 export interface ServerAsk {
   readonly operation: 'create' | 'move'
   readonly spec: ServerSpec
-  /** The consumers, one of each server. */
+  /** The consumers, one per server. */
   readonly instances: readonly string[]
-  /** Of a server that moves, the generation of its consumer when the move was asked for. */
+  /** For a move, the generation of the consumer when the move was requested. */
   readonly generation: number | null
   readonly project: string
   readonly user: string
-  /** The uuid of the only host that will do. */
+  /** The uuid of the only host allowed. */
   readonly host: string | null
-  /** Uuids of hosts that will not. */
+  /** Uuids of excluded hosts. */
   readonly not_hosts: readonly string[]
   /** The uuid of the server group that new servers join. */
   readonly group: string | null
 }
 
-/** The text is read once. */
+/** Parsed once. */
 export const specOf = memoizeByIdentity((row: RequestRow) => JSON.parse(row.request) as ServerSpec)
 
-export const flavorSpec = (row: FlavorRow, extraSpecs: ReadonlyMap<string, string>): FlavorSpec => ({
+export const toFlavorSpec = (row: FlavorRow, extraSpecs: ReadonlyMap<string, string>): FlavorSpec => ({
   id: row.flavorid,
   name: row.name,
   vcpus: row.vcpus,
@@ -91,7 +91,7 @@ export const flavorSpec = (row: FlavorRow, extraSpecs: ReadonlyMap<string, strin
   extra_specs: Object.fromEntries(extraSpecs),
 })
 
-const flavorOf = (flavor: FlavorSpec): FlavorView => ({
+const toFlavorView = (flavor: FlavorSpec): FlavorView => ({
   id: flavor.id,
   name: flavor.name,
   vcpus: flavor.vcpus,
@@ -102,14 +102,14 @@ const flavorOf = (flavor: FlavorSpec): FlavorView => ({
   extraSpecs: new Map(Object.entries(flavor.extra_specs)),
 })
 
-const hintsOf = ({ same_host, different_host, query }: HintSpec): Hints => ({
+const toHints = ({ same_host, different_host, query }: HintSpec): Hints => ({
   sameHost: same_host,
   differentHost: different_host,
   query,
 })
 
-/** The request of one server, on the world as it is: the group's members may be elsewhere a moment later. */
-export function requestOf(world: World, ask: ServerAsk, instance: string): SchedulingRequest {
+/** The request of one server, on the current world: the group's members may move. */
+export function makeRequest(world: World, ask: ServerAsk, instance: string): SchedulingRequest {
   const { spec, operation, project, user } = ask
   const group = ask.group === null ? undefined : world.compute.groups.find(ask.group)
   const target = ask.host === null ? undefined : world.providers.find(ask.host)
@@ -120,9 +120,9 @@ export function requestOf(world: World, ask: ServerAsk, instance: string): Sched
     user,
     zone: spec.zone,
     isVolumeBacked: spec.volume_backed,
-    flavor: flavorOf(spec.flavor),
+    flavor: toFlavorView(spec.flavor),
     targetHost: target === undefined ? null : world.providers.name(target),
-    hints: hintsOf(spec.hints),
+    hints: toHints(spec.hints),
     image:
       spec.image === null
         ? null
@@ -131,19 +131,19 @@ export function requestOf(world: World, ask: ServerAsk, instance: string): Sched
             diskFormat: spec.image.disk_format,
             properties: new Map(Object.entries(spec.image.properties)),
           },
-    group: group === undefined ? null : groupView(world, group, instance),
+    group: group === undefined ? null : makeGroupView(world, group, instance),
   }
 }
 
 type GroupPolicy = ServerGroupView['policy']
 const isPolicy = (text: string): text is GroupPolicy => GROUP_POLICIES.includes(text as GroupPolicy)
 
-/** Of each host, how many members other than the server itself it has. */
-function groupView(world: World, row: GroupRow, instance: string): ServerGroupView | null {
+/** Members per host, other than the server itself. */
+function makeGroupView(world: World, row: GroupRow, instance: string): ServerGroupView | null {
   if (!isPolicy(row.policy)) return null
   const { compute, consumers, providers } = world
   const membersByHost = new Map<string, number>()
-  for (const { consumer_id } of compute.membersOf(row.id)) {
+  for (const { consumer_id } of compute.listMembers(row.id)) {
     if (consumers.row(consumer_id as never).uuid === instance) continue
     const roots = consumers.holdings(consumer_id as never).map(({ provider }) => providers.rootOf(provider))
     for (const root of new Set(roots))
@@ -160,8 +160,8 @@ function groupView(world: World, row: GroupRow, instance: string): ServerGroupVi
   }
 }
 
-/** The query of a spec that names its groups itself. */
-export const rawQuery = (
+/** The query of a spec with explicit groups. */
+export const makeRawQuery = (
   groups: readonly GroupSpec[],
   groupPolicy: ServerSpec['group_policy'],
   limit: number,

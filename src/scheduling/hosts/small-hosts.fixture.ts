@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { addAggregateHost, changeAggregate, createAggregate } from '../../compute/aggregates/aggregates.ts'
+import { addAggregateHost, createAggregate, updateAggregate } from '../../compute/aggregates/aggregates.ts'
 import { createGroup } from '../../compute/groups/groups.ts'
 import { addHost, setHost } from '../../compute/hosts/host-changes.ts'
 import standardClasses from '../../placement/data/standard-classes.json' with { type: 'json' }
@@ -101,7 +101,7 @@ export function recordHosts({ hosts, metadata }: SmallHosts): RecordedWorld {
   metadata.forEach((one, nth) => {
     const made = { uuid: numbered('a', nth), name: `aggregate-${nth}`, zone: nth === 2 ? 'east' : null }
     const { id } = told.does(createAggregate(world, made, 0)).row
-    told.does(changeAggregate(world, { aggregate: id, metadata: one }, 0))
+    told.does(updateAggregate(world, { aggregate: id, metadata: one }, 0))
     hosts.forEach(({ aggregates }, host) => {
       if (aggregates.includes(nth))
         told.does(addAggregateHost(world, { aggregate: id, host: `host-${host}` }, 0))

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../framework/json-value.ts'
 import type { AggregateView, HostView } from './host-view.ts'
-import { figureOf } from './host-view.ts'
+import { getFigure } from './host-view.ts'
 import { type FlavorView, type ImageView, NO_HINTS, type SchedulingRequest } from './request-view.ts'
 
 let nextAggregate = 1
@@ -43,7 +43,7 @@ export function host(given: HostGiven = {}): HostView {
     hasInstance: uuid => instances.includes(uuid),
     instanceImages: () => [],
     metric: () => undefined,
-    attribute: name => attributes[name] ?? figureOf(view, name),
+    attribute: name => attributes[name] ?? getFigure(view, name),
     ...fields,
   }
   return view

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DEFAULT_SETUP } from '../framework/setup.ts'
 import { chooseAndClaim } from './claim.ts'
 import { CHANGED_BY_CLAIMS, type HostView } from './host-view.ts'
-import { hostNamed } from './hosts.ts'
+import { findHostByName } from './hosts.ts'
 import { askOf, numbered, recordHosts, type SmallAsk } from './small-hosts.fixture.ts'
 import { WatchedHost } from './watched-host.ts'
 import { WorldHost } from './world-host.ts'
@@ -24,7 +24,7 @@ function cloud() {
     hosts: [{ vcpus: 4, isDisabled: false, isDown: false, aggregates: [0] }],
     metadata: [{}, {}, {}],
   })
-  const host = () => hostNamed(told.world, 'host-0') as never
+  const host = () => findHostByName(told.world, 'host-0') as never
   return { told, host }
 }
 

@@ -2,14 +2,14 @@ import { assert } from '../../kernel/assert.ts'
 import { CHANGED_BY_CLAIMS } from './host-view.ts'
 import { WorldHost } from './world-host.ts'
 
-/** A host that remembers whether a filter read something of it that a further claim changes. */
+/** Records whether a filter read something of the host that a further claim changes. */
 export class WatchedHost extends WorldHost {
   readsUsage = false
 }
 
 for (const [member, isChanged] of Object.entries(CHANGED_BY_CLAIMS)) if (isChanged) watch(member)
 
-/** The same member, which notes that it was read. */
+/** The same member, which records that it was read. */
 function watch(member: string): void {
   const plain = Object.getOwnPropertyDescriptor(WorldHost.prototype, member)
   assert(plain !== undefined, () => `WorldHost has ${member}`)

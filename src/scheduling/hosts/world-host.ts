@@ -2,19 +2,19 @@ import { NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import type { HostRow } from '../../world/compute.ts'
 import type { InventoryColumns } from '../../world/inventories.ts'
 import type { World } from '../../world/world.ts'
-import { type JsonObject, type JsonValue, memberOf } from '../framework/json-value.ts'
+import { getMember, type JsonObject, type JsonValue } from '../framework/json-value.ts'
 import { memoizeByIdentity } from '../framework/memoize.ts'
 import { isServer } from '../hosts/host-figures.ts'
-import { consumersOn, hostRowOf } from '../hosts/hosts.ts'
-import { type AggregateView, figureOf, type HostView } from './host-view.ts'
+import { getHostRow, listConsumers } from '../hosts/hosts.ts'
+import { type AggregateView, getFigure, type HostView } from './host-view.ts'
 import { specOf } from './server-spec.ts'
 
 const capabilitiesOf = memoizeByIdentity((row: HostRow) => JSON.parse(row.capabilities) as JsonObject)
 
-/** The classes whose inventories are devices to pass through. */
+/** The classes whose inventories are passthrough devices. */
 const isDevice = (name: string): boolean => name === 'PCI_DEVICE' || name.startsWith('CUSTOM_PCI_')
 
-/** The columns that the figures of all hosts come from, looked up once. They hold until the world changes. */
+/** The inventory columns that hosts read, looked up once. Valid until the world changes. */
 export class HostColumns {
   readonly vcpu: InventoryColumns | undefined
   readonly pcpu: InventoryColumns | undefined
@@ -37,7 +37,7 @@ export class HostColumns {
 
 const MIB_PER_GIB = 1024
 
-/** A host as filters and weighers see it, looked up as they ask. It holds until the world changes. */
+/** A host as filters and weighers see it, computed lazily. Valid until the world changes. */
 export class WorldHost implements HostView {
   readonly slot: ProviderSlot
   readonly #world: World
@@ -50,7 +50,7 @@ export class WorldHost implements HostView {
     this.#world = world
     this.slot = slot
     this.#columns = columns
-    this.#row = hostRowOf(world, slot)
+    this.#row = getHostRow(world, slot)
   }
 
   get name(): string {
@@ -72,42 +72,42 @@ export class WorldHost implements HostView {
     return this.#row.is_forced_down !== 0
   }
   get aggregates(): readonly AggregateView[] {
-    return this.#world.compute.aggregatesOf(this.slot)
+    return this.#world.compute.getAggregates(this.slot)
   }
 
-  /** What is neither used nor reserved. Ratios do not count, as they do not in Nova. */
+  /** Neither used nor reserved. As in Nova, ratios do not count. */
   get ramMibFree(): number {
-    return this.#sum(this.#columns.memory, freeOf)
+    return this.#sum(this.#columns.memory, getFree)
   }
   get diskMibFree(): number {
-    return this.#sum(this.#columns.disk, freeOf) * MIB_PER_GIB
+    return this.#sum(this.#columns.disk, getFree) * MIB_PER_GIB
   }
   get vcpusTotal(): number {
-    return this.#sum(this.#columns.vcpu, totalOf) + this.#sum(this.#columns.pcpu, totalOf)
+    return this.#sum(this.#columns.vcpu, getTotal) + this.#sum(this.#columns.pcpu, getTotal)
   }
   get vcpusUsed(): number {
-    return this.#sum(this.#columns.vcpu, usedOf) + this.#sum(this.#columns.pcpu, usedOf)
+    return this.#sum(this.#columns.vcpu, getUsed) + this.#sum(this.#columns.pcpu, getUsed)
   }
   get cpuAllocationRatio(): number {
     const columns = this.#columns.vcpu
     if (columns !== undefined && this.#isAlone())
       return columns.present.has(this.slot) ? (columns.ratio[this.slot] as number) : 1
-    const owner = columns && this.#members().find(slot => columns.present.has(slot))
+    const owner = columns && this.#listTree().find(slot => columns.present.has(slot))
     return owner === undefined ? 1 : ((columns as InventoryColumns).ratio[owner] as number)
   }
   get instanceCount(): number {
-    return this.#serversHere().length
+    return this.#listServers().length
   }
-  /** Nobody tells how busy a host is, unless it says so itself. */
+  /** Zero unless the host declares it. */
   get ioOpsCount(): number {
-    return this.#declared('num_io_ops')
+    return this.#getDeclared('num_io_ops')
   }
   get failedBuilds(): number {
-    return this.#declared('failed_builds')
+    return this.#getDeclared('failed_builds')
   }
   get pciDevicesFree(): number {
     let free = 0
-    for (const columns of this.#columns.devices) free += this.#sum(columns, freeOf)
+    for (const columns of this.#columns.devices) free += this.#sum(columns, getFree)
     return free
   }
 
@@ -119,36 +119,36 @@ export class WorldHost implements HostView {
   }
 
   *instanceImages(): Generator<ReadonlyMap<string, JsonValue>> {
-    for (const server of this.#serversHere()) {
-      const row = this.#world.compute.requestOf(server as never)
+    for (const server of this.#listServers()) {
+      const row = this.#world.compute.getRequest(server as never)
       const image = row === undefined ? null : specOf(row).image
       if (image !== null) yield new Map(Object.entries(image.properties))
     }
   }
 
   metric(name: string): number | undefined {
-    const metrics = this.#capability('metrics')
+    const metrics = this.#getCapability('metrics')
     const value =
-      typeof metrics === 'object' && metrics !== null ? memberOf(metrics as JsonObject, name) : null
+      typeof metrics === 'object' && metrics !== null ? getMember(metrics as JsonObject, name) : null
     return typeof value === 'number' ? value : undefined
   }
 
-  /** What it says itself comes before what is worked out. */
+  /** Declared attributes come before computed ones. */
   attribute(name: string): JsonValue | undefined {
-    return this.#capability(name) ?? figureOf(this, name)
+    return this.#getCapability(name) ?? getFigure(this, name)
   }
 
-  #capability(name: string): JsonValue | undefined {
-    return memberOf(capabilitiesOf(this.#row), name)
+  #getCapability(name: string): JsonValue | undefined {
+    return getMember(capabilitiesOf(this.#row), name)
   }
 
-  #declared(name: string): number {
-    const value = this.#capability(name)
+  #getDeclared(name: string): number {
+    const value = this.#getCapability(name)
     return typeof value === 'number' ? value : 0
   }
 
-  #serversHere(): readonly number[] {
-    this.#servers ??= consumersOn(this.#world, this.slot).filter(slot => isServer(this.#world, slot))
+  #listServers(): readonly number[] {
+    this.#servers ??= listConsumers(this.#world, this.slot).filter(slot => isServer(this.#world, slot))
     return this.#servers
   }
 
@@ -157,8 +157,8 @@ export class WorldHost implements HostView {
     return this.#world.providers.firstChild[this.slot] === NO_PROVIDER
   }
 
-  #members(): readonly ProviderSlot[] {
-    this.#tree ??= this.#world.providers.subtree(this.slot)
+  #listTree(): readonly ProviderSlot[] {
+    this.#tree ??= this.#world.providers.listSubtree(this.slot)
     return this.#tree
   }
 
@@ -169,12 +169,12 @@ export class WorldHost implements HostView {
     if (columns === undefined) return 0
     if (this.#isAlone()) return columns.present.has(this.slot) ? of(columns, this.slot) : 0
     let sum = 0
-    for (const slot of this.#members()) if (columns.present.has(slot)) sum += of(columns, slot)
+    for (const slot of this.#listTree()) if (columns.present.has(slot)) sum += of(columns, slot)
     return sum
   }
 }
 
-const totalOf = ({ total }: InventoryColumns, slot: ProviderSlot): number => total[slot] as number
-const usedOf = ({ used }: InventoryColumns, slot: ProviderSlot): number => used[slot] as number
-const freeOf = ({ total, reserved, used }: InventoryColumns, slot: ProviderSlot): number =>
+const getTotal = ({ total }: InventoryColumns, slot: ProviderSlot): number => total[slot] as number
+const getUsed = ({ used }: InventoryColumns, slot: ProviderSlot): number => used[slot] as number
+const getFree = ({ total, reserved, used }: InventoryColumns, slot: ProviderSlot): number =>
   (total[slot] as number) - (reserved[slot] as number) - (used[slot] as number)

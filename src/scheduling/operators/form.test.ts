@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluate } from './evaluate.ts'
-import { parse, print, warningsOf } from './form.ts'
+import { findWarnings, parse, print } from './form.ts'
 
 const literal = (text: string) => ({ kind: 'literal', text }) as const
 const operator = (symbol: string, ...operands: string[]) =>
@@ -106,11 +106,11 @@ describe('print', () => {
 })
 
 test('what can match nothing is warned of', () => {
-  expect(warningsOf(operator('>='), 'nova')).toEqual(['>= without an operand matches nothing'])
-  expect(warningsOf(operator('>=', '4GB'), 'nova')).toEqual([
+  expect(findWarnings(operator('>='), 'nova')).toEqual(['>= without an operand matches nothing'])
+  expect(findWarnings(operator('>=', '4GB'), 'nova')).toEqual([
     '>= compares numbers, and "4GB" is none: it matches nothing',
   ])
-  expect(warningsOf(operator('>=', '4'), 'nova')).toEqual([])
-  expect(warningsOf(operator('==', 'INF'), 'manila')).toEqual([])
-  expect(warningsOf(literal('4GB'), 'nova')).toEqual([])
+  expect(findWarnings(operator('>=', '4'), 'nova')).toEqual([])
+  expect(findWarnings(operator('==', 'INF'), 'manila')).toEqual([])
+  expect(findWarnings(literal('4GB'), 'nova')).toEqual([])
 })

@@ -1,26 +1,26 @@
-import { type Dialect, operatorNamed } from './dialects.ts'
+import { type Dialect, findOperatorBySymbol } from './dialects.ts'
 import type { Form } from './form.ts'
-import { wordsOf } from './python-text.ts'
+import { splitWords } from './python-text.ts'
 
 /**
- * OpenStack's dashboard writes a choice of several as `OPERATOR a,b`, which Nova reads as one operand with a comma in
- * it. Where the property had an empty list of operators it wrote `undefined a,b`; where it had no list, `<in> a,b`.
- * What was meant by these; null where the text is none of them.
+ * OpenStack's dashboard writes a choice of several as `OPERATOR a,b`, which Nova reads as one operand with a comma in it. For
+ * a property with an empty list of operators it wrote `undefined a,b`; without a list, `<in> a,b`. Returns what was meant by
+ * these; null for any other text.
  */
-export function repairedForm(text: string, dialect: Dialect): Form | null {
-  const [first, list, ...rest] = wordsOf(text)
+export function repairForm(text: string, dialect: Dialect): Form | null {
+  const [first, list, ...rest] = splitWords(text)
   if (first === undefined || list === undefined || rest.length > 0) return null
   const operands = list.split(',').filter(operand => operand !== '')
   if (operands.length === 0) return null
   if (first === 'undefined')
-    return operands.length === 1 ? { kind: 'literal', text: operands[0] as string } : anyOf(operands)
+    return operands.length === 1 ? { kind: 'literal', text: operands[0] as string } : makeAnyOf(operands)
   if (!list.includes(',')) return null
-  if (first === '<or>') return anyOf(operands)
-  // Chosen together without a word on how: all of them, which the one dialect has an operator for.
+  if (first === '<or>') return makeAnyOf(operands)
+  // Chosen together without an operator: all of them, which one of the dialects can express.
   const isForAll = first === '<all-in>' || first === '<in>'
-  return isForAll && operatorNamed(dialect, '<all-in>') !== undefined
+  return isForAll && findOperatorBySymbol(dialect, '<all-in>') !== undefined
     ? { kind: 'operator', operator: '<all-in>', operands }
     : null
 }
 
-const anyOf = (operands: readonly string[]): Form => ({ kind: 'operator', operator: '<or>', operands })
+const makeAnyOf = (operands: readonly string[]): Form => ({ kind: 'operator', operator: '<or>', operands })

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DIALECTS, type Dialect, operatorsOf } from './dialects.ts'
+import { countRuns } from '../../../test/property-runs.ts'
+import { DIALECTS, type Dialect, listOperators } from './dialects.ts'
 import { evaluate, evaluateForm, type Value } from './evaluate.ts'
 import { type Form, parse, print } from './form.ts'
 
-const numRuns = Number(process.env.BERTH_PROPERTY_RUNS ?? 3_000)
+const numRuns = countRuns(3_000)
 
 const dialects = fc.constantFrom(...DIALECTS)
 const blanks = fc.constantFrom(
@@ -20,7 +21,7 @@ const blanks = fc.constantFrom(
   '',
 )
 const symbols = fc.constantFrom(
-  ...DIALECTS.flatMap(dialect => operatorsOf(dialect).map(({ symbol }) => symbol)),
+  ...DIALECTS.flatMap(dialect => listOperators(dialect).map(({ symbol }) => symbol)),
   ...['<', '>', 'S==', '<OR>', '<Is>', 'undefined', '<range-in>', 'or'],
 )
 const words = fc.oneof(
@@ -76,7 +77,7 @@ const forms = (dialect: Dialect): fc.Arbitrary<Form> =>
     requirements.map(text => ({ kind: 'literal', text }) as const),
     fc.record({
       kind: fc.constant('operator' as const),
-      operator: fc.oneof(symbols, fc.constantFrom(...operatorsOf(dialect).map(({ symbol }) => symbol))),
+      operator: fc.oneof(symbols, fc.constantFrom(...listOperators(dialect).map(({ symbol }) => symbol))),
       operands: fc.array(words, { maxLength: 4 }),
     }),
   )

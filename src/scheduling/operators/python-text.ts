@@ -1,23 +1,23 @@
-/** Text as Python reads it, where JavaScript reads it otherwise: blanks, numbers, yes and no. */
+/** Text as Python parses it, where JavaScript differs: blanks, numbers, booleans. */
 
-// What str.split() and str.strip() take for a blank. \s of JavaScript has U+FEFF and lacks U+001C to U+001F and U+0085.
+// Blanks of str.split() and str.strip(). JavaScript's \s has U+FEFF and lacks U+001C to U+001F and U+0085.
 const SEPARATORS = '\\x1c-\\x1f'
 const OTHER_BLANKS = '\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 const BLANK = new RegExp(`[${OTHER_BLANKS}${SEPARATORS}]`)
 const BLANKS = new RegExp(`[${OTHER_BLANKS}${SEPARATORS}]+`)
-// float() is less generous at the ends than split() is: the separators make no number.
+// float() allows fewer blanks around than split(): not the separators.
 const BLANK_BY_NUMBER = new RegExp(`[${OTHER_BLANKS}]`)
 
 /** As `text.split()`. */
-export const wordsOf = (text: string): string[] => text.split(BLANKS).filter(word => word !== '')
+export const splitWords = (text: string): string[] => text.split(BLANKS).filter(word => word !== '')
 
 /** As `text.strip()`. */
-export const stripped = (text: string): string => withoutEnds(text, BLANK)
+export const strip = (text: string): string => trimEnds(text, BLANK)
 
 export const hasBlank = (text: string): boolean => BLANK.test(text)
 
-/** By hand: an expression for the end of a text tries every run of blanks inside it, again and again. */
-function withoutEnds(text: string, blank: RegExp): string {
+/** By hand: a regular expression for the end of a text tries every run of blanks inside it. */
+function trimEnds(text: string, blank: RegExp): string {
   let from = 0
   let to = text.length
   while (from < to && blank.test(text[from] as string)) from++
@@ -30,9 +30,9 @@ const DECIMAL = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS
 const INTEGER = new RegExp(`^[+-]?${DIGITS}$`)
 const NAMED = /^([+-]?)(?:(inf|infinity)|nan)$/i
 
-/** As `float(text)`; null where that raises. */
-export function floatOf(text: string): number | null {
-  const bare = withAsciiDigits(withoutEnds(text, BLANK_BY_NUMBER))
+/** As `float(text)`; null if that raises. */
+export function parseFloat64(text: string): number | null {
+  const bare = toAsciiDigits(trimEnds(text, BLANK_BY_NUMBER))
   if (DECIMAL.test(bare)) return Number(bare.replaceAll('_', ''))
   const named = NAMED.exec(bare)
   if (named === null) return null
@@ -40,21 +40,21 @@ export function floatOf(text: string): number | null {
   return named[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** As `int(text)`, as far as a number holds it; null where that raises. */
-export function integerOf(text: string): number | null {
-  const bare = withAsciiDigits(withoutEnds(text, BLANK_BY_NUMBER))
+/** As `int(text)`, rounded to a number; null if that raises. */
+export function parseInteger(text: string): number | null {
+  const bare = toAsciiDigits(trimEnds(text, BLANK_BY_NUMBER))
   return INTEGER.test(bare) ? Number(bare.replaceAll('_', '')) : null
 }
 
 const OTHER_DIGITS = /(?![0-9])\p{Nd}/gu
 const IS_DIGIT = /^\p{Nd}$/u
 
-/** Digits of every script count as numbers. */
-const withAsciiDigits = (text: string): string =>
-  text.replaceAll(OTHER_DIGITS, digit => String(valueOfDigit(digit.codePointAt(0) as number)))
+/** Digits of every script count. */
+const toAsciiDigits = (text: string): string =>
+  text.replaceAll(OTHER_DIGITS, digit => String(findDigitValue(digit.codePointAt(0) as number)))
 
-// Unicode lays digits out in runs of ten from zero to nine; runs may follow one another.
-function valueOfDigit(codePoint: number): number {
+// Unicode has digits in runs of ten from zero to nine; runs may follow one another.
+function findDigitValue(codePoint: number): number {
   let zero = codePoint
   while (IS_DIGIT.test(String.fromCodePoint(zero - 1))) zero--
   return (codePoint - zero) % 10
@@ -63,9 +63,9 @@ function valueOfDigit(codePoint: number): number {
 const YES = new Set(['1', 't', 'true', 'on', 'y', 'yes'])
 const NO = new Set(['0', 'f', 'false', 'off', 'n', 'no'])
 
-/** What OpenStack takes for a yes or a no; null for everything else. */
-export function yesOrNoOf(text: string): boolean | null {
-  const bare = stripped(text).toLowerCase()
+/** OpenStack's booleans; null for everything else. */
+export function parseYesOrNo(text: string): boolean | null {
+  const bare = strip(text).toLowerCase()
   if (YES.has(bare)) return true
   return NO.has(bare) ? false : null
 }

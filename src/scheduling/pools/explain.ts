@@ -5,18 +5,18 @@ import {
   type FilterRefusal,
   type FunnelStep,
   type HistogramBar,
-  histogramOf,
+  makeHistogram,
 } from '../framework/pipeline.ts'
 import { type Contribution, weighHosts } from '../framework/weighing.ts'
-import { findNoPoolReason, type NoPool, shareRequest } from './choose.ts'
-import { bindingHintsOf } from './hints.ts'
+import { findNoPoolReason, makeShareRequest, type NoPool } from './choose.ts'
+import { listBindingHints } from './hints.ts'
 import { POOL_SETTINGS, type PoolView, type ShareRequest } from './pool-view.ts'
-import { allPools } from './pools.ts'
+import { listAllPools } from './pools.ts'
 import { POOL_FILTERS, POOL_WEIGHERS } from './registry.ts'
 
 export interface PoolReport {
   readonly pool: PoolView
-  /** Of every filter that says no, not only of the first. */
+  /** Of every filter that refuses, not only the first. */
   readonly refusals: readonly FilterRefusal[]
   /** Null for those that do not pass. */
   readonly weight: number | null
@@ -24,19 +24,19 @@ export interface PoolReport {
 }
 
 export interface ShareExplanation {
-  /** The pool that it would get just now; null for none. */
+  /** The pool that it would get now; null for none. */
   readonly choice: string | null
-  /** The filter that leaves nothing, and what it says. */
+  /** The filter that leaves nothing, and its reason. */
   readonly because: NoPool | null
   readonly funnel: readonly FunnelStep[]
   readonly histogram: readonly HistogramBar[]
-  /** Those that pass first, the best of them before the others. */
+  /** Those that pass first, best first. */
   readonly pools: readonly PoolReport[]
 }
 
 /**
- * Which pools would do for a share just now, and why the others would not. It asks every filter about every pool. `heldGb` is
- * what the share itself holds, by the number of the pool: that counts as free.
+ * Which pools would pass for a share now, and why the others would not. Runs every filter on every pool. `heldGb` is what the
+ * share itself holds, by pool: that counts as free.
  */
 export function explainShare(
   world: World,
@@ -48,7 +48,10 @@ export function explainShare(
     request,
     POOL_SETTINGS,
   )
-  const pools = allPools(world).map(pool => ({ ...pool, usedGb: pool.usedGb - (heldGb.get(pool.id) ?? 0) }))
+  const pools = listAllPools(world).map(pool => ({
+    ...pool,
+    usedGb: pool.usedGb - (heldGb.get(pool.id) ?? 0),
+  }))
   const explained = pools.map(pool => pipeline.explain(pool))
   const { passed, funnel } = pipeline.runFilters(pools)
   const weighing = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
@@ -57,7 +60,7 @@ export function explainShare(
       pool: passed[at] as PoolView,
       refusals: [],
       weight: weighing.weights[at] as number,
-      contributions: weighing.contributions(at),
+      contributions: weighing.listContributions(at),
     }),
   )
   const others = explained
@@ -69,28 +72,28 @@ export function explainShare(
     choice: best?.pool.name ?? null,
     because: best === undefined ? findNoPoolReason(pipeline, pools) : null,
     funnel,
-    histogram: histogramOf(explained),
+    histogram: makeHistogram(explained),
     pools: [...ranked, ...others],
   }
 }
 
-/** What would be asked for a share that is there, if it were to be placed anew. */
-export function requestAgain(world: World, share: ShareRow): ShareRequest {
+/** The request of an existing share, as if it were placed again. */
+export function makeRequestAgain(world: World, share: ShareRow): ShareRequest {
   const { shares } = world
   const snapshot = share.snapshot === null ? null : (shares.snapshots.find(share.snapshot) ?? null)
-  return shareRequest(world, {
+  return makeShareRequest(world, {
     operation: 'create',
     sizeGb: share.size,
-    extraSpecs: shares.specsOf(share.type_id),
+    extraSpecs: shares.getSpecs(share.type_id),
     zone: null,
     onlyHost: null,
     snapshot,
-    hints: bindingHintsOf(world, share),
+    hints: listBindingHints(world, share),
   })
 }
 
-/** Null where one of them is nowhere. */
+/** Null if one of them has no pool. */
 export function isBeside({ shares }: World, one: ShareRow, other: ShareRow): boolean | null {
-  const [here, there] = [shares.backendOf(one.pool_id), shares.backendOf(other.pool_id)]
+  const [here, there] = [shares.findBackend(one.pool_id), shares.findBackend(other.pool_id)]
   return here === null || there === null ? null : here === there
 }

@@ -1,9 +1,10 @@
 import type { Filter } from '../framework/filter.ts'
 import type { JsonValue } from '../framework/json-value.ts'
+import type { Facts, ReasonDefinition } from '../framework/refusal.ts'
 import type { Weigher } from '../framework/weigher.ts'
 import type { AggregateView } from '../hosts/host-view.ts'
 
-/** What filters and weighers may know of a pool of a share back end. */
+/** What filters and weighers can read of a pool of a share back end. */
 export interface PoolView {
   /** `host@backend#pool` */
   readonly name: string
@@ -18,20 +19,20 @@ export interface PoolView {
   readonly totalGb: number
   readonly reservedGb: number
   readonly usedGb: number
-  /** How much may be given out of what is not reserved. */
+  /** How much of the unreserved space may be given out. */
   readonly ratio: number
   readonly capabilities: Readonly<Record<string, JsonValue>>
-  /** Pools are in none. */
+  /** Always empty. */
   readonly aggregates: readonly AggregateView[]
 }
 
-/** A share that a hint names, and the back ends where it is and where it may be going. */
+/** A share that a hint names, and the back ends where it is and where it is being moved. */
 export interface HintedShare {
   readonly uuid: string
   readonly backendId: number | null
   readonly backend: string | null
   readonly nextBackendId: number | null
-  /** Nobody will ask its hints again before it is there. */
+  /** Its hints will not be checked again before it is there. */
   readonly isLeaving: boolean
 }
 
@@ -60,10 +61,29 @@ interface PoolSettings {
 
 export const POOL_SETTINGS: PoolSettings = { weightMultipliers: {} }
 
-export type PoolFilter = Filter<PoolView, ShareRequest, PoolSettings>
+/** What a pool filter also says to users, who must not learn what back ends there are and what they have. */
+interface PoolReason<F extends Facts = Facts, Code extends string = string>
+  extends ReasonDefinition<F, Code> {
+  memberText(facts: NoInfer<F>): string
+}
+
+export const definePoolReason = <F extends Facts, const Code extends string>(
+  definition: PoolReason<F, Code>,
+): PoolReason<F, Code> => definition
+
+export interface PoolFilter<Code extends string = string>
+  extends Filter<PoolView, ShareRequest, PoolSettings, Code> {
+  readonly reasons: readonly PoolReason<Facts, Code>[]
+  /** Manila's number for messages that name the filter; absent where it has none. */
+  readonly messageDetail?: string
+}
+
+/** A verdict with a reason that `reasons` does not have is a type error. */
+export const definePoolFilter = <Code extends string>(filter: PoolFilter<Code>): PoolFilter => filter
+
 export type PoolWeigher = Weigher<PoolView, ShareRequest, PoolSettings>
 
-/** What may still be given out. A type that wants its space for real cannot have space that is given out twice. */
-export function freeGbOf(pool: PoolView, isThick: boolean): number {
+/** The free space. Thick types cannot have over-subscribed space. */
+export function computeFreeGb(pool: PoolView, isThick: boolean): number {
   return Math.trunc((pool.totalGb - pool.reservedGb) * (isThick ? 1 : pool.ratio)) - pool.usedGb
 }

@@ -4,45 +4,45 @@ import type { PoolView } from '../../scheduling/pools/pool-view.ts'
 import type { BackendRow, PoolRow } from '../../world/shares.ts'
 import type { Row } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
-import { shareClass } from './share-class.ts'
+import { findShareClass } from './share-class.ts'
 
 const NO_AGGREGATES: PoolView['aggregates'] = []
 
-/** Every pool, by the numbers of their providers. */
-export function allPools(world: World): PoolView[] {
+/** By the numbers of their providers. */
+export function listAllPools(world: World): PoolView[] {
   return [...world.shares.pools.rows()]
     .sort((a, b) => a.provider_id - b.provider_id)
-    .map(row => poolView(world, row))
+    .map(row => makePoolView(world, row))
 }
 
-export function poolNamed(world: World, name: string): PoolView | undefined {
+export function findPoolByName(world: World, name: string): PoolView | undefined {
   const provider = world.providers.findName(name)
   const row = provider === undefined ? undefined : world.shares.pools.get(provider)
-  return row === undefined ? undefined : poolView(world, row)
+  return row === undefined ? undefined : makePoolView(world, row)
 }
 
-export const backendNamed = (world: World, name: string): BackendRow | undefined => {
+export const findBackendByName = (world: World, name: string): BackendRow | undefined => {
   const provider = world.providers.findName(name)
   return provider === undefined ? undefined : world.shares.backends.get(provider)
 }
 
 /** `host@backend#pool` of a pool, `host@backend` of a back end; empty for none. */
-export const placeName = ({ providers }: World, provider: number | null): string =>
+export const nameOrEmpty = ({ providers }: World, provider: number | null): string =>
   provider === null ? '' : providers.name(providerSlot(provider))
 
-export function poolView(world: World, row: PoolRow): PoolView {
+export function makePoolView(world: World, row: PoolRow): PoolView {
   const { shares } = world
   const backend = shares.backends.get(row.backend_id) as BackendRow
   const slot = providerSlot(row.provider_id)
-  const id = shareClass(world)
+  const id = findShareClass(world)
   const inventory = id === undefined ? null : (world.inventories.row(slot, id) as Row<'inventories'> | null)
   const totalGb = inventory?.total ?? 0
   const usedGb = id === undefined ? 0 : world.inventories.used(slot, id)
   const ratio = inventory?.allocation_ratio ?? 1
   return {
-    name: placeName(world, row.provider_id),
+    name: nameOrEmpty(world, row.provider_id),
     id: row.provider_id,
-    backend: placeName(world, row.backend_id),
+    backend: nameOrEmpty(world, row.backend_id),
     backendId: row.backend_id,
     isEnabled: backend.is_disabled === 0,
     disabledReason: backend.disabled_reason,
@@ -53,7 +53,7 @@ export function poolView(world: World, row: PoolRow): PoolView {
     ratio,
     aggregates: NO_AGGREGATES,
     get capabilities() {
-      return capabilitiesOf(world, backend, row, { totalGb, usedGb, ratio })
+      return mergeCapabilities(world, backend, row, { totalGb, usedGb, ratio })
     },
   }
 }
@@ -64,8 +64,8 @@ interface Figures {
   readonly ratio: number
 }
 
-/** What was declared, and above it what is so. */
-function capabilitiesOf(
+/** Declared capabilities, overridden by computed ones. */
+function mergeCapabilities(
   { shares }: World,
   backend: BackendRow,
   pool: PoolRow,
@@ -86,8 +86,8 @@ function capabilitiesOf(
     replication_type: null,
     ipv4_support: true,
     ipv6_support: false,
-    ...(shares.parsed(backend.capabilities) as Record<string, JsonValue>),
-    ...(shares.parsed(pool.capabilities) as Record<string, JsonValue>),
+    ...(shares.parseColumn(backend.capabilities) as Record<string, JsonValue>),
+    ...(shares.parseColumn(pool.capabilities) as Record<string, JsonValue>),
     driver_handles_share_servers: false,
     pool_name: pool.name,
     total_capacity_gb: totalGb,

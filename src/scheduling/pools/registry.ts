@@ -25,7 +25,7 @@ export const POOL_FILTERS: readonly PoolFilter[] = [
 /** Those that `force` turns off. */
 export const HINT_FILTERS: readonly PoolFilter[] = [affinityFilter, antiAffinityFilter]
 
-/** All that is asked of a pool for a share that is in it already. */
+/** The only filters for a share that is in the pool already. */
 export const ROOM_FILTERS: readonly PoolFilter[] = [capacityFilter]
 
 export const POOL_WEIGHERS: readonly PoolWeigher[] = [capacityWeigher, hostAffinityWeigher]

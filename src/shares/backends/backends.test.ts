@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { World } from '../../world/world.ts'
 import { ShareClient } from '../share-client.fixture.ts'
-import { backendsIn, realRootsOf } from './backends.file.ts'
+import { parseBackends, realRootsOf } from './backends.file.ts'
 import { declareBackends } from './backends.ts'
 import type { DeclaredBackend } from './declared-backends.ts'
-import { meetingRoots, type Rooted } from './roots.ts'
+import { findOverlap, type Rooted } from './roots.ts'
 
 let root: string
 beforeEach(async () => {
@@ -29,19 +29,19 @@ describe('back ends of directories', () => {
     await symlink(join(root, 'one'), join(root, 'link'))
     for (const second of ['one', 'one/', './one', 'one/inner', 'link', '.', 'two/../one']) {
       const backends = [directory('a', join(root, 'one')), directory('b', `${root}/${second}`)]
-      await expect(backendsIn({ host: 'farm', backends }, []), second).rejects.toThrow(
+      await expect(parseBackends({ host: 'farm', backends }, []), second).rejects.toThrow(
         /The back ends a \(root .*one\) and b \(root .*\) must not be/,
       )
     }
     const backends = [directory('a', join(root, 'one')), directory('b', join(root, 'one-more'))]
-    expect((await backendsIn({ host: 'farm', backends }, [])).backends).toHaveLength(2)
+    expect((await parseBackends({ host: 'farm', backends }, [])).backends).toHaveLength(2)
   })
 
   test('are apart from Berth itself', async () => {
     await mkdir(join(root, 'data'))
     for (const at of [root, join(root, 'data'), join(root, 'data', 'shares')])
       await expect(
-        backendsIn({ host: 'farm', backends: [directory('a', at)] }, [join(root, 'data')]),
+        parseBackends({ host: 'farm', backends: [directory('a', at)] }, [join(root, 'data')]),
       ).rejects.toThrow(`the root ${at} and Berth's own ${join(root, 'data')} must not be in one place`)
   })
 
@@ -84,7 +84,7 @@ describe('back ends of directories', () => {
 
   test('are compared by what paths come to where nobody can look', () => {
     const [a, b] = ['/srv/x/../shares', '/srv/shares'].map(at => ({ backend: at, root: at }))
-    expect(meetingRoots([a as Rooted, b as Rooted])).not.toBeNull()
+    expect(findOverlap([a as Rooted, b as Rooted])).not.toBeNull()
   })
 
   test('keep apart from those of other files as well', async () => {

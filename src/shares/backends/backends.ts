@@ -3,52 +3,52 @@ import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { ensureClass } from '../../placement/classes/classes.ts'
 import { replaceInventories } from '../../placement/inventories/inventories.ts'
 import { createProvider, deleteProvider } from '../../placement/providers/providers.ts'
-import { backendNamed, placeName } from '../../scheduling/pools/pools.ts'
-import { SHARE_GB, shareClass } from '../../scheduling/pools/share-class.ts'
+import { findBackendByName, nameOrEmpty } from '../../scheduling/pools/pools.ts'
+import { findShareClass, SHARE_GB } from '../../scheduling/pools/share-class.ts'
 import { insert, remove, update } from '../../world/change.ts'
 import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/rehearsal.ts'
+import { decideInSequence, type Step } from '../../world/rehearsal.ts'
 import type { BackendRow, PoolRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { isStuck } from '../worker/steps.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool } from './declared-backends.ts'
-import { type RealRoots, rootsFault } from './roots.ts'
+import { findRootsFault, type RealRoots } from './roots.ts'
 
 type BackendStep = Step<BackendChange | null, ShareRefusal>
 
 export interface BackendChange {
   readonly what: string
-  /** What has shares is kept, where that was asked for. */
+  /** `kept`: has shares, and the command says to keep those. */
   readonly did: 'added' | 'changed' | 'removed' | 'kept'
 }
 
 export interface DeclareBackends {
   readonly declared: DeclaredBackends
-  /** The set that these are: what came from it and is not in it any more goes. */
+  /** The set of these declarations: what came from it and is no longer in it is deleted. */
   readonly owner: string
   readonly dryRun?: boolean
-  /** What is no longer declared and has shares stays, instead of standing in the way of everything. */
+  /** Keep what is no longer declared and has shares, instead of refusing everything. */
   readonly keepUsed?: boolean
-  /** Of the declared ones and of those that are there; what is not in it is what it is called. */
+  /** Of declared and existing ones; a missing entry is its own path. */
   readonly realRoots?: RealRoots
-  /** One for each back end and pool. */
+  /** One per back end and pool. */
   readonly newUuids: readonly string[]
 }
 
-/** Makes back ends and pools as declared, in one commit, or says why not. What has shares does not go. */
+/** Makes back ends and pools as declared, in one commit, or says why not. One with shares is not deleted. */
 export function declareBackends(
   world: World,
   command: DeclareBackends,
   nowMs: number,
 ): ShareDecision<readonly BackendChange[]> {
-  const decision = inSequence(world, stepsOf(world, command, nowMs))
+  const decision = decideInSequence(world, planSteps(world, command, nowMs))
   if (!decision.ok) return decision
   const plan = decision.answer.filter(one => one !== null)
   return accept(command.dryRun === true ? NO_CHANGE : decision.change, plan)
 }
 
-function* stepsOf(world: World, command: DeclareBackends, nowMs: number): Generator<BackendStep> {
+function* planSteps(world: World, command: DeclareBackends, nowMs: number): Generator<BackendStep> {
   const { declared, owner } = command
   const uuids = command.newUuids.values()
   const newUuid = () => uuids.next().value as string
@@ -58,27 +58,27 @@ function* stepsOf(world: World, command: DeclareBackends, nowMs: number): Genera
   }
   const kept = new Map(declared.backends.map(one => [`${declared.host}@${one.name}`, one]))
   for (const [name, backend] of kept) {
-    yield* backendSteps({ name, host: declared.host, backend, owner, newUuid, nowMs })
-    for (const pool of backend.pools) yield* poolSteps(name, pool, newUuid, nowMs)
+    yield* planBackend({ name, host: declared.host, backend, owner, newUuid, nowMs })
+    for (const pool of backend.pools) yield* planPool(name, pool, newUuid, nowMs)
   }
-  // What goes comes last, so that no number is given out twice in one change.
+  // Deletes last, so that no number is used twice in one change.
   const drop = (step: BackendStep): BackendStep =>
-    command.keepUsed === true ? at => unlessUsed(step(at)) : step
+    command.keepUsed === true ? at => keepIfUsed(step(at)) : step
   for (const [name, backend] of kept)
-    for (const id of undeclaredPools(world, name, backend)) yield drop(at => dropPool(at, id))
+    for (const id of findUndeclaredPools(world, name, backend)) yield drop(at => dropPool(at, id))
   for (const row of [...world.shares.backends.rows()]) {
-    const name = placeName(world, row.provider_id)
+    const name = nameOrEmpty(world, row.provider_id)
     if (row.applied_by !== owner || kept.has(name)) continue
-    for (const id of world.shares.poolsOf(row.provider_id)) yield drop(at => dropPool(at, id))
+    for (const id of world.shares.listPools(row.provider_id)) yield drop(at => dropPool(at, id))
     yield drop(at => dropBackend(at, row, name))
   }
   yield at => {
-    const fault = rootsFault(at, command.realRoots ?? {})
+    const fault = findRootsFault(at, command.realRoots ?? {})
     return fault === null ? accept(NO_CHANGE, null) : refuse(fault)
   }
 }
 
-function unlessUsed(decision: ShareDecision<BackendChange | null>): ShareDecision<BackendChange | null> {
+function keepIfUsed(decision: ShareDecision<BackendChange | null>): ShareDecision<BackendChange | null> {
   if (decision.ok || decision.refusal.kind !== 'backend-in-use') return decision
   return accept(NO_CHANGE, { what: decision.refusal.what, did: 'kept' })
 }
@@ -92,16 +92,16 @@ interface Declaring {
   readonly nowMs: number
 }
 
-function* backendSteps(how: Declaring): Generator<BackendStep> {
+function* planBackend(how: Declaring): Generator<BackendStep> {
   const { name, nowMs } = how
   yield at => {
-    if (backendNamed(at, name) !== undefined) return accept(NO_CHANGE, null)
-    return newProvider(at, { uuid: how.newUuid(), name, parent: null }, nowMs)
+    if (findBackendByName(at, name) !== undefined) return accept(NO_CHANGE, null)
+    return createOwnProvider(at, { uuid: how.newUuid(), name, parent: null }, nowMs)
   }
   yield at => {
     const provider_id = at.providers.findName(name) as ProviderSlot
     const before = at.shares.backends.get(provider_id)
-    const after = backendRow(provider_id, how, before)
+    const after = makeBackendRow(provider_id, how, before)
     if (before === undefined)
       return accept({ ops: [insert('share_backends', after)] }, { what: name, did: 'added' })
     if (isSame(before, after)) return accept(NO_CHANGE, null)
@@ -110,7 +110,7 @@ function* backendSteps(how: Declaring): Generator<BackendStep> {
   }
 }
 
-function backendRow(provider_id: number, how: Declaring, before: BackendRow | undefined): BackendRow {
+function makeBackendRow(provider_id: number, how: Declaring, before: BackendRow | undefined): BackendRow {
   const { host, backend, owner, nowMs } = how
   return {
     provider_id,
@@ -128,7 +128,7 @@ function backendRow(provider_id: number, how: Declaring, before: BackendRow | un
   }
 }
 
-function* poolSteps(
+function* planPool(
   backend: string,
   pool: DeclaredPool,
   newUuid: () => string,
@@ -139,7 +139,7 @@ function* poolSteps(
     const found = at.providers.findName(name)
     if (found !== undefined && at.shares.pools.get(found) !== undefined) return accept(NO_CHANGE, null)
     const parent = at.providers.uuid(at.providers.findName(backend) as ProviderSlot)
-    return newProvider(at, { uuid: newUuid(), name, parent }, nowMs)
+    return createOwnProvider(at, { uuid: newUuid(), name, parent }, nowMs)
   }
   yield at => {
     const provider_id = at.providers.findName(name) as ProviderSlot
@@ -162,11 +162,11 @@ function* poolSteps(
       { what: name, did: 'changed' },
     )
   }
-  yield at => inventoryStep(at, name, pool, nowMs)
+  yield at => setPoolInventory(at, name, pool, nowMs)
 }
 
-/** Over-subscription is the allocation ratio, and what is reserved is reserved. */
-function inventoryStep(
+/** Over-subscription is the allocation ratio; reserved space is `reserved`. */
+function setPoolInventory(
   world: World,
   name: string,
   pool: DeclaredPool,
@@ -175,7 +175,7 @@ function inventoryStep(
   const provider = world.providers.findName(name) as ProviderSlot
   const total = pool.totalGb
   const reserved = Math.ceil((total * pool.reservedPercentage) / 100)
-  const id = shareClass(world)
+  const id = findShareClass(world)
   const before = id === undefined ? null : world.inventories.row(provider, id)
   if (
     before !== null &&
@@ -185,7 +185,7 @@ function inventoryStep(
     before.max_unit === AMOUNT_MAX
   )
     return accept(NO_CHANGE, null)
-  // Capacity is the only limit: a pool that is made smaller must not make what is in it impossible to write again.
+  // Capacity is the only limit: shrinking a pool must not make the allocations in it impossible to write again.
   const record = {
     total,
     reserved,
@@ -208,8 +208,8 @@ function inventoryStep(
   return accept(set.change, before === null ? null : { what: name, did: 'changed' })
 }
 
-/** A provider of that name that is somebody else's stays theirs. */
-function newProvider(
+/** A provider with that name that is not ours is left alone. */
+function createOwnProvider(
   world: World,
   fields: { readonly uuid: string; readonly name: string; readonly parent: string | null },
   nowMs: number,
@@ -219,40 +219,40 @@ function newProvider(
   return accept(made.change, null)
 }
 
-function undeclaredPools(world: World, name: string, backend: DeclaredBackend): number[] {
+function findUndeclaredPools(world: World, name: string, backend: DeclaredBackend): number[] {
   const { shares } = world
-  const row = backendNamed(world, name)
+  const row = findBackendByName(world, name)
   const declared = new Set(backend.pools.map(pool => pool.name))
-  const pools = row === undefined ? [] : shares.poolsOf(row.provider_id)
+  const pools = row === undefined ? [] : shares.listPools(row.provider_id)
   return pools.filter(id => !declared.has((shares.pools.get(id) as PoolRow).name))
 }
 
 function dropBackend(world: World, row: BackendRow, name: string): ShareDecision<BackendChange> {
   const { shares } = world
-  const used = shares.stepsOf(row.provider_id).length + shares.poolsOf(row.provider_id).length
+  const used = shares.listSteps(row.provider_id).length + shares.listPools(row.provider_id).length
   if (used > 0) return refuse({ kind: 'backend-in-use', what: name, shares: used })
   const lease = shares.leases.get(row.provider_id)
   const ops = [
     ...(lease === undefined ? [] : [remove('share_leases', lease)]),
     remove('share_backends', shares.backends.get(row.provider_id) as BackendRow),
   ]
-  return withoutProvider(world, row.provider_id, ops, name)
+  return dropProvider(world, row.provider_id, ops, name)
 }
 
 function dropPool(world: World, id: number): ShareDecision<BackendChange> {
-  const name = placeName(world, id)
-  const held = world.shares.inPool(id).length
+  const name = nameOrEmpty(world, id)
+  const held = world.shares.listInPool(id).length
   if (held > 0) return refuse({ kind: 'backend-in-use', what: name, shares: held })
   const row = world.shares.pools.get(id) as PoolRow
-  const steps = world.shares.stepsOf(row.backend_id).filter(step => step.pool_id === id)
+  const steps = world.shares.listSteps(row.backend_id).filter(step => step.pool_id === id)
   const waiting = steps.filter(step => !isStuck(world, step)).length
   if (waiting > 0) return refuse({ kind: 'backend-in-use', what: name, shares: waiting })
   // What could not be cleared away there is out of reach with the pool.
   const ops = [...steps.map(step => remove('share_steps', step)), remove('share_pools', row)]
-  return withoutProvider(world, id, ops, name)
+  return dropProvider(world, id, ops, name)
 }
 
-function withoutProvider(
+function dropProvider(
   world: World,
   id: number,
   ops: readonly ReturnType<typeof remove>[],
@@ -273,9 +273,9 @@ interface SetBackend {
   readonly reason: string | null
 }
 
-/** Nothing new goes to a back end that is disabled; what is there stays. */
+/** A disabled back end gets no new shares; existing ones stay. */
 export function setBackend(world: World, command: SetBackend, nowMs: number): ShareDecision<null> {
-  const before = backendNamed(world, command.backend)
+  const before = findBackendByName(world, command.backend)
   if (before === undefined) return refuse({ kind: 'backend-missing', backend: command.backend })
   const after = {
     ...before,

@@ -1,4 +1,4 @@
-/** Back ends as operators write them down: in `backends.json`, or for `berth apply`. */
+/** Back ends as operators declare them: in `backends.json`, or for `berth apply`. */
 export interface DeclaredBackends {
   readonly host: string
   readonly backends: readonly DeclaredBackend[]
@@ -7,7 +7,7 @@ export interface DeclaredBackends {
 export interface DeclaredBackend {
   readonly name: string
   readonly driver: string
-  /** What the driver needs to know. */
+  /** For the driver. */
   readonly settings: Readonly<Record<string, unknown>>
   readonly availabilityZone: string
   readonly capabilities: Readonly<Record<string, unknown>>

@@ -1,11 +1,11 @@
 import { ApiError, json } from '../../http/api.ts'
 import { matchesPattern } from '../../kernel/pattern/pattern.ts'
-import { shareRequest } from '../../scheduling/pools/choose.ts'
+import { makeShareRequest } from '../../scheduling/pools/choose.ts'
 import { capabilitiesFilter } from '../../scheduling/pools/filters/capabilities.ts'
 import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
 import { POOL_SETTINGS, type PoolView } from '../../scheduling/pools/pool-view.ts'
-import { allPools } from '../../scheduling/pools/pools.ts'
-import { badField } from '../bodies.ts'
+import { listAllPools } from '../../scheduling/pools/pools.ts'
+import { makeFieldError } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
 import { findType } from '../share-types/share-types.ts'
 
@@ -15,7 +15,7 @@ export function poolRoutes(context: ShareContext): ShareRoute[] {
     path,
     operation,
     handle(request) {
-      const pools = listed(context, request)
+      const pools = listPools(context, request)
       return json(200, { pools: pools.map(pool => poolBody(pool, isDetail)) })
     },
   })
@@ -25,28 +25,28 @@ export function poolRoutes(context: ShareContext): ShareRoute[] {
   ]
 }
 
-/** `host@backend#pool` in its three parts. */
-function partsOf({ name, backend }: PoolView) {
+/** Splits `host@backend#pool`. */
+function splitName({ name, backend }: PoolView) {
   const at = backend.indexOf('@')
   return { host: backend.slice(0, at), backend: backend.slice(at + 1), pool: name.slice(backend.length + 1) }
 }
 
 const poolBody = (pool: PoolView, isDetail: boolean) => ({
   name: pool.name,
-  ...partsOf(pool),
+  ...splitName(pool),
   ...(isDetail ? { capabilities: pool.capabilities } : {}),
 })
 
-function listed(context: ShareContext, { query, features }: ShareApiRequest): PoolView[] {
+function listPools(context: ShareContext, { query, features }: ShareApiRequest): PoolView[] {
   const { world } = context
-  let pools = allPools(world)
+  let pools = listAllPools(world)
   for (const name of ['host', 'backend', 'pool'] as const) {
     const pattern = query.last(name)
     if (pattern === undefined) continue
     pools = pools.filter(pool => {
-      const fits = matchesPattern(`^(?:${pattern})`, partsOf(pool)[name])
+      const fits = matchesPattern(`^(?:${pattern})`, splitName(pool)[name])
       if (fits === null)
-        throw badField(name, pattern, 'It is not a pattern that Berth can match in linear time.')
+        throw makeFieldError(name, pattern, 'It is not a pattern that Berth can match in linear time.')
       return fits
     })
   }
@@ -54,10 +54,10 @@ function listed(context: ShareContext, { query, features }: ShareApiRequest): Po
   if (wanted === undefined || wanted === '') return pools
   const type = findType(world, wanted)
   if (type === undefined) throw new ApiError(400, `Share type ${wanted} could not be found.`)
-  const request = shareRequest(world, {
+  const request = makeShareRequest(world, {
     operation: 'create',
     sizeGb: 0,
-    extraSpecs: world.shares.specsOf(type.id),
+    extraSpecs: world.shares.getSpecs(type.id),
     zone: null,
     onlyHost: null,
     snapshot: null,

@@ -1,5 +1,5 @@
 import { jsonText, ownValue } from '../../kernel/records.ts'
-import { placeName } from '../../scheduling/pools/pools.ts'
+import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { BackendRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
@@ -11,23 +11,24 @@ export interface Rooted {
 }
 
 /**
- * Two back ends in one directory, or one inside the other, would take each other's shares for their own: a move between
- * them would end with nothing.
+ * Two back ends in one directory, or one inside the other, would take each other's shares for their own: a move between them
+ * would delete the share.
  */
-export function meetingRoots(all: readonly Rooted[]): readonly [Rooted, Rooted] | null {
+export function findOverlap(all: readonly Rooted[]): readonly [Rooted, Rooted] | null {
   for (const [at, one] of all.entries())
     for (const other of all.slice(at + 1))
       if (isWithin(one.root, other.root) || isWithin(other.root, one.root)) return [one, other]
   return null
 }
 
-export const rootsText = (one: Rooted, other: Rooted): string =>
+export const describeOverlap = (one: Rooted, other: Rooted): string =>
   `The back ends ${one.backend} (root ${one.root}) and ${other.backend} (root ${other.root}) must not be in one directory, ` +
   'nor one inside the other.'
 
-const isWithin = (outer: string, inner: string): boolean => plain(inner).startsWith(plain(outer))
+const isWithin = (outer: string, inner: string): boolean =>
+  normalizePath(inner).startsWith(normalizePath(outer))
 
-function plain(path: string): string {
+function normalizePath(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/'))
     if (part === '..') parts.pop()
@@ -35,24 +36,25 @@ function plain(path: string): string {
   return `/${parts.join('')}`
 }
 
-/** Where the roots of back ends really are, by what they are called. */
+/** Resolved roots of back ends, by configured path. */
 export type RealRoots = Readonly<Record<string, string>>
 
-/** As the back ends are now, wherever they were declared. */
-export function rootsFault(world: World, real: RealRoots): ShareRefusal | null {
+/** For the back ends in the world, wherever they were declared. */
+export function findRootsFault(world: World, real: RealRoots): ShareRefusal | null {
   const rooted = [...world.shares.backends.rows()]
     .filter(({ driver }) => driver === 'directory')
-    .map(row => ({ backend: placeName(world, row.provider_id), root: rootOf(world, row) }))
+    .map(row => ({ backend: nameOrEmpty(world, row.provider_id), root: readRoot(world, row) }))
     .map(({ backend, root }) => ({
       backend,
       root: ownValue(real, root) ?? root,
     }))
-  const met = meetingRoots(rooted)
+  const met = findOverlap(rooted)
   return met === null ? null : { kind: 'backend-roots', one: met[0], other: met[1] }
 }
 
-const rootOf = ({ shares }: World, row: BackendRow): string => jsonText(shares.parsed(row.settings).root)
+const readRoot = ({ shares }: World, row: BackendRow): string =>
+  jsonText(shares.parseColumn(row.settings).root)
 
-/** What the roots of the back ends that there are are called. */
-export const rootsIn = (world: World): string[] =>
-  [...world.shares.backends.rows()].flatMap(row => (row.driver === 'directory' ? [rootOf(world, row)] : []))
+/** The configured roots of all back ends. */
+export const listRoots = (world: World): string[] =>
+  [...world.shares.backends.rows()].flatMap(row => (row.driver === 'directory' ? [readRoot(world, row)] : []))

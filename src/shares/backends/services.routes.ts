@@ -1,11 +1,11 @@
 import { ApiError, json } from '../../http/api.ts'
-import { placeName } from '../../scheduling/pools/pools.ts'
+import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { BackendRow } from '../../world/shares.ts'
-import { isObject, readJson, textIn, timeOf } from '../bodies.ts'
+import { isObject, readJson, readText, renderTime } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
-import { refused } from '../errors.ts'
+import { toError } from '../errors.ts'
 
-/** Every back end is this service and no other. */
+/** Every back end has only this service. */
 const BINARY = 'manila-share'
 
 export function serviceRoutes(context: ShareContext): ShareRoute[] {
@@ -15,20 +15,20 @@ export function serviceRoutes(context: ShareContext): ShareRoute[] {
       path: `/${name}`,
       operation: 'service:index',
       ...gate,
-      handle: request => json(200, { services: listed(context, request) }),
+      handle: request => json(200, { services: listServices(context, request) }),
     },
     {
       method: 'PUT',
       path: `/${name}/{action}`,
       operation: 'service:update',
       ...gate,
-      handle: request => changed(context, request),
+      handle: request => updateService(context, request),
     },
   ]
   return [...at('services', { since: 'coreNames' }), ...at('os-services', { until: 'coreNames' })]
 }
 
-function listed(context: ShareContext, request: ShareApiRequest) {
+function listServices(context: ShareContext, request: ShareApiRequest) {
   const { world } = context
   const { query, features } = request
   const wanted = ['binary', 'host', 'zone', 'status', 'state'] as const
@@ -48,35 +48,35 @@ function serviceBody({ world }: ShareContext, row: BackendRow, hasReason: boolea
   return {
     id: row.provider_id + 1,
     binary: BINARY,
-    host: placeName(world, row.provider_id),
+    host: nameOrEmpty(world, row.provider_id),
     zone: row.availability_zone,
     status: isDisabled ? 'disabled' : 'enabled',
     state: 'up',
-    updated_at: timeOf(row.updated_at ?? row.created_at),
+    updated_at: renderTime(row.updated_at ?? row.created_at),
     ...(hasReason ? { disabled_reason: row.disabled_reason } : {}),
   }
 }
 
-async function changed(context: ShareContext, request: ShareApiRequest) {
+async function updateService(context: ShareContext, request: ShareApiRequest) {
   const { action } = request.params
   if (action !== 'enable' && action !== 'disable')
     throw new ApiError(404, `Services can be enabled and disabled, not ${action}.`)
   const body = readJson(request)
   if (!isObject(body)) throw new ApiError(400, 'The body must be an object with host and binary.')
-  const host = textIn(body, 'host')
-  const binary = textIn(body, 'binary')
+  const host = readText(body, 'host')
+  const binary = readText(body, 'binary')
   if (host === null || binary === null)
     throw new ApiError(400, `The body must have ${host === null ? 'host' : 'binary'}.`)
   if (binary !== BINARY) throw new ApiError(404, `There is no service ${binary} on ${host}.`)
   const isDisabled = action === 'disable'
-  const reason = request.features.disabledReason ? textIn(body, 'disabled_reason') : null
+  const reason = request.features.disabledReason ? readText(body, 'disabled_reason') : null
   const outcome = await context.sequencer.submit({
     kind: 'shares:set-backend',
     backend: host,
     isDisabled,
     reason,
   })
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
   const said = { host, binary, disabled: isDisabled }
   return json(
     200,

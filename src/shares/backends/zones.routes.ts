@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
 import { json } from '../../http/api.ts'
 import type { World } from '../../world/world.ts'
-import { timeOf } from '../bodies.ts'
+import { renderTime } from '../bodies.ts'
 import type { ShareContext, ShareRoute } from '../context.ts'
 
-/** Zones are words of back ends and have no number of their own: the same word has the same id everywhere. */
-function zoneId(name: string): string {
+/** Zones are names on back ends without rows of their own: the id is derived from the name. */
+function makeZoneId(name: string): string {
   const hex = createHash('sha256').update(`berth zone ${name}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** When the first back end of each came. */
-function zonesOf({ shares }: World): Map<string, number> {
+/** With the creation time of the first back end of each. */
+function listZones({ shares }: World): Map<string, number> {
   const zones = new Map<string, number>()
   for (const { availability_zone: zone, created_at } of shares.backends.rows())
     zones.set(zone, Math.min(zones.get(zone) ?? created_at, created_at))
   return new Map([...zones].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** By name or id; undefined where there is none. */
-export const zoneNamed = (world: World, nameOrId: string): string | undefined =>
-  [...zonesOf(world).keys()].find(name => name === nameOrId || zoneId(name) === nameOrId)
+/** By name or id. */
+export const findZone = (world: World, nameOrId: string): string | undefined =>
+  [...listZones(world).keys()].find(name => name === nameOrId || makeZoneId(name) === nameOrId)
 
 export function zoneRoutes({ world }: ShareContext): ShareRoute[] {
   const list = (path: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute => ({
@@ -30,10 +30,10 @@ export function zoneRoutes({ world }: ShareContext): ShareRoute[] {
     ...gate,
     handle: () =>
       json(200, {
-        availability_zones: [...zonesOf(world)].map(([name, atMs]) => ({
-          id: zoneId(name),
+        availability_zones: [...listZones(world)].map(([name, atMs]) => ({
+          id: makeZoneId(name),
           name,
-          created_at: timeOf(atMs),
+          created_at: renderTime(atMs),
           updated_at: null,
         })),
       }),

@@ -1,20 +1,20 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, lchown, mkdir, open, readlink, statfs, symlink, utimes } from 'node:fs/promises'
-import { type HeldEntry, holding, holdingDirectory, requireDepth } from './held-entry.driver.ts'
+import { type HeldEntry, requireDepth, withHeld, withHeldDirectory } from './held-entry.driver.ts'
 
 interface Copying {
   readonly signal: AbortSignal | undefined
-  /** Of files with holes, any number of bytes costs nothing to make. The whole file system bounds what is read. */
+  /** Sparse files cost nothing to create. The size of the file system bounds what is read. */
   bytesLeft: number
 }
 
 /**
- * Copies what is in a directory into one that is there. Nothing above it is ever made: where it vanishes, because
- * somebody else has taken over, the copy fails instead of coming back to life. It is given up between two entries.
- * The source may change meanwhile; no link in it is followed. Fifos, sockets and devices are left out.
+ * Copies the contents of a directory into an existing one. Never creates anything above it: where it vanishes, because
+ * another process has taken over, the copy fails. Can be aborted between two entries. The source may change meanwhile; no
+ * link in it is followed. Skips fifos, sockets and devices.
  */
 export async function copyTree(from: string, to: string, signal?: AbortSignal): Promise<void> {
-  await holdingDirectory(from, async held => {
+  await withHeldDirectory(from, async held => {
     const { blocks, bsize } = await statfs(held.path)
     await copyEntries(held, Buffer.from(to), 0, { signal, bytesLeft: blocks * bsize })
     await giveFacts(held, Buffer.from(to))
@@ -30,24 +30,24 @@ async function copyEntries(from: HeldEntry, to: Buffer, depth: number, copying: 
 }
 
 const SLASH = Buffer.from('/')
-/** A name whose entry is always another one when it is looked at. */
+/** For a name whose entry changes each time it is read. */
 const TRIES_MAX = 10
 
 async function copyEntry(from: Buffer, to: Buffer, depth: number, copying: Copying): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
-      return await holding(from, async held => {
+      return await withHeld(from, async held => {
         if (held.stats.isSymbolicLink()) await copyLink(held, from, to)
         else await copyHeld(held, to, depth, copying)
       })
     } catch (reason) {
-      if (!(reason instanceof Changed)) return unlessVanished(from, reason as NodeJS.ErrnoException)
+      if (!(reason instanceof Changed)) return ignoreVanished(from, reason as NodeJS.ErrnoException)
       if (tries >= TRIES_MAX) throw reason
     }
 }
 
-/** What was removed since its directory was read is not copied. */
-function unlessVanished(from: Buffer, reason: NodeJS.ErrnoException): void {
+/** Skips what was removed since its directory was read. */
+function ignoreVanished(from: Buffer, reason: NodeJS.ErrnoException): void {
   if (reason.code !== 'ENOENT' || reason.syscall !== 'open' || reason.path !== from.toString()) throw reason
 }
 
@@ -61,13 +61,13 @@ async function copyLink({ stats }: HeldEntry, from: Buffer, to: Buffer): Promise
     throw new Changed(`${from} keeps changing between a link and something else`)
   })
   await symlink(target, to)
-  await chown(to, stats)
+  await tryChown(to, stats)
 }
 
 async function copyHeld(held: HeldEntry, to: Buffer, depth: number, copying: Copying): Promise<void> {
   const { stats } = held
   if (stats.isDirectory()) {
-    // Its own mode comes last: it may forbid to write into it.
+    // Its own mode comes last: it may forbid writing into it.
     await mkdir(to, { mode: 0o700 })
     await copyEntries(held, to, depth + 1, copying)
   } else if (stats.isFile()) {
@@ -82,8 +82,8 @@ const SET_ID = 0o6000
 const BLOCK = 512
 
 /**
- * At most as much as the file had when it was held. A copy takes no more space than the file: holes stay holes.
- * Libuv keeps set-id bits at once, before the owner is right and where the sandbox forbids them.
+ * At most as much as the file had when it was opened. Keeps holes, so a copy takes no more space than the file. Libuv would
+ * set set-id bits at once, before the owner is right and where the sandbox forbids them.
  */
 async function copyContent(held: HeldEntry, to: Buffer, signal: AbortSignal | undefined): Promise<void> {
   const { size, blocks, mode } = held.stats
@@ -139,9 +139,9 @@ async function writeWhole(
     done += (await target.write(chunk, done, length - done, position + done)).bytesWritten
 }
 
-/** Owner, mode and times. Set-id bits would mean somebody else where the owner is not the same. */
+/** Owner, mode and times. Set-id bits only if the owner is the same. */
 async function giveFacts({ stats }: HeldEntry, to: Buffer): Promise<void> {
-  const isOwned = await chown(to, stats)
+  const isOwned = await tryChown(to, stats)
   const mode = stats.mode & 0o7777
   const isKept = stats.isDirectory() || isOwned || (mode & SET_ID) === 0
   await chmod(to, isKept ? mode : mode & ~SET_ID).catch(async (reason: NodeJS.ErrnoException) => {
@@ -151,8 +151,8 @@ async function giveFacts({ stats }: HeldEntry, to: Buffer): Promise<void> {
   await utimes(to, stats.atime, stats.mtime)
 }
 
-/** Only root can give files away; others keep what they copy. Whether the owner is the same now. */
-async function chown(to: Buffer, { uid, gid }: { uid: number; gid: number }): Promise<boolean> {
+/** Only root can change owners. Returns whether the owner is the same now. */
+async function tryChown(to: Buffer, { uid, gid }: { uid: number; gid: number }): Promise<boolean> {
   return lchown(to, uid, gid).then(
     () => true,
     () => false,

@@ -13,33 +13,30 @@ import {
   type Exported,
   type Leftover,
   type NewShare,
-  type Place,
+  type ShareLocation,
   Superseded,
   TooSmall,
 } from './driver.ts'
 import {
   type HeldEntry,
-  holding,
-  holdingDirectory,
   requireDepth,
   requireHandlePaths,
+  withHeld,
+  withHeldDirectory,
 } from './held-entry.driver.ts'
 import { removeTree } from './remove-tree.driver.ts'
-import { requireApartFromOwn, touches, touchesAny, unlessMissing } from './same-place.driver.ts'
+import { ignoreMissing, requireApartFromOwn, touches, touchesAny } from './same-place.driver.ts'
 
 const run = promisify(execFile)
 const GB = 2 ** 30
 
 /**
  * Each share is a directory: `ROOT/POOL/SHARE`, snapshots at `ROOT/POOL/.snapshots/SHARE/SNAPSHOT`. Settings: `root`,
- * `export_prefix` in place of the root in what is exported, and `delay_s` for tests.
- *
- * Everything is made in, and taken away through, a directory of the epoch, by renaming. Whoever takes over removes those of
- * earlier epochs first: what a process still does that was thought dead then leads nowhere, because its half of the
- * renaming is gone.
- *
- * What is in a share is its tenant's, who can change it at any moment: it is only touched through handles (HeldEntry). The
- * directories above are the operator's and Berth's own, and may be links.
+ * `export_prefix` instead of the root in export paths, and `delay_s` for tests. Everything is created in, and deleted
+ * through, a directory of the epoch, by renaming. A new owner first removes those of earlier epochs: what a process that was
+ * thought dead still does then fails, because its half of the renaming is gone. The contents of a share belong to its tenant,
+ * who can change them at any moment: they are only touched through handles (HeldEntry). The directories above belong to the
+ * operator and to Berth, and may be links.
  */
 export class DirectoryDriver implements Driver {
   readonly kind = 'directory'
@@ -68,15 +65,15 @@ export class DirectoryDriver implements Driver {
     await mkdir(this.#books, { recursive: true, mode: 0o700 })
     await this.#requireNewest(epoch)
     await mkdir(this.#staging(epoch), { recursive: true, mode: 0o700 })
-    // Whoever came between the two looks has been seen by one of us.
+    // Of two that start at the same time, one sees the other.
     await this.#requireNewest(epoch).catch(async reason => {
       await rmdir(this.#staging(epoch)).catch(() => undefined)
       throw reason
     })
-    for (const older of await this.#epochs())
+    for (const older of await this.#listEpochs())
       if (older < epoch) {
         const dead = join(this.#books, `dead-${randomUUID()}`)
-        await rename(this.#staging(older), dead).catch(unlessMissing)
+        await rename(this.#staging(older), dead).catch(ignoreMissing)
       }
     for (const name of await readdir(this.#books))
       if (name.startsWith('dead-')) await removeTree(join(this.#books, name))
@@ -90,28 +87,31 @@ export class DirectoryDriver implements Driver {
       await this.#publish(place, source, signal)
     }
     await this.#limit(place, share, sizeGb)
-    return this.#exported({ pool, share })
+    return this.#export({ pool, share })
   }
 
-  async remove({ pool, share }: Place, signal?: AbortSignal): Promise<void> {
+  async remove({ pool, share }: ShareLocation, signal?: AbortSignal): Promise<void> {
     await this.#withdraw(this.#path({ pool, share }), signal)
     await this.#withdraw(this.#snapshotsPath({ pool, share }), signal)
   }
 
-  async resize({ pool, share, sizeGb }: Place & { sizeGb: number }): Promise<void> {
+  async resize({ pool, share, sizeGb }: ShareLocation & { sizeGb: number }): Promise<void> {
     const place = this.#path({ pool, share })
-    const used = await bytesIn(place)
+    const used = await countBytes(place)
     if (used > sizeGb * GB) throw new TooSmall(`${Math.ceil(used / GB)} GB are in it`)
     await this.#limit(place, share, sizeGb)
   }
 
-  async snapshot({ snapshot, ...place }: Place & { snapshot: string }, signal?: AbortSignal): Promise<void> {
+  async snapshot(
+    { snapshot, ...place }: ShareLocation & { snapshot: string },
+    signal?: AbortSignal,
+  ): Promise<void> {
     const path = this.#snapshotPath(place, snapshot)
     if (!(await exists(path))) await this.#publish(path, this.#path(place), signal)
   }
 
   async dropSnapshot(
-    { snapshot, ...place }: Place & { snapshot: string },
+    { snapshot, ...place }: ShareLocation & { snapshot: string },
     signal?: AbortSignal,
   ): Promise<void> {
     await this.#withdraw(this.#snapshotPath(place, snapshot), signal)
@@ -119,7 +119,7 @@ export class DirectoryDriver implements Driver {
   }
 
   async copy(wish: Copy, signal?: AbortSignal): Promise<Exported> {
-    const source = sourceOf(wish)
+    const source = requireDirectory(wish)
     const place = this.#path(wish)
     const from = source.#path(wish.source)
     await requireApart(from, place)
@@ -132,19 +132,19 @@ export class DirectoryDriver implements Driver {
       if (isNeeded && !(await exists(path))) await this.#publish(path, taken, signal)
     }
     await this.#limit(place, wish.share, wish.sizeGb)
-    return this.#exported(wish)
+    return this.#export(wish)
   }
 
-  /** What was written since the first half is not known: it is copied once more, and takes the place of the first copy. */
+  /** What was written since the first half is unknown: the share is copied again, and replaces the first copy. */
   async finish(wish: Copy, signal?: AbortSignal): Promise<Exported> {
-    const source = sourceOf(wish)
+    const source = requireDirectory(wish)
     const from = source.#path(wish.source)
     const place = this.#path(wish)
     await requireApart(from, place)
     if (!(await exists(from))) throw new Error(`${from} cannot be seen`)
     await this.#replace(place, from, signal)
     await this.#limit(place, wish.share, wish.sizeGb)
-    return this.#exported(wish)
+    return this.#export(wish)
   }
 
   dropCopy(left: Leftover, signal?: AbortSignal): Promise<void> {
@@ -155,7 +155,7 @@ export class DirectoryDriver implements Driver {
     return this.#clear(left, signal)
   }
 
-  /** What is one with the share itself stays, and so does everything while the share cannot be seen. */
+  /** Keeps what is the share itself, and everything while the share cannot be seen. */
   async #clear({ keeps, ...left }: Leftover, signal?: AbortSignal): Promise<void> {
     const kept = keeps.flatMap(one =>
       one.driver instanceof DirectoryDriver ? [{ ...one, driver: one.driver }] : [],
@@ -173,19 +173,19 @@ export class DirectoryDriver implements Driver {
     if (!(await touchesAny([...homes, ...others], snapshots))) await this.#withdraw(snapshots, signal)
   }
 
-  #path({ pool, share }: Place): string {
+  #path({ pool, share }: ShareLocation): string {
     return join(this.#root, pool, share)
   }
 
-  #snapshotsPath({ pool, share }: Place): string {
+  #snapshotsPath({ pool, share }: ShareLocation): string {
     return join(this.#root, pool, '.snapshots', share)
   }
 
-  #snapshotPath(place: Place, snapshot: string): string {
+  #snapshotPath(place: ShareLocation, snapshot: string): string {
     return join(this.#snapshotsPath(place), snapshot)
   }
 
-  #exported(place: Place): Exported {
+  #export(place: ShareLocation): Exported {
     const path = this.#path(place)
     return { exportPath: this.#prefix === null ? path : `${this.#prefix}${path.slice(this.#root.length)}` }
   }
@@ -194,34 +194,34 @@ export class DirectoryDriver implements Driver {
     return join(this.#books, `epoch-${epoch}`)
   }
 
-  async #epochs(): Promise<number[]> {
+  async #listEpochs(): Promise<number[]> {
     const names = await readdir(this.#books)
     return names.flatMap(name => (name.startsWith('epoch-') ? [Number(name.slice('epoch-'.length))] : []))
   }
 
   async #requireNewest(epoch: number): Promise<void> {
-    if ((await this.#epochs()).some(other => other > epoch))
+    if ((await this.#listEpochs()).some(other => other > epoch))
       throw new Superseded(`epoch ${epoch} of ${this.#root} is over`)
   }
 
-  /** A directory, or the copy of one, that appears in its place all at once. */
+  /** A directory, or a copy of one, that appears atomically. */
   async #publish(place: string, source: string | null, signal?: AbortSignal): Promise<void> {
-    await this.#staged(source, signal, async stage => {
+    await this.#stage(source, signal, async stage => {
       if (this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal })
       await this.#move(stage, place, signal)
     })
   }
 
-  /** The copy is whole before what it replaces goes. */
+  /** The copy is complete before what it replaces is removed. */
   async #replace(place: string, source: string, signal?: AbortSignal): Promise<void> {
-    await this.#staged(source, signal, async stage => {
+    await this.#stage(source, signal, async stage => {
       await this.#withdraw(place, signal)
       await this.#move(stage, place, signal)
     })
   }
 
-  /** Where it comes to nothing, nothing is left of it. */
-  async #staged(
+  /** A failure leaves nothing behind. */
+  async #stage(
     source: string | null,
     signal: AbortSignal | undefined,
     use: (stage: string) => Promise<void>,
@@ -244,7 +244,7 @@ export class DirectoryDriver implements Driver {
     await rename(stage, place).catch(this.#orSuperseded)
   }
 
-  /** Out of sight at once, and then away. */
+  /** Hidden at once, then deleted. */
   async #withdraw(place: string, signal?: AbortSignal): Promise<void> {
     if (!(await exists(place))) return
     if (this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal })
@@ -256,7 +256,7 @@ export class DirectoryDriver implements Driver {
     await removeTree(gone)
   }
 
-  /** Where the staging directory is missing, somebody else has taken over. */
+  /** If the staging directory is missing, another process has taken over. */
   readonly #orSuperseded = (reason: NodeJS.ErrnoException): never => {
     if (reason.code === 'ENOENT') throw new Superseded(`epoch ${this.#epoch} of ${this.#root} is over`)
     throw reason
@@ -280,13 +280,13 @@ export class DirectoryDriver implements Driver {
 
 const QUOTA_MS_MAX = 30_000
 
-function sourceOf({ source }: Copy): DirectoryDriver {
+function requireDirectory({ source }: Copy): DirectoryDriver {
   if (!(source.driver instanceof DirectoryDriver))
     throw new Error(`a share of a back end of kind ${source.driver.kind} cannot become a directory`)
   return source.driver
 }
 
-/** Whoever clears away one of them must not take the other with it. */
+/** Deleting one of them must not delete the other. */
 async function requireApart(from: string, place: string): Promise<void> {
   if (await touches(from, place))
     throw new Error(`${from} and ${place} are one directory, or one is in the other`)
@@ -297,21 +297,22 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path)
     return true
   } catch (reason) {
-    unlessMissing(reason as NodeJS.ErrnoException)
+    ignoreMissing(reason as NodeJS.ErrnoException)
     return false
   }
 }
 
-const bytesIn = (path: string): Promise<number> => holdingDirectory(path, held => bytesBelow(held, 0))
+const countBytes = (path: string): Promise<number> =>
+  withHeldDirectory(path, held => countBytesBelow(held, 0))
 
-async function bytesBelow(held: HeldEntry, depth: number): Promise<number> {
+async function countBytesBelow(held: HeldEntry, depth: number): Promise<number> {
   requireDepth(depth)
   let bytes = 0
   for (const name of await held.names())
-    bytes += await holding(held.entry(name), entry =>
-      entry.stats.isDirectory() ? bytesBelow(entry, depth + 1) : Promise.resolve(entry.stats.size),
+    bytes += await withHeld(held.entry(name), entry =>
+      entry.stats.isDirectory() ? countBytesBelow(entry, depth + 1) : Promise.resolve(entry.stats.size),
     ).catch(reason => {
-      unlessMissing(reason)
+      ignoreMissing(reason)
       return 0
     })
   return bytes

@@ -1,12 +1,12 @@
 import { constants, type Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 
-/** Linux's O_PATH: a handle on the entry itself. Nothing is read, so a fifo does not wait and a device does not act. */
+/** Linux's O_PATH: a handle on the entry itself. Nothing is read, so fifos and devices do no harm. */
 const O_PATH = 0o10000000
 
 /**
- * An entry of a file system, held by a handle. Tenants can swap what is in their share at any moment: only a check and a use
- * of the same handle see the same file. Node has no `openat`, and `/proc/self/fd/N` does the same.
+ * An entry of a file system, held by a handle. Tenants can swap the contents of their share at any moment: only a check and a
+ * use of the same handle see the same file. Node has no `openat`; `/proc/self/fd/N` does the same.
  */
 export class HeldEntry {
   readonly stats: Stats
@@ -17,7 +17,7 @@ export class HeldEntry {
     this.stats = stats
   }
 
-  /** Leads to what is held, whatever has its name by now. Never for links: they would be followed. */
+  /** Leads to the held entry, whatever has its name by now. Never for links: they would be followed. */
   get path(): string {
     return `/proc/self/fd/${this.#fd}`
   }
@@ -32,8 +32,8 @@ export class HeldEntry {
   }
 }
 
-/** Links are held, not followed; those in the directories above are. */
-export async function holding<T>(path: string | Buffer, use: (held: HeldEntry) => Promise<T>): Promise<T> {
+/** Links are held, not followed; links in the directories above are followed. */
+export async function withHeld<T>(path: string | Buffer, use: (held: HeldEntry) => Promise<T>): Promise<T> {
   const handle = await open(path, O_PATH | constants.O_NOFOLLOW)
   try {
     return await use(new HeldEntry(handle.fd, await handle.stat()))
@@ -42,23 +42,23 @@ export async function holding<T>(path: string | Buffer, use: (held: HeldEntry) =
   }
 }
 
-export function holdingDirectory<T>(path: string, use: (held: HeldEntry) => Promise<T>): Promise<T> {
-  return holding(path, async held => {
+export function withHeldDirectory<T>(path: string, use: (held: HeldEntry) => Promise<T>): Promise<T> {
+  return withHeld(path, async held => {
     if (!held.stats.isDirectory()) throw new Error(`${path} is no directory`)
     return use(held)
   })
 }
 
-/** So many handles are open at once for one share at most. */
+/** Handles open at once for one share. */
 const DEPTH_MAX = 128
 
 export function requireDepth(depth: number): void {
   if (depth > DEPTH_MAX) throw new Error(`directories are nested deeper than ${DEPTH_MAX}`)
 }
 
-/** Without handles as paths there is no safe way to walk through what tenants can change. */
+/** Without paths of handles there is no safe way to walk through what tenants can change. */
 export async function requireHandlePaths(root: string): Promise<void> {
-  const works = await holdingDirectory(`${root}/.`, async held => {
+  const works = await withHeldDirectory(`${root}/.`, async held => {
     const through = await stat(`${held.path}/.`).catch(() => null)
     return through?.ino === held.stats.ino && through.dev === held.stats.dev
   })

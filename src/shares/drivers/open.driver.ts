@@ -1,12 +1,11 @@
 import { ownValue } from '../../kernel/records.ts'
 import { DirectoryDriver } from './directory.driver.ts'
 import type { Driver, DriverParts } from './driver.ts'
-import { simulatedDriver } from './simulated.driver.ts'
+import { makeSimulatedDriver } from './simulated.driver.ts'
 
-/** Every kind of driver there is. */
 const DRIVERS: Readonly<Record<string, (parts: DriverParts) => Driver>> = {
   directory: parts => new DirectoryDriver(parts),
-  simulated: simulatedDriver,
+  simulated: makeSimulatedDriver,
 }
 
 export const DRIVER_KINDS = Object.keys(DRIVERS)

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, rename, rmdir, unlink } from 'node:fs/promises'
-import { type HeldEntry, holding } from './held-entry.driver.ts'
-import { unlessMissing } from './same-place.driver.ts'
+import { type HeldEntry, withHeld } from './held-entry.driver.ts'
+import { ignoreMissing } from './same-place.driver.ts'
 
-/** Somebody may still put something into what is removed, through a handle of their own. */
+/** A process may still add to what is removed, through a handle of its own. */
 const TRIES_MAX = 10
 
 /**
- * Removes whatever has this name, and follows no link. The directory that it is in must be Berth's own. However deep the
- * tree is, one handle is open at a time: directories are moved out beside it, and removed after it.
+ * Removes whatever has this name, and follows no link. Its directory must be Berth's own. However deep the tree is, one
+ * handle is open at a time: directories are moved out beside it, and removed after it.
  */
 export async function removeTree(path: string): Promise<void> {
   const left = [path]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const at = next
-    await holding(at, held =>
+    await withHeld(at, held =>
       held.stats.isDirectory() ? removeDirectory(held, at, left) : unlink(at),
-    ).catch(unlessMissing)
+    ).catch(ignoreMissing)
   }
 }
 
@@ -37,18 +37,18 @@ async function removeEntry(entry: Buffer, at: string, left: string[]): Promise<v
     await unlink(entry)
   } catch (reason) {
     if ((reason as NodeJS.ErrnoException).code !== 'EISDIR')
-      return unlessMissing(reason as NodeJS.ErrnoException)
+      return ignoreMissing(reason as NodeJS.ErrnoException)
     const beside = `${at.slice(0, at.lastIndexOf('/') + 1)}dead-${randomUUID()}`
     await rename(entry, beside).catch(async (refused: NodeJS.ErrnoException) => {
       if (refused.code !== 'EACCES') throw refused
-      await holding(entry, async held => (held.stats.isDirectory() ? unlock(held) : undefined))
+      await withHeld(entry, async held => (held.stats.isDirectory() ? unlock(held) : undefined))
       await rename(entry, beside)
     })
     left.push(beside)
   }
 }
 
-/** Its owner may have forbidden to write into it. */
+/** Its owner may have forbidden writing into it. */
 async function unlock({ stats, path }: HeldEntry): Promise<void> {
   if ((stats.mode & 0o700) !== 0o700) await chmod(path, 0o700).catch(() => undefined)
 }

@@ -1,11 +1,11 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** One directory, by whatever name or mount, or one in the other. */
+/** Whether they are one directory, by whatever name or mount, or one contains the other. */
 export async function touches(one: string, other: string): Promise<boolean> {
-  const [a, b] = await Promise.all([realOf(one), realOf(other)])
+  const [a, b] = await Promise.all([resolvePath(one), resolvePath(other)])
   if (isWithin(a, b) || isWithin(b, a)) return true
-  const [id, otherId] = await Promise.all([identityOf(a), identityOf(b)])
+  const [id, otherId] = await Promise.all([readIdentity(a), readIdentity(b)])
   return id !== null && id === otherId
 }
 
@@ -15,11 +15,11 @@ export async function touchesAny(ones: readonly string[], other: string): Promis
 }
 
 /**
- * Berth's own files must not be where tenants can read or replace them, nor shares among Berth's files. Where a path leads
- * can change, so this is asked when a back end is declared, at each start, and before it is worked on.
+ * Berth's own files must not be where tenants can read or replace them, nor shares among Berth's files. Links can change, so
+ * this is checked when a back end is declared, at each start, and before each step.
  */
 export async function requireApartFromOwn(root: string, ownPaths: readonly string[]): Promise<void> {
-  // A root that cannot be looked at cannot be used either.
+  // A root that cannot be read cannot be used either.
   for (const own of ownPaths)
     if (await touches(root, own).catch(() => false))
       throw new Error(
@@ -27,23 +27,23 @@ export async function requireApartFromOwn(root: string, ownPaths: readonly strin
       )
 }
 
-/** Of what is not there: where it would be. */
-export async function realOf(path: string): Promise<string> {
+/** For a missing path: where it would be. */
+export async function resolvePath(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch (reason) {
-    unlessMissing(reason as NodeJS.ErrnoException)
-    return dirname(path) === path ? path : join(await realOf(dirname(path)), basename(path))
+    ignoreMissing(reason as NodeJS.ErrnoException)
+    return dirname(path) === path ? path : join(await resolvePath(dirname(path)), basename(path))
   }
 }
 
-/** Whatever it is called and wherever it is mounted; null for what is not there. */
-export async function identityOf(path: string): Promise<string | null> {
+/** The same for every name and mount; null if missing. */
+export async function readIdentity(path: string): Promise<string | null> {
   try {
     const { dev, ino } = await stat(path, { bigint: true })
     return `${dev} ${ino}`
   } catch (reason) {
-    unlessMissing(reason as NodeJS.ErrnoException)
+    ignoreMissing(reason as NodeJS.ErrnoException)
     return null
   }
 }
@@ -51,6 +51,6 @@ export async function identityOf(path: string): Promise<string | null> {
 const isWithin = (outer: string, inner: string): boolean =>
   outer === '/' || `${inner}/`.startsWith(`${outer}/`)
 
-export const unlessMissing = (reason: NodeJS.ErrnoException): void => {
+export const ignoreMissing = (reason: NodeJS.ErrnoException): void => {
   if (reason.code !== 'ENOENT') throw reason
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Driver, DriverParts, Exported, Place } from './driver.ts'
+import type { Driver, DriverParts, Exported, ShareLocation } from './driver.ts'
 
 type Deed =
   | 'create'
@@ -13,10 +13,10 @@ type Deed =
   | 'drop-source'
 
 /**
- * Has nothing but the time it takes, and failures on demand: for tests and demos. Settings: `delay_s` for everything,
- * `delays_s` by deed, `fail` by deed with what it then says.
+ * For tests and demos: only delays and failures. Settings: `delay_s` for everything, `delays_s` by operation, `fail` by
+ * operation with its error text.
  */
-export function simulatedDriver({ backend, settings }: DriverParts): Driver {
+export function makeSimulatedDriver({ backend, settings }: DriverParts): Driver {
   const delays = settings.delays_s as Partial<Record<Deed, number>> | undefined
   const failures = settings.fail as Partial<Record<Deed, string>> | undefined
   const pass = async (deed: Deed, signal: AbortSignal): Promise<void> => {
@@ -25,7 +25,7 @@ export function simulatedDriver({ backend, settings }: DriverParts): Driver {
     const failure = failures?.[deed]
     if (failure !== undefined) throw new Error(failure)
   }
-  const exported = ({ pool, share }: Place): Exported => ({
+  const exported = ({ pool, share }: ShareLocation): Exported => ({
     exportPath: `${backend.replace('@', '.')}:/${pool}/${share}`,
   })
   const driver: Driver = {

@@ -1,18 +1,18 @@
 import { ApiError, json } from '../../http/api.ts'
 import { shareMessages } from '../../store/tables/plain-tables.ts'
-import { badField, pageOf, timeOf } from '../bodies.ts'
+import { makeFieldError, parsePage, renderTime } from '../bodies.ts'
 import {
   isAdmin,
   param,
-  projectOf,
+  requireProjectId,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { linksOf } from '../links.ts'
+import { makeLinks } from '../links.ts'
 import type { MessageRow } from './messages.rows.ts'
 
-/** Of older ones only what is asked for by id is found. */
+/** Older ones are found only by id. */
 const LOOKED_AT_MAX = 10_000
 
 export function messageRoutes(context: ShareContext): ShareRoute[] {
@@ -24,8 +24,8 @@ export function messageRoutes(context: ShareContext): ShareRoute[] {
       operation: 'message:get_all',
       since: 'messages',
       async handle(request) {
-        const rows = await listed(context, request)
-        const { limit, offset } = pageOf(request.query)
+        const rows = await listMessages(context, request)
+        const { limit, offset } = parsePage(request.query)
         const page = rows.slice(offset, offset + limit)
         return json(200, { messages: page.map(row => messageBody(request, row)) })
       },
@@ -45,7 +45,7 @@ export function messageRoutes(context: ShareContext): ShareRoute[] {
       since: 'messages',
       async handle(request) {
         const row = await messageOr404(context, request)
-        // Nothing of the world changes: a command that does nothing carries the row into the store.
+        // The world does not change: an empty command carries the row into the store.
         await context.sequencer.submit({ kind: 'shares:record' }, () => [
           { table: 'share_messages', row: { ...row, is_deleted: 1 } },
         ])
@@ -74,16 +74,16 @@ const FILTERS: Readonly<Record<string, keyof MessageRow>> = {
 }
 
 /** The newest first. Admins see those of all projects. */
-async function listed(context: ShareContext, request: ShareApiRequest): Promise<MessageRow[]> {
+async function listMessages(context: ShareContext, request: ShareApiRequest): Promise<MessageRow[]> {
   const { query, features } = request
-  const where = isAdmin(context, request.credentials) ? {} : { project_id: projectOf(request) }
+  const where = isAdmin(context, request.credentials) ? {} : { project_id: requireProjectId(request) }
   const found = await context.store.plainRows(
     'share_messages',
     { where, limit: LOOKED_AT_MAX },
     context.clock.nowMs(),
   )
-  const since = features.messagesByTime ? timeIn(query.last('created_since'), 'created_since') : null
-  const before = features.messagesByTime ? timeIn(query.last('created_before'), 'created_before') : null
+  const since = features.messagesByTime ? parseTime(query.last('created_since'), 'created_since') : null
+  const before = features.messagesByTime ? parseTime(query.last('created_before'), 'created_before') : null
   const rows = found.filter(
     row =>
       row.is_deleted === 0 &&
@@ -97,10 +97,10 @@ async function listed(context: ShareContext, request: ShareApiRequest): Promise<
   return query.last('sort_dir') === 'asc' ? rows.reverse() : rows
 }
 
-function timeIn(text: string | undefined, field: string): number | null {
+function parseTime(text: string | undefined, field: string): number | null {
   if (text === undefined) return null
   const atMs = Date.parse(/[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`)
-  if (Number.isNaN(atMs)) throw badField(field, text, 'It must be a time such as 2026-01-31T12:00:00.')
+  if (Number.isNaN(atMs)) throw makeFieldError(field, text, 'It must be a time such as 2026-01-31T12:00:00.')
   return atMs
 }
 
@@ -114,7 +114,7 @@ const messageBody = (request: ShareApiRequest, row: MessageRow) => ({
   message_level: row.level,
   request_id: row.request_id,
   user_message: row.user_message,
-  created_at: timeOf(row.at_ms),
-  expires_at: timeOf(row.at_ms + shareMessages.keepMsMax),
-  links: linksOf(request, `messages/${row.id}`),
+  created_at: renderTime(row.at_ms),
+  expires_at: renderTime(row.at_ms + shareMessages.keepMsMax),
+  links: makeLinks(request, `messages/${row.id}`),
 })

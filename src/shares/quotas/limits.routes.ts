@@ -1,10 +1,10 @@
 import { json } from '../../http/api.ts'
 import { emptyRecord } from '../../kernel/records.ts'
-import { projectOf, type ShareContext, type ShareRoute } from '../context.ts'
+import { requireProjectId, type ShareContext, type ShareRoute } from '../context.ts'
 import type { Features } from '../versions.ts'
-import { projectLimit, type QuotaResource, usageOf } from './quotas.ts'
+import { countUsage, findProjectLimit, type QuotaResource } from './quotas.ts'
 
-/** What a resource is called among the limits, and what has it. */
+/** The names of a resource in limits. */
 const NAMES: readonly (readonly [QuotaResource, max: string, used: string, since?: keyof Features])[] = [
   ['shares', 'maxTotalShares', 'totalSharesUsed'],
   ['gigabytes', 'maxTotalShareGigabytes', 'totalShareGigabytesUsed'],
@@ -24,12 +24,12 @@ export function limitRoutes({ world }: ShareContext): ShareRoute[] {
       path: '/limits',
       operation: 'limits:index',
       handle(request) {
-        const project = projectOf(request)
-        const usage = usageOf(world, project)
+        const project = requireProjectId(request)
+        const usage = countUsage(world, project)
         const absolute: Record<string, number> = emptyRecord()
         for (const [resource, max, used, since] of NAMES) {
           if (since !== undefined && !request.features[since]) continue
-          absolute[max] = projectLimit(world, project, resource)
+          absolute[max] = findProjectLimit(world, project, resource)
           absolute[used] = usage[resource]
         }
         return json(200, { limits: { rate: [], absolute } })

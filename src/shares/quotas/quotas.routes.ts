@@ -2,7 +2,7 @@ import { ApiError, json } from '../../http/api.ts'
 import type { Json } from '../../kernel/json.ts'
 import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { jsonText } from '../../kernel/records.ts'
-import { badField, readWrapped } from '../bodies.ts'
+import { makeFieldError, readWrapped } from '../bodies.ts'
 import {
   isAdmin,
   param,
@@ -11,20 +11,20 @@ import {
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { refused } from '../errors.ts'
+import { toError } from '../errors.ts'
 import { findType } from '../share-types/share-types.ts'
 import type { Features } from '../versions.ts'
 import {
+  countUsage,
   DEFAULT_SCOPE,
-  defaultLimit,
-  projectLimit,
+  findDefaultLimit,
+  findProjectLimit,
+  findTypeLimit,
   projectScope,
   QUOTA_RESOURCES,
   type QuotaResource,
   TYPE_QUOTAS,
-  typeLimit,
   typeScope,
-  usageOf,
 } from './quotas.ts'
 
 const SINCE: Partial<Readonly<Record<QuotaResource, keyof Features>>> = {
@@ -49,12 +49,12 @@ export function quotaRoutes(context: ShareContext): ShareRoute[] {
 
 type Gate = Pick<ShareRoute, 'since' | 'until'>
 
-function shown(
+function renderQuotas(
   context: ShareContext,
   request: ShareApiRequest,
   limitOf: (resource: QuotaResource) => unknown,
 ) {
-  const resources = resourcesOf(request, typeIn(context, request) !== null)
+  const resources = listResources(request, readType(context, request) !== null)
   const limits = Object.fromEntries(resources.map(one => [one, limitOf(one)]))
   return json(200, { quota_set: { id: param(request, 'project'), ...limits } })
 }
@@ -66,9 +66,9 @@ function detailRoute(context: ShareContext, path: string): ShareRoute {
     operation: 'quota_set:show',
     since: 'quotaDetail',
     handle(request) {
-      const { limit, project, type } = subjectOf(context, request)
-      const usage = usageOf(context.world, project, type?.id ?? null)
-      return shown(context, request, one => ({ limit: limit(one), in_use: usage[one], reserved: 0 }))
+      const { limit, project, type } = findSubject(context, request)
+      const usage = countUsage(context.world, project, type?.id ?? null)
+      return renderQuotas(context, request, one => ({ limit: limit(one), in_use: usage[one], reserved: 0 }))
     },
   }
 }
@@ -80,14 +80,14 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       path,
       operation: 'quota_set:show',
       ...gate,
-      handle: request => shown(context, request, subjectOf(context, request).limit),
+      handle: request => renderQuotas(context, request, findSubject(context, request).limit),
     },
     {
       method: 'GET',
       path: `${path}/defaults`,
       operation: 'quota_set:show',
       ...gate,
-      handle: request => shown(context, request, one => defaultLimit(context.world, one)),
+      handle: request => renderQuotas(context, request, one => findDefaultLimit(context.world, one)),
     },
     {
       method: 'PUT',
@@ -95,15 +95,15 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       operation: 'quota_set:update',
       ...gate,
       async handle(request) {
-        const { project, type, scope, limit } = subjectOf(context, request)
+        const { project, type, scope, limit } = findSubject(context, request)
         requireProject(context, project)
         const body = readWrapped(request, 'quota_set', 400)
-        const limits = limitsIn(request, body, type !== null)
+        const limits = parseLimits(request, body, type !== null)
         const isForced = body.force === true || jsonText(body.force).toLowerCase() === 'true'
         const usedBy = isForced ? null : { project, type: type?.uuid ?? null }
         const outcome = await context.sequencer.submit({ kind: 'shares:set-quotas', scope, limits, usedBy })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return shown(context, request, limit)
+        if (!outcome.ok) throw toError(outcome.refusal)
+        return renderQuotas(context, request, limit)
       },
     },
     {
@@ -112,7 +112,7 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       operation: 'quota_set:delete',
       ...gate,
       async handle(request) {
-        const { scope } = subjectOf(context, request)
+        const { scope } = findSubject(context, request)
         const limits = Object.fromEntries(QUOTA_RESOURCES.map(one => [one, null]))
         await context.sequencer.submit({ kind: 'shares:set-quotas', scope, limits, usedBy: null })
         return { status: 202 }
@@ -121,34 +121,39 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
   ]
 }
 
-/** Whose quotas they are. Members may look at their own project's. */
-function subjectOf(context: ShareContext, request: ShareApiRequest) {
+/** Whose quotas these are. Members may read those of their project. */
+function findSubject(context: ShareContext, request: ShareApiRequest) {
   const { world } = context
   const project = param(request, 'project')
   if (project !== request.credentials.projectId && !isAdmin(context, request.credentials))
     throw new ApiError(403, `The quotas of project ${project} are for others to see.`)
   if (request.query.last('user_id') !== undefined)
-    throw badField('user_id', request.query.last('user_id'), 'There are no quotas of single users here.')
-  const type = typeIn(context, request)
+    throw makeFieldError(
+      'user_id',
+      request.query.last('user_id'),
+      'There are no quotas of single users here.',
+    )
+  const type = readType(context, request)
   return {
     project,
     type,
     scope: type === null ? projectScope(project) : typeScope(project, type.uuid),
     limit: (one: QuotaResource): number =>
-      type === null ? projectLimit(world, project, one) : typeLimit(world, project, type.uuid, one),
+      type === null ? findProjectLimit(world, project, one) : findTypeLimit(world, project, type.uuid, one),
   }
 }
 
-function typeIn({ world }: ShareContext, { query, features }: ShareApiRequest) {
+function readType({ world }: ShareContext, { query, features }: ShareApiRequest) {
   const wanted = query.last('share_type')
   if (wanted === undefined) return null
-  if (!features.typeQuotas) throw badField('share_type', wanted, 'Quotas of share types came with 2.39.')
+  if (!features.typeQuotas)
+    throw makeFieldError('share_type', wanted, 'Quotas of share types came with 2.39.')
   const type = findType(world, wanted)
-  if (type === undefined) throw refused({ kind: 'type-missing', type: wanted })
+  if (type === undefined) throw toError({ kind: 'type-missing', type: wanted })
   return type
 }
 
-function resourcesOf({ features }: ShareApiRequest, ofType: boolean): readonly QuotaResource[] {
+function listResources({ features }: ShareApiRequest, ofType: boolean): readonly QuotaResource[] {
   const all = ofType ? TYPE_QUOTAS : QUOTA_RESOURCES
   return all.filter(one => {
     const since = SINCE[one]
@@ -158,21 +163,21 @@ function resourcesOf({ features }: ShareApiRequest, ofType: boolean): readonly Q
 
 const IGNORED = new Set(['force', 'tenant_id', 'project_id', 'id', 'class_name', 'user_id'])
 
-function limitsIn(
+function parseLimits(
   request: ShareApiRequest,
   body: Json,
   ofType: boolean,
 ): Partial<Record<QuotaResource, number>> {
-  const known = resourcesOf(request, ofType)
+  const known = listResources(request, ofType)
   const limits: Partial<Record<QuotaResource, number>> = {}
   for (const [key, value] of Object.entries(body)) {
     if (IGNORED.has(key) || value === null) continue
     const resource = known.find(one => one === key)
     if (resource === undefined)
-      throw badField(key, value, `There is no such quota; there are ${known.join(', ')}.`)
+      throw makeFieldError(key, value, `There is no such quota; there are ${known.join(', ')}.`)
     const limit = typeof value === 'string' && /^-?[0-9]+$/.test(value) ? Number(value) : value
     if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < -1 || limit > AMOUNT_MAX)
-      throw badField(key, value, `It must be a whole number up to ${AMOUNT_MAX}, or -1 for no limit.`)
+      throw makeFieldError(key, value, `It must be a whole number up to ${AMOUNT_MAX}, or -1 for no limit.`)
     limits[resource] = limit
   }
   return limits
@@ -180,7 +185,7 @@ function limitsIn(
 
 function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[] {
   const body = (request: ShareApiRequest) => {
-    const limits = resourcesOf(request, false).map(one => [one, defaultLimit(context.world, one)])
+    const limits = listResources(request, false).map(one => [one, findDefaultLimit(context.world, one)])
     return json(200, { quota_class_set: { id: param(request, 'class'), ...Object.fromEntries(limits) } })
   }
   const requireDefault = (request: ShareApiRequest) => {
@@ -205,7 +210,7 @@ function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRout
       ...gate,
       async handle(request) {
         requireDefault(request)
-        const limits = limitsIn(request, readWrapped(request, 'quota_class_set', 400), false)
+        const limits = parseLimits(request, readWrapped(request, 'quota_class_set', 400), false)
         const scope = DEFAULT_SCOPE
         const outcome = await context.sequencer.submit({
           kind: 'shares:set-quotas',
@@ -213,7 +218,7 @@ function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRout
           limits,
           usedBy: null,
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return body(request)
       },
     },

@@ -3,7 +3,7 @@ import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.t
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
 
-/** Manila's, with its defaults; -1 is no limit. Those of things that Berth does not have are kept and shown only. */
+/** Manila's, with its defaults; -1 is unlimited. Those of resources that Berth lacks are only stored and shown. */
 const QUOTAS = {
   shares: 50,
   snapshots: 50,
@@ -19,7 +19,7 @@ const QUOTAS = {
 
 export type QuotaResource = keyof typeof QUOTAS
 export const QUOTA_RESOURCES = Object.keys(QUOTAS) as readonly QuotaResource[]
-/** Those that a share type can have in a project. */
+/** Quotas that a share type can have in a project. */
 export const TYPE_QUOTAS: readonly QuotaResource[] = [
   'shares',
   'gigabytes',
@@ -31,27 +31,27 @@ export const DEFAULT_SCOPE = 'class:default'
 export const projectScope = (project: string): string => `project:${project}`
 export const typeScope = (project: string, type: string): string => `type:${project}:${type}`
 
-export const defaultLimit = ({ shares }: World, resource: QuotaResource): number =>
-  shares.limitOf(DEFAULT_SCOPE, resource) ?? QUOTAS[resource]
+export const findDefaultLimit = ({ shares }: World, resource: QuotaResource): number =>
+  shares.findLimit(DEFAULT_SCOPE, resource) ?? QUOTAS[resource]
 
-export const projectLimit = (world: World, project: string, resource: QuotaResource): number =>
-  world.shares.limitOf(projectScope(project), resource) ?? defaultLimit(world, resource)
+export const findProjectLimit = (world: World, project: string, resource: QuotaResource): number =>
+  world.shares.findLimit(projectScope(project), resource) ?? findDefaultLimit(world, resource)
 
-/** No limit of its own unless one was set. */
-export const typeLimit = (
+/** Unlimited unless set. */
+export const findTypeLimit = (
   { shares }: World,
   project: string,
   type: string,
   resource: QuotaResource,
-): number => shares.limitOf(typeScope(project, type), resource) ?? -1
+): number => shares.findLimit(typeScope(project, type), resource) ?? -1
 
 type Usage = Readonly<Record<QuotaResource, number>>
 
-/** What a project has, of one type or of all. Whatever exists counts, whatever state it is in. */
-export function usageOf({ shares }: World, project: string, typeId: number | null = null): Usage {
-  const mine = shares.ofProject(project).filter(row => typeId === null || row.type_id === typeId)
+/** The usage of a project, for one type or all. Counts everything that exists, in any state. */
+export function countUsage({ shares }: World, project: string, typeId: number | null = null): Usage {
+  const mine = shares.listOfProject(project).filter(row => typeId === null || row.type_id === typeId)
   const snapshots = shares
-    .snapshotsOfProject(project)
+    .listSnapshotsOfProject(project)
     .filter(row => typeId === null || shares.shares.row(row.share_id).type_id === typeId)
   const sum = (sizes: readonly number[]) => sizes.reduce((all, size) => all + size, 0)
   return {
@@ -72,16 +72,15 @@ interface Wanted {
   readonly project: string
   readonly typeId: number
   readonly more: Partial<Record<QuotaResource, number>>
-  /** Of the share, once it has what it wants. */
+  /** The size of the share after the change. */
   readonly shareGb: number
 }
 
-/** Why a project cannot have more; null where it can. */
-export function overQuota(world: World, { project, typeId, more, shareGb }: Wanted): ShareRefusal | null {
-  const used = usageOf(world, project)
-  const ofType = usageOf(world, project, typeId)
+export function checkQuota(world: World, { project, typeId, more, shareGb }: Wanted): ShareRefusal | null {
+  const used = countUsage(world, project)
+  const ofType = countUsage(world, project, typeId)
   const type = world.shares.types.row(typeId).uuid
-  const perShare = projectLimit(world, project, 'per_share_gigabytes')
+  const perShare = findProjectLimit(world, project, 'per_share_gigabytes')
   if (perShare >= 0 && shareGb > perShare)
     return {
       kind: 'quota-exceeded',
@@ -92,8 +91,8 @@ export function overQuota(world: World, { project, typeId, more, shareGb }: Want
     }
   for (const [resource, asked] of Object.entries(more) as [QuotaResource, number][])
     for (const [limit, has] of [
-      [projectLimit(world, project, resource), used[resource]],
-      [typeLimit(world, project, type, resource), ofType[resource]],
+      [findProjectLimit(world, project, resource), used[resource]],
+      [findTypeLimit(world, project, type, resource), ofType[resource]],
     ] as const)
       if (asked > 0 && limit >= 0 && has + asked > limit)
         return { kind: 'quota-exceeded', resource, asked, used: has, limit }
@@ -102,16 +101,16 @@ export function overQuota(world: World, { project, typeId, more, shareGb }: Want
 
 interface SetQuotas {
   readonly scope: string
-  /** Null takes a limit away, so that what is above it counts. */
+  /** Null removes a limit, so that the next higher scope applies. */
   readonly limits: Readonly<Partial<Record<QuotaResource, number | null>>>
-  /** Whose use may not lie above the new limits; null where nobody looks. */
+  /** Whose usage the new limits may not be below; null: not checked. */
   readonly usedBy: { readonly project: string; readonly type: string | null } | null
 }
 
 export function setQuotas(world: World, command: SetQuotas): Decision<null, ShareRefusal> {
   const { scope, limits, usedBy } = command
   const type = usedBy?.type == null ? undefined : world.shares.types.find(usedBy.type)
-  const usage = usedBy === null ? null : usageOf(world, usedBy.project, type?.id ?? null)
+  const usage = usedBy === null ? null : countUsage(world, usedBy.project, type?.id ?? null)
   const ops: RowOp[] = []
   for (const [resource, hard_limit] of Object.entries(limits) as [QuotaResource, number | null][]) {
     const used = usage?.[resource] ?? 0

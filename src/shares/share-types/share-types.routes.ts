@@ -3,15 +3,15 @@ import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
 import type { ShareTypeRow } from '../../world/shares.ts'
 import {
-  badField,
-  booleanIn,
-  changedText,
-  flagIn,
   isObject,
+  makeFieldError,
+  parseBoolean,
   readAction,
+  readChangedText,
+  readFlag,
   readJson,
+  readText,
   readWrapped,
-  textIn,
 } from '../bodies.ts'
 import {
   isAdmin,
@@ -21,13 +21,13 @@ import {
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { refused } from '../errors.ts'
-import { dictIn } from '../python-dict.ts'
-import { defaultType, findType, mayUseType } from './share-types.ts'
+import { toError } from '../errors.ts'
+import { parseDict } from '../python-dict.ts'
+import { findDefaultType, findType, mayUseType } from './share-types.ts'
 import { typeBody } from './share-types.view.ts'
 
 const DHSS = 'driver_handles_share_servers'
-/** Specs that say yes or no. */
+/** Boolean specs. */
 const BOOLEANS = [
   DHSS,
   'snapshot_support',
@@ -36,7 +36,7 @@ const BOOLEANS = [
   'mount_snapshot_support',
 ]
 
-/** Specs that limit how large a share may be. */
+/** Specs that limit the size of a share. */
 const SIZES = [
   'provisioning:max_share_size',
   'provisioning:min_share_size',
@@ -47,7 +47,7 @@ export function typeRoutes(context: ShareContext): ShareRoute[] {
   return [...listRoutes(context), ...singleRoutes(context), ...specRoutes(context), ...accessRoutes(context)]
 }
 
-export function visibleType(
+export function findVisibleType(
   context: ShareContext,
   request: ShareApiRequest,
   id: string,
@@ -63,12 +63,12 @@ export function visibleType(
 function typeOr404(context: ShareContext, request: ShareApiRequest): ShareTypeRow {
   const id = param(request, 'type_id')
   const row = context.world.shares.types.find(id)
-  if (row === undefined || visibleType(context, request, id) === undefined)
-    throw refused({ kind: 'type-missing', type: id })
+  if (row === undefined || findVisibleType(context, request, id) === undefined)
+    throw toError({ kind: 'type-missing', type: id })
   return row
 }
 
-const both = (context: ShareContext, request: ShareApiRequest, row: ShareTypeRow) => {
+const renderBoth = (context: ShareContext, request: ShareApiRequest, row: ShareTypeRow) => {
   const body = typeBody(context, request, row)
   return { share_type: body, volume_type: body }
 }
@@ -80,7 +80,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       path: '/types',
       operation: 'share_type:index',
       handle(request) {
-        const types = listed(context, request).map(row => typeBody(context, request, row))
+        const types = listTypes(context, request).map(row => typeBody(context, request, row))
         return json(200, { share_types: types, volume_types: types })
       },
     },
@@ -89,9 +89,9 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       path: '/types/default',
       operation: 'share_type:default',
       handle(request) {
-        const row = defaultType(context.world)
+        const row = findDefaultType(context.world)
         if (row === undefined) throw new ApiError(404, 'There is no default share type.')
-        return json(200, both(context, request, row))
+        return json(200, renderBoth(context, request, row))
       },
     },
     {
@@ -102,20 +102,20 @@ function listRoutes(context: ShareContext): ShareRoute[] {
         const fields = createBody(request)
         const uuid = context.newUuid()
         const outcome = await context.sequencer.submit({ kind: 'shares:create-type', uuid, ...fields })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(200, both(context, request, outcome.answer))
+        if (!outcome.ok) throw toError(outcome.refusal)
+        return json(200, renderBoth(context, request, outcome.answer))
       },
     },
   ]
 }
 
-/** Admins see the public ones unless they ask for others; everybody else sees what they may use. */
-function listed(context: ShareContext, request: ShareApiRequest): ShareTypeRow[] {
+/** Admins see public types unless they ask for others; all others see what they may use. */
+function listTypes(context: ShareContext, request: ShareApiRequest): ShareTypeRow[] {
   const { world } = context
   const { query, credentials, features } = request
-  const wantsPublic = publicIn(query.last('is_public'))
+  const wantsPublic = parsePublic(query.last('is_public'))
   const specs = features.typesBySpecs ? query.last('extra_specs') : undefined
-  const wanted = specs === undefined ? [] : [...dictIn('extra_specs', specs)]
+  const wanted = specs === undefined ? [] : [...parseDict('extra_specs', specs)]
   const admin = isAdmin(context, credentials)
   return world.shares.types.all().filter(row => {
     if (
@@ -124,35 +124,36 @@ function listed(context: ShareContext, request: ShareApiRequest): ShareTypeRow[]
         : !mayUseType(world, row, credentials.projectId)
     )
       return false
-    const have = world.shares.specsOf(row.id)
+    const have = world.shares.getSpecs(row.id)
     return wanted.every(([key, value]) => have.get(key) === value)
   })
 }
 
-function publicIn(text: string | undefined): boolean | null {
+function parsePublic(text: string | undefined): boolean | null {
   if (text === undefined) return true
   if (['all', 'none'].includes(text.toLowerCase())) return null
-  const flag = booleanIn(text)
-  if (flag === null) throw badField('is_public', text, 'It must be true, false or all.')
+  const flag = parseBoolean(text)
+  if (flag === null) throw makeFieldError('is_public', text, 'It must be true, false or all.')
   return flag
 }
 
 function createBody(request: ShareApiRequest) {
   const body = readWrappedType(request)
-  const name = textIn(body, 'name')
-  if (name === null || name.trim() === '') throw badField('name', name, 'A share type needs a name.')
+  const name = readText(body, 'name')
+  if (name === null || name.trim() === '') throw makeFieldError('name', name, 'A share type needs a name.')
   const specs = body.extra_specs
-  if (!isObject(specs)) throw badField('extra_specs', specs ?? null, `It must be an object with ${DHSS}.`)
+  if (!isObject(specs))
+    throw makeFieldError('extra_specs', specs ?? null, `It must be an object with ${DHSS}.`)
   if (!Object.hasOwn(specs, DHSS))
-    throw badField('extra_specs', specs, `The extra spec ${DHSS} is mandatory.`)
-  const extraSpecs: Record<string, string> = { ...specsIn(specs) }
+    throw makeFieldError('extra_specs', specs, `The extra spec ${DHSS} is mandatory.`)
+  const extraSpecs: Record<string, string> = { ...parseSpecs(specs) }
   if (!request.features.createFromSnapshotSupport && extraSpecs.snapshot_support === undefined)
     extraSpecs.snapshot_support = 'True'
   return {
     name,
-    description: request.features.typeDescription ? textIn(body, 'description') : null,
+    description: request.features.typeDescription ? readText(body, 'description') : null,
     extraSpecs,
-    isPublic: flagIn(body, publicName(request), true),
+    isPublic: readFlag(body, publicName(request), true),
   }
 }
 
@@ -167,25 +168,26 @@ function readWrappedType(request: ShareApiRequest): Json {
   return inner
 }
 
-/** Yes and no are kept as Python prints them; all other values are texts. */
-function specsIn(specs: Json): Record<string, string> {
+/** Booleans are stored as Python prints them; all other values are texts. */
+function parseSpecs(specs: Json): Record<string, string> {
   return Object.fromEntries(
     Object.entries(specs).map(([key, value]) => {
-      if (key === '' || key.length > 255) throw badField('extra_specs', key, 'A key has 1 to 255 characters.')
-      if (BOOLEANS.includes(key)) return [key, booleanSpec(key, value)]
+      if (key === '' || key.length > 255)
+        throw makeFieldError('extra_specs', key, 'A key has 1 to 255 characters.')
+      if (BOOLEANS.includes(key)) return [key, parseBooleanSpec(key, value)]
       if (SIZES.includes(key) && !/^0*[1-9][0-9]*$/.test(jsonText(value)))
-        throw badField(key, value, 'It must be a whole number of GB, at least 1.')
+        throw makeFieldError(key, value, 'It must be a whole number of GB, at least 1.')
       if (typeof value !== 'string' || value === '' || value.length > 255)
-        throw badField(key, value, 'A value is a text of 1 to 255 characters.')
+        throw makeFieldError(key, value, 'A value is a text of 1 to 255 characters.')
       return [key, value]
     }),
   )
 }
 
-function booleanSpec(key: string, value: unknown): string {
-  const flag = booleanIn(typeof value === 'string' ? value.replace(/^<is>\s*/, '') : value)
+function parseBooleanSpec(key: string, value: unknown): string {
+  const flag = parseBoolean(typeof value === 'string' ? value.replace(/^<is>\s*/, '') : value)
   if (flag === null || !['boolean', 'string'].includes(typeof value))
-    throw badField(key, value, 'It must be true or false.')
+    throw makeFieldError(key, value, 'It must be true or false.')
   if (typeof value === 'string' && key !== DHSS) return value
   return flag ? 'True' : 'False'
 }
@@ -197,7 +199,7 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path,
       operation: 'share_type:show',
-      handle: request => json(200, both(context, request, typeOr404(context, request))),
+      handle: request => json(200, renderBoth(context, request, typeOr404(context, request))),
     },
     {
       method: 'PUT',
@@ -206,13 +208,13 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       since: 'typeUpdate',
       async handle(request) {
         const body = readWrapped(request, 'share_type', 400)
-        const name = textIn(body, 'name') ?? undefined
+        const name = readText(body, 'name') ?? undefined
         if (name !== undefined && name.trim() === '')
-          throw badField('name', name, 'A share type needs a name.')
+          throw makeFieldError('name', name, 'A share type needs a name.')
         const isPublic = Object.hasOwn(body, publicName(request))
-          ? flagIn(body, publicName(request), true)
+          ? readFlag(body, publicName(request), true)
           : undefined
-        const description = changedText(body, 'description')
+        const description = readChangedText(body, 'description')
         if (name === undefined && isPublic === undefined && description === undefined)
           throw new ApiError(400, 'There is nothing to change: name a name, a description or who may use it.')
         const type = typeOr404(context, request).uuid
@@ -223,8 +225,8 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
           description,
           isPublic,
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
-        return json(200, both(context, request, outcome.answer))
+        if (!outcome.ok) throw toError(outcome.refusal)
+        return json(200, renderBoth(context, request, outcome.answer))
       },
     },
     {
@@ -234,7 +236,7 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       async handle(request) {
         const type = param(request, 'type_id')
         const outcome = await context.sequencer.submit({ kind: 'shares:delete-type', type })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 202 }
       },
     },
@@ -244,7 +246,7 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
 function specRoutes(context: ShareContext): ShareRoute[] {
   const all = '/types/{type_id}/extra_specs'
   const one = `${all}/{key}`
-  const specsOf = (request: ShareApiRequest) => context.world.shares.specsOf(typeOr404(context, request).id)
+  const specsOf = (request: ShareApiRequest) => context.world.shares.getSpecs(typeOr404(context, request).id)
   return [
     {
       method: 'GET',
@@ -270,7 +272,7 @@ function specRoutes(context: ShareContext): ShareRoute[] {
         const key = param(request, 'key')
         const value = specsOf(request).get(key)
         if (value === undefined)
-          throw refused({ kind: 'type-spec-missing', type: param(request, 'type_id'), key })
+          throw toError({ kind: 'type-spec-missing', type: param(request, 'type_id'), key })
         return json(200, { [key]: value })
       },
     },
@@ -296,7 +298,7 @@ function specRoutes(context: ShareContext): ShareRoute[] {
         const key = param(request, 'key')
         if (key === DHSS) throw new ApiError(403, `The extra spec ${DHSS} is mandatory and cannot be unset.`)
         const outcome = await context.sequencer.submit({ kind: 'shares:delete-type-spec', type, key })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 202 }
       },
     },
@@ -304,10 +306,10 @@ function specRoutes(context: ShareContext): ShareRoute[] {
 }
 
 async function setSpecs(context: ShareContext, request: ShareApiRequest, given: Json): Promise<void> {
-  const specs = specsIn(given)
+  const specs = parseSpecs(given)
   const type = typeOr404(context, request).uuid
   const outcome = await context.sequencer.submit({ kind: 'shares:set-type-specs', type, specs })
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
 }
 
 function accessRoutes(context: ShareContext): ShareRoute[] {
@@ -320,7 +322,7 @@ function accessRoutes(context: ShareContext): ShareRoute[] {
       const row = typeOr404(context, request)
       if (row.is_public === 1)
         throw new ApiError(404, `Share type ${row.uuid} is public: everybody may use it.`)
-      const projects = context.world.shares.typeAccess.of(row.id)
+      const projects = context.world.shares.typeAccess.list(row.id)
       return json(200, {
         share_type_access: projects.map(({ project_id }) => ({ share_type_id: row.uuid, project_id })),
       })
@@ -338,10 +340,11 @@ function accessRoutes(context: ShareContext): ShareRoute[] {
         const allow = action === 'addProjectAccess'
         if (!allow && action !== 'removeProjectAccess')
           throw new ApiError(400, `There is no such action: ${action}`)
-        const project = isObject(value) ? textIn(value, 'project') : null
-        if (project === null || project === '') throw badField('project', project, 'It must name a project.')
+        const project = isObject(value) ? readText(value, 'project') : null
+        if (project === null || project === '')
+          throw makeFieldError('project', project, 'It must name a project.')
         const type = typeOr404(context, request).uuid
-        // Access of a project that is gone can still be taken away.
+        // Access of a deleted project can still be removed.
         if (allow) requireProject(context, project)
         const outcome = await context.sequencer.submit({
           kind: 'shares:change-type-access',
@@ -349,7 +352,7 @@ function accessRoutes(context: ShareContext): ShareRoute[] {
           project,
           allow,
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 202 }
       },
     },

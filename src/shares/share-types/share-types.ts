@@ -1,6 +1,6 @@
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
-import { inSequence, type Step } from '../../world/rehearsal.ts'
+import { decideInSequence, type Step } from '../../world/rehearsal.ts'
 import type { ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { DeclaredType } from '../backends/declared-backends.ts'
@@ -17,7 +17,7 @@ interface CreateType {
 
 export function createType(world: World, command: CreateType, nowMs: number): ShareDecision<ShareTypeRow> {
   const { types } = world.shares
-  if (world.shares.typeNamed(command.name) !== undefined)
+  if (world.shares.findTypeByName(command.name) !== undefined)
     return refuse({ kind: 'type-exists', name: command.name })
   const row: ShareTypeRow = {
     id: types.nextId(),
@@ -36,9 +36,9 @@ export function createType(world: World, command: CreateType, nowMs: number): Sh
   return accept({ ops: [insert('share_types', row), ...specs] }, row)
 }
 
-/** By uuid, or by name. */
+/** By uuid or name. */
 export const findType = ({ shares }: World, idOrName: string): ShareTypeRow | undefined =>
-  shares.types.find(idOrName) ?? shares.typeNamed(idOrName)
+  shares.types.find(idOrName) ?? shares.findTypeByName(idOrName)
 
 interface UpdateType {
   readonly type: string
@@ -50,7 +50,7 @@ interface UpdateType {
 export function updateType(world: World, command: UpdateType, nowMs: number): ShareDecision<ShareTypeRow> {
   const before = world.shares.types.find(command.type)
   if (before === undefined) return refuse({ kind: 'type-missing', type: command.type })
-  const namesake = command.name === undefined ? undefined : world.shares.typeNamed(command.name)
+  const namesake = command.name === undefined ? undefined : world.shares.findTypeByName(command.name)
   if (namesake !== undefined && namesake.id !== before.id)
     return refuse({ kind: 'type-exists', name: namesake.name })
   const after: ShareTypeRow = {
@@ -67,19 +67,18 @@ export function deleteType(world: World, command: { readonly type: string }): Sh
   const { types, extraSpecs, typeAccess } = world.shares
   const row = types.find(command.type)
   if (row === undefined) return refuse({ kind: 'type-missing', type: command.type })
-  const shares = world.shares.ofType(row.id).length
+  const shares = world.shares.listOfType(row.id).length
   if (shares > 0) return refuse({ kind: 'type-in-use', type: row.name, shares })
   const quotas = [...world.shares.quotas.rows()].filter(({ scope }) => scope.endsWith(`:${row.uuid}`))
   const ops: RowOp[] = [
-    ...extraSpecs.of(row.id).map(one => remove('share_type_extra_specs', one)),
-    ...typeAccess.of(row.id).map(one => remove('share_type_access', one)),
+    ...extraSpecs.list(row.id).map(one => remove('share_type_extra_specs', one)),
+    ...typeAccess.list(row.id).map(one => remove('share_type_access', one)),
     ...quotas.map(one => remove('share_quotas', one)),
     remove('share_types', row),
   ]
   return accept({ ops }, null)
 }
 
-/** Adds to the specs that are there. */
 export function setTypeSpecs(
   world: World,
   command: { readonly type: string; readonly specs: Readonly<Record<string, string>> },
@@ -114,7 +113,7 @@ interface ChangeTypeAccess {
   readonly allow: boolean
 }
 
-export function changeTypeAccess(world: World, command: ChangeTypeAccess): ShareDecision<null> {
+export function updateTypeAccess(world: World, command: ChangeTypeAccess): ShareDecision<null> {
   const { type, project, allow } = command
   const { types, typeAccess } = world.shares
   const row = types.find(type)
@@ -131,20 +130,20 @@ export function changeTypeAccess(world: World, command: ChangeTypeAccess): Share
 
 export interface DeclareTypes {
   readonly types: readonly DeclaredType[]
-  /** The name of the type of shares that name none; null leaves it as it is. */
+  /** The type of shares that name none; null: unchanged. */
   readonly defaultType: string | null
   readonly newUuids: readonly string[]
 }
 
-/** Makes the types that are not there yet; others stay as people made them. */
+/** Creates missing types; existing ones stay as they are. */
 export function declareTypes(world: World, command: DeclareTypes, nowMs: number): ShareDecision<number> {
-  const missing = command.types.filter(({ name }) => world.shares.typeNamed(name) === undefined)
+  const missing = command.types.filter(({ name }) => world.shares.findTypeByName(name) === undefined)
   const steps = missing.map(
     (type, at): Step<unknown, ShareRefusal> =>
       world =>
         createType(world, { ...type, uuid: command.newUuids[at] as string }, nowMs),
   )
-  const decision = inSequence(world, [...steps, at => setDefault(at, command.defaultType)])
+  const decision = decideInSequence(world, [...steps, at => setDefault(at, command.defaultType)])
   return decision.ok ? accept(decision.change, missing.length) : decision
 }
 
@@ -157,9 +156,9 @@ function setDefault(world: World, name: string | null): ShareDecision<null> {
   return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
 }
 
-export const defaultType = ({ shares }: World): ShareTypeRow | undefined =>
+export const findDefaultType = ({ shares }: World): ShareTypeRow | undefined =>
   shares.types.all().find(row => row.is_default === 1)
 
-/** Public ones, and those that the project was given. */
+/** Public ones, and those that the project has access to. */
 export const mayUseType = ({ shares }: World, row: ShareTypeRow, project: string | null): boolean =>
   row.is_public === 1 || (project !== null && shares.typeAccess.find(row.id, project) !== undefined)

@@ -1,7 +1,7 @@
 import type { ShareTypeRow } from '../../world/shares.ts'
 import { isAdmin, type ShareApiRequest, type ShareContext } from '../context.ts'
 
-/** What people who are no admins may know of a type. */
+/** Specs that non-admins may see. */
 const SHOWN_TO_ALL = [
   'driver_handles_share_servers',
   'snapshot_support',
@@ -16,7 +16,7 @@ const SHOWN_TO_ALL = [
 
 export function typeBody(context: ShareContext, request: ShareApiRequest, row: ShareTypeRow) {
   const { features, credentials } = request
-  const all = [...context.world.shares.specsOf(row.id)]
+  const all = [...context.world.shares.getSpecs(row.id)]
   const shown = isAdmin(context, credentials) ? all : all.filter(([key]) => SHOWN_TO_ALL.includes(key))
   const isPublic = row.is_public === 1
   return {

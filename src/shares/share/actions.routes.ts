@@ -1,18 +1,18 @@
 import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { badField, booleanIn, isObject, readAction, sizeIn, textIn } from '../bodies.ts'
+import { isObject, makeFieldError, parseBoolean, readAction, readSize, readText } from '../bodies.ts'
 import {
-  changeableShare,
   param,
+  recordMessages,
   requireAllowed,
+  requireChangeableShare,
+  requireVisibleShare,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
-  telling,
-  visibleShare,
 } from '../context.ts'
-import { refused, type StateStatus } from '../errors.ts'
+import { type StateStatus, toError } from '../errors.ts'
 import type { Features } from '../versions.ts'
 import { moveDecision } from './decisions.rows.ts'
 import type { Moved } from './migrate.ts'
@@ -23,9 +23,9 @@ interface Action {
   readonly operation: string
   readonly since?: keyof Features
   readonly until?: keyof Features
-  /** Asks for the header that says so. */
+  /** Requires the header for experimental APIs. */
   readonly isExperimental?: true
-  /** Only for admins, who are told so before anybody looks whether the share is there. */
+  /** For admins only, which is checked before the share's existence. */
   readonly isAdmins?: true
   act(context: ShareContext, request: ShareApiRequest, share: string, value: Json): Promise<ApiAnswer>
 }
@@ -52,20 +52,20 @@ async function act(context: ShareContext, request: ShareApiRequest): Promise<Api
   const isThere =
     (action.since === undefined || features[action.since]) &&
     !(action.until !== undefined && features[action.until]) &&
-    !(action.isExperimental && booleanIn(headers['x-openstack-manila-api-experimental']) !== true)
+    !(action.isExperimental && parseBoolean(headers['x-openstack-manila-api-experimental']) !== true)
   if (!isThere) throw new ApiError(404, `This version of the API has no action ${name}.`)
   if (action.isAdmins) requireAllowed(context, request, action.operation)
   const id = param(request, 'share_id')
   const share = action.isAdmins
-    ? visibleShare(context, request, id)
-    : changeableShare(context, request, id, action.operation)
+    ? requireVisibleShare(context, request, id)
+    : requireChangeableShare(context, request, id, action.operation)
   return action.act(context, request, share.uuid, isObject(value) ? value : {})
 }
 
 const remove = async (context: ShareContext, share: string): Promise<ApiAnswer> => {
   const stepUuids = [context.newUuid(), context.newUuid()] as const
   const outcome = await context.sequencer.submit({ kind: 'shares:delete', share, force: true, stepUuids })
-  if (!outcome.ok) throw refused(outcome.refusal, 403)
+  if (!outcome.ok) throw toError(outcome.refusal, 403)
   context.wake()
   return accepted
 }
@@ -81,10 +81,10 @@ async function setState(
   const state = said === null || (field === 'task_state' && said === 'None') ? null : said
   const isKnown =
     state === null ? field === 'task_state' && Object.hasOwn(value, field) : known.includes(state as string)
-  if (!isKnown) throw badField(field, said ?? null, `It must be one of ${known.join(', ')}.`)
+  if (!isKnown) throw makeFieldError(field, said ?? null, `It must be one of ${known.join(', ')}.`)
   const command = { kind: 'shares:set-state', share, field, value: state as string | null } as const
   const outcome = await context.sequencer.submit(command)
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
   return accepted
 }
 
@@ -95,13 +95,13 @@ async function resize(
   how: 'extend' | 'shrink',
   value: Json,
 ): Promise<ApiAnswer> {
-  const size = sizeIn(value, 'new_size')
+  const size = readSize(value, 'new_size')
   const stepUuid = context.newUuid()
   const outcome = await context.sequencer.submit(
     { kind: 'shares:resize', share, how, size, stepUuid },
-    telling<Resized>(context, request.requestId),
+    recordMessages<Resized>(context, request.requestId),
   )
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
   context.wake()
   return accepted
 }
@@ -114,21 +114,25 @@ async function migrate(
   share: string,
   value: Json,
 ): Promise<ApiAnswer> {
-  const target = textIn(value, 'host')
+  const target = readText(value, 'host')
   if (target === null || target === '')
-    throw badField('host', target, 'It must be a pool, host@backend#pool.')
+    throw makeFieldError('host', target, 'It must be a pool, host@backend#pool.')
   const flags = Object.fromEntries(
-    [...FLAGS, 'force_host_assisted_migration', 'force'].map(name => [name, flagOf(value, name)]),
+    [...FLAGS, 'force_host_assisted_migration', 'force'].map(name => [name, readFlag(value, name)]),
   )
   for (const name of FLAGS)
-    if (ownValue(value, name) === undefined) throw badField(name, null, 'It is mandatory.')
+    if (ownValue(value, name) === undefined) throw makeFieldError(name, null, 'It is mandatory.')
   if (flags.force_host_assisted_migration && FLAGS.some(name => ownValue(flags, name)))
-    throw badField('force_host_assisted_migration', true, `Then none of ${FLAGS.join(', ')} can be had.`)
-  const network = textIn(value, 'new_share_network_id')
-  if (network) throw badField('new_share_network_id', network, 'There are no share networks here.')
-  const newType = textIn(value, 'new_share_type_id') || null
+    throw makeFieldError(
+      'force_host_assisted_migration',
+      true,
+      `Then none of ${FLAGS.join(', ')} can be had.`,
+    )
+  const network = readText(value, 'new_share_network_id')
+  if (network) throw makeFieldError('new_share_network_id', network, 'There are no share networks here.')
+  const newType = readText(value, 'new_share_type_id') || null
   if (newType !== null && context.world.shares.types.find(newType) === undefined)
-    throw badField('new_share_type_id', newType, 'There is no such share type.')
+    throw makeFieldError('new_share_type_id', newType, 'There is no such share type.')
   const command = {
     share,
     stepUuid: context.newUuid(),
@@ -138,7 +142,7 @@ async function migrate(
     force: flags.force === true,
   }
   const deciding = { id: context.newUuid(), revision: context.world.revision }
-  const tell = telling<Moved>(context, request.requestId)
+  const tell = recordMessages<Moved>(context, request.requestId)
   const outcome = await context.sequencer.submit(
     { kind: 'shares:start-migration', ...command },
     (decided, nowMs, decidedRevision) => [
@@ -146,17 +150,19 @@ async function migrate(
       ...moveDecision(deciding, command, decided, nowMs, decidedRevision),
     ],
   )
-  if (!outcome.ok) throw refused(outcome.refusal)
+  if (!outcome.ok) throw toError(outcome.refusal)
+  const { isThere, judged } = outcome.answer
+  if (!isThere) context.decided?.('share-move', judged.target === null ? 'refused' : 'placed')
   context.wake()
-  return outcome.answer.isThere ? { status: 200 } : accepted
+  return isThere ? { status: 200 } : accepted
 }
 
-/** Clients write them as texts. */
-function flagOf(value: Json, name: string): boolean {
+/** Clients send booleans as texts. */
+function readFlag(value: Json, name: string): boolean {
   const said = ownValue(value, name)
   if (said === undefined || said === null) return false
-  const flag = booleanIn(said)
-  if (flag === null) throw badField(name, said, 'It must be true or false.')
+  const flag = parseBoolean(said)
+  if (flag === null) throw makeFieldError(name, said, 'It must be true or false.')
   return flag
 }
 
@@ -172,8 +178,11 @@ async function endMigration(
   const outcome =
     kind === 'shares:cancel-migration'
       ? await context.sequencer.submit({ kind, share, stepUuid })
-      : await context.sequencer.submit({ kind, share, stepUuid }, telling<Moved>(context, request.requestId))
-  if (!outcome.ok) throw refused(outcome.refusal)
+      : await context.sequencer.submit(
+          { kind, share, stepUuid },
+          recordMessages<Moved>(context, request.requestId),
+        )
+  if (!outcome.ok) throw toError(outcome.refusal)
   context.wake()
   return accepted
 }
@@ -189,7 +198,7 @@ const PROGRESS: Readonly<Record<string, number>> = {
   migration_error: 100,
 }
 
-function progress(context: ShareContext, request: ShareApiRequest, share: string): ApiAnswer {
+function answerProgress(context: ShareContext, request: ShareApiRequest, share: string): ApiAnswer {
   const row = context.world.shares.findShare(share)
   const state = row?.task_state ?? null
   if (row === undefined || state === null || ownValue(PROGRESS, state) === undefined)
@@ -202,7 +211,7 @@ const simple =
   (kind: 'shares:unmanage', stateStatus: StateStatus): Action['act'] =>
   async (context, _request, share) => {
     const outcome = await context.sequencer.submit({ kind, share })
-    if (!outcome.ok) throw refused(outcome.refusal, stateStatus)
+    if (!outcome.ok) throw toError(outcome.refusal, stateStatus)
     return accepted
   }
 
@@ -247,7 +256,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     async act(context, _request, share) {
       const keepMs = context.softDeleteMs
       const outcome = await context.sequencer.submit({ kind: 'shares:soft-delete', share, keepMs })
-      if (!outcome.ok) throw refused(outcome.refusal, 403)
+      if (!outcome.ok) throw toError(outcome.refusal, 403)
       return accepted
     },
   },
@@ -256,7 +265,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     since: 'softDelete',
     async act(context, _request, share) {
       const outcome = await context.sequencer.submit({ kind: 'shares:restore', share })
-      if (!outcome.ok) throw refused(outcome.refusal, 403)
+      if (!outcome.ok) throw toError(outcome.refusal, 403)
       return outcome.answer ? accepted : { status: 200 }
     },
   },
@@ -279,6 +288,6 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   migration_get_progress: {
     ...phase,
     operation: 'share:migration_get_progress',
-    act: async (context, request, share) => progress(context, request, share),
+    act: async (context, request, share) => answerProgress(context, request, share),
   },
 }

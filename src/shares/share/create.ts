@@ -1,7 +1,8 @@
 import { providerSlot } from '../../kernel/ids.ts'
 import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
 import { reason } from '../../scheduling/framework/refusal.ts'
-import { type NoPool, pickPool, rankPools, shareRequest } from '../../scheduling/pools/choose.ts'
+import { makeShareRequest, type NoPool, pickPool, rankPools } from '../../scheduling/pools/choose.ts'
+import { capacityFilter, capacityShort } from '../../scheduling/pools/filters/capacity.ts'
 import type { HintedUuids } from '../../scheduling/pools/hints.ts'
 import type { PoolView, ShareRequest } from '../../scheduling/pools/pool-view.ts'
 import { insert, type RowOp } from '../../world/change.ts'
@@ -9,15 +10,14 @@ import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { HintKind, ShareRow, ShareTypeRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { type Message, noPoolMessage } from '../messages/messages.ts'
-import { overQuota } from '../quotas/quotas.ts'
+import { checkQuota } from '../quotas/quotas.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { originIn, type StepFacts, stepOps } from '../worker/steps.ts'
-import { metadataFault } from './change.ts'
-import { addedTieFault, newHintOps, unknownHint } from './hints.ts'
+import { describeOrigin, makeStepOps, type StepFacts } from '../worker/steps.ts'
+import { checkMetadataCount } from './change.ts'
+import { checkAddedHints, checkHints, makeNewHintOps } from './hints.ts'
 import { bookShare } from './holding.ts'
-import { typeSizeFault } from './sizes.ts'
+import { checkTypeSize } from './sizes.ts'
 
-/** A new share as it is asked for. */
 export interface CreateShareAsk {
   readonly uuid: string
   readonly stepUuid: string
@@ -34,9 +34,9 @@ export interface CreateShareAsk {
   readonly snapshot: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly hints: HintedUuids
-  /** What an admin wrote among the metadata. */
+  /** Hints that an admin wrote as metadata. */
   readonly ownHints: HintedUuids
-  /** Whether those are checked. Where they are not, they may name shares that do not exist. */
+  /** Whether to check those. If not, they may name shares that do not exist. */
   readonly checkOwnHints: boolean
   readonly onlyHost: string | null
 }
@@ -48,7 +48,7 @@ export interface CreateShare extends CreateShareAsk {
 
 export interface Created {
   readonly share: ShareRow
-  /** `host@backend#pool`; empty where there is no place for it. */
+  /** `host@backend#pool`; empty if there is none. */
   readonly pool: string
   readonly poolUuid: string
   readonly because: NoPool | null
@@ -56,24 +56,24 @@ export interface Created {
 }
 
 /**
- * A share and its pool are decided in one command: whoever names it in a hint afterwards finds it placed, or failed. Where no
- * pool will do, the share is created all the same, in error, with nothing booked.
+ * A share and its pool are decided in one command: a later hint that names it finds it placed, or failed. If no pool passes,
+ * the share is created in error, with nothing booked.
  */
 export function createShare(
   world: World,
   command: CreateShare,
   nowMs: number,
 ): Decision<Created, ShareRefusal> {
-  const sources = sourcesOf(world, command)
+  const sources = findSources(world, command)
   if ('kind' in sources) return refuse(sources)
   const { type, snapshot } = sources
-  const hints = bothHints(command)
+  const hints = mergeHints(command)
   const fault =
-    unknownHint(world, command.hints, command) ??
-    (command.checkOwnHints ? addedTieFault(world, command.uuid, command.ownHints, hints) : null) ??
-    metadataFault(Object.keys(command.metadata).length) ??
-    typeSizeFault(world, type, command.size) ??
-    overQuota(world, {
+    checkHints(world, command.hints, command) ??
+    (command.checkOwnHints ? checkAddedHints(world, command.uuid, command.ownHints, hints) : null) ??
+    checkMetadataCount(Object.keys(command.metadata).length) ??
+    checkTypeSize(world, type, command.size) ??
+    checkQuota(world, {
       project: command.project,
       typeId: type.id,
       shareGb: command.size,
@@ -83,26 +83,26 @@ export function createShare(
   const request = createRequest(world, command, sources, hints)
   const choice = pickPool(world, request, command.rankedPools)
   const chosen = choice.kind === 'pool' ? choice.pool : null
-  const wanted = newShare(world, command, type, chosen, nowMs)
-  // The filters found room, but the ledger decides.
+  const wanted = makeShare(world, command, type, chosen, nowMs)
+  // The filters found space, but the ledger decides.
   const booking = bookShare(world, wanted, nowMs)
   const pool = booking.ok ? chosen : null
-  const share = booking.ok ? wanted : withoutPool(wanted, command)
+  const share = booking.ok ? wanted : makeFailed(wanted, command)
   const ops: RowOp[] = [
     ...(booking.ok ? booking.ops : []),
     insert('shares', share),
     ...Object.entries(command.metadata).map(([key, value]) =>
       insert('share_metadata', { share_id: share.id, key, value }),
     ),
-    ...newHintOps(world, share, hints),
+    ...makeNewHintOps(world, share, hints),
   ]
   if (pool !== null) {
-    const facts = { size: share.size, ...(snapshot === null ? {} : origin(world, snapshot)) }
+    const facts = { size: share.size, ...(snapshot === null ? {} : makeOriginFacts(world, snapshot)) }
     const step = { uuid: command.stepUuid, kind: 'create', pool: pool.id, share: share.uuid, facts } as const
-    ops.push(...stepOps(world, [step], nowMs))
+    ops.push(...makeStepOps(world, [step], nowMs))
   }
   const because =
-    choice.kind === 'none' ? choice.because : pool === null ? noRoom(choice.pool, request) : null
+    choice.kind === 'none' ? choice.because : pool === null ? makeNoRoom(choice.pool, request) : null
   const about = { project: share.project_id, share: share.uuid, action: 'allocate-host' } as const
   const messages = because === null ? [] : [noPoolMessage(about, because)]
   const poolUuid = pool === null ? '' : world.providers.uuid(providerSlot(pool.id))
@@ -115,8 +115,8 @@ function createRequest(
   { type, snapshot }: ShareSources,
   hints: HintedUuids,
 ): ShareRequest {
-  const extraSpecs = world.shares.specsOf(type.id)
-  return shareRequest(world, {
+  const extraSpecs = world.shares.getSpecs(type.id)
+  return makeShareRequest(world, {
     operation: 'create',
     sizeGb: size,
     extraSpecs,
@@ -127,19 +127,19 @@ function createRequest(
   })
 }
 
-/** Chooses pools before the command has its turn. It only reads; `createShare` looks again. */
+/** Chooses pools before the command runs. Only reads; `createShare` checks again. */
 export function rankForCreate(
   world: World,
   ask: CreateShareAsk,
 ): { readonly rankedPools: readonly number[]; readonly choice: ChoiceSummary | null } {
-  const sources = sourcesOf(world, ask)
+  const sources = findSources(world, ask)
   if ('kind' in sources) return { rankedPools: [], choice: null }
   return rankPools(world, createRequest(world, ask, sources, ask.hints))
 }
 
-const noRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({
-  filter: 'CapacityFilter',
-  reason: reason('capacity.short', {
+const makeNoRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({
+  filter: capacityFilter.name,
+  reason: reason(capacityShort, {
     need,
     free: 0,
     total: pool.totalGb,
@@ -149,7 +149,7 @@ const noRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({
   }),
 })
 
-function bothHints({ hints, ownHints }: CreateShareAsk): HintedUuids {
+function mergeHints({ hints, ownHints }: CreateShareAsk): HintedUuids {
   const both = (kind: HintKind) => [...new Set([...hints[kind], ...ownHints[kind]])]
   return { same_host: both('same_host'), different_host: both('different_host') }
 }
@@ -159,7 +159,7 @@ interface ShareSources {
   readonly snapshot: SnapshotRow | null
 }
 
-function sourcesOf({ shares }: World, command: CreateShareAsk): ShareSources | ShareRefusal {
+function findSources({ shares }: World, command: CreateShareAsk): ShareSources | ShareRefusal {
   const type = shares.types.find(command.type)
   if (type === undefined) return { kind: 'type-missing', type: command.type }
   if (command.snapshot === null) return { type, snapshot: null }
@@ -173,19 +173,19 @@ function sourcesOf({ shares }: World, command: CreateShareAsk): ShareSources | S
   return { type, snapshot }
 }
 
-function origin(world: World, snapshot: SnapshotRow): StepFacts {
+function makeOriginFacts(world: World, snapshot: SnapshotRow): StepFacts {
   const parent = world.shares.shares.row(snapshot.share_id)
-  return { snapshot: snapshot.uuid, from: originIn(world, parent.pool_id as number, parent.uuid) }
+  return { snapshot: snapshot.uuid, from: describeOrigin(world, parent.pool_id as number, parent.uuid) }
 }
 
-const withoutPool = (share: ShareRow, { zone }: CreateShare): ShareRow => ({
+const makeFailed = (share: ShareRow, { zone }: CreateShare): ShareRow => ({
   ...share,
   pool_id: null,
   status: 'error',
   availability_zone: zone,
 })
 
-function newShare(
+function makeShare(
   { shares }: World,
   command: CreateShare,
   type: ShareTypeRow,

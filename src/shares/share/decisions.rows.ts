@@ -6,13 +6,13 @@ import type { ShareRefusal } from '../refusals.ts'
 import type { Created, CreateShareAsk } from './create.ts'
 import type { Moved, StartMigration } from './migrate.ts'
 
-/** What is kept of where a share was put, or was to go, beside the decisions about servers. */
+/** What is recorded of where a share was placed or moved, beside the decisions about servers. */
 export interface ShareSummary {
   readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
   readonly choice: ChoiceSummary | null
   readonly refusal:
     | { readonly kind: 'no-pool'; readonly filter: string; readonly reason: NoPool['reason'] }
-    /** What no filter says. */
+    /** Not from a filter. */
     | { readonly kind: 'not-moved'; readonly text: string }
     | null
 }
@@ -40,7 +40,7 @@ export function summarizeMove({ share, judged }: Moved): ShareSummary {
 
 interface OpenShareDecision {
   readonly id: string
-  /** The revision that was chosen from. */
+  /** The revision of the choice. */
   readonly revision: number
 }
 
@@ -74,7 +74,7 @@ const rowOf = (
   },
 })
 
-/** The row of a decision, if one was made: what is refused at the door is none. */
+/** Null if nothing was decided: a request refused earlier is no decision. */
 export function createDecision(
   deciding: OpenShareDecision & { readonly choice: ChoiceSummary | null },
   kept: CreateShareAsk,
@@ -88,7 +88,7 @@ export function createDecision(
   return [rowOf(deciding, { kind: 'share', ...about }, nowMs, decidedRevision)]
 }
 
-/** A share that is where it should go already needs no decision. */
+/** A share that is at its target already needs no decision. */
 export function moveDecision(
   deciding: OpenShareDecision,
   kept: KeptMove,

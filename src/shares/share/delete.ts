@@ -3,9 +3,9 @@ import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
-import { abandonedOps, type NewStep, stepOps } from '../worker/steps.ts'
-import { busyWith } from './busy.ts'
-import { forgottenHintOps } from './hints.ts'
+import { makeAbandonOps, makeStepOps, type NewStep } from '../worker/steps.ts'
+import { findWork } from './busy.ts'
+import { makeForgetOps } from './hints.ts'
 import { bookShare } from './holding.ts'
 import { isBusy } from './states.ts'
 
@@ -13,14 +13,14 @@ const DELETABLE = ['available', 'error', 'inactive']
 
 interface DeleteShare {
   readonly share: string
-  /** Whatever state it is in. */
+  /** In any state. */
   readonly force: boolean
-  /** Because its time there is up: not if somebody has just restored it. */
+  /** Because its time in the bin is over: not if it was just restored. */
   readonly fromBin?: boolean
   readonly stepUuids: readonly [string, string]
 }
 
-/** A share that is nowhere goes at once, others when their driver has let them go. */
+/** A share without a pool is deleted at once, others when their driver has deleted them. */
 export function deleteShare(world: World, command: DeleteShare, nowMs: number): ShareDecision<null> {
   const { shares } = world
   const share = shares.findShare(command.share)
@@ -29,13 +29,14 @@ export function deleteShare(world: World, command: DeleteShare, nowMs: number): 
   if (fault !== null) return refuse(fault)
   if (command.fromBin === true && share.deleted_at === null)
     return refuse({ kind: 'share-missing', share: share.uuid })
-  const abandoned = abandonedOps(world, share.uuid)
-  if (share.pool_id === null) return accept({ ops: [...abandoned, ...goneOps(world, share, nowMs)] }, null)
+  const abandoned = makeAbandonOps(world, share.uuid)
+  if (share.pool_id === null)
+    return accept({ ops: [...abandoned, ...makeDeleteOps(world, share, nowMs)] }, null)
   const [first, second] = command.stepUuids
   const steps: NewStep[] = [
     { uuid: first, kind: 'delete', pool: share.pool_id, share: share.uuid, facts: {} },
   ]
-  // It goes first, so that the share stays until all of it is gone.
+  // First, so that the share stays until all of it is deleted.
   if (share.target_pool_id !== null)
     steps.unshift({
       uuid: second,
@@ -46,7 +47,7 @@ export function deleteShare(world: World, command: DeleteShare, nowMs: number): 
     })
   const after = { ...share, status: 'deleting', updated_at: nowMs }
   return accept(
-    { ops: [...abandoned, update('shares', share, after), ...stepOps(world, steps, nowMs)] },
+    { ops: [...abandoned, update('shares', share, after), ...makeStepOps(world, steps, nowMs)] },
     null,
   )
 }
@@ -55,27 +56,27 @@ function deleteFault({ shares }: World, share: ShareRow, force: boolean): ShareR
   const { uuid, status } = share
   if (!force && !DELETABLE.includes(status))
     return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: DELETABLE }
-  const snapshots = shares.snapshotsOf(share.id).length
+  const snapshots = shares.listSnapshots(share.id).length
   if (snapshots > 0) return { kind: 'share-has-snapshots', share: uuid, snapshots }
   if (!force && isBusy(share.task_state))
     return { kind: 'share-busy', share: uuid, taskState: share.task_state ?? '' }
   return null
 }
 
-/** The share, its snapshots, what people said of it, what others say about it, and what it holds. */
-export function goneOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
+/** Deletes the share, its snapshots, metadata, hints in both directions, and allocations. */
+export function makeDeleteOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
   const booking = bookShare(world, { ...share, pool_id: null, target_pool_id: null }, nowMs)
   if (!booking.ok) throw new Error(`share ${share.uuid} cannot be released: ${booking.refusal.kind}`)
   return [
     ...booking.ops,
-    ...world.shares.metadata.of(share.id).map(row => remove('share_metadata', row)),
-    ...forgottenHintOps(world, share),
-    ...world.shares.snapshotsOf(share.id).map(row => remove('share_snapshots', row)),
+    ...world.shares.metadata.list(share.id).map(row => remove('share_metadata', row)),
+    ...makeForgetOps(world, share),
+    ...world.shares.listSnapshots(share.id).map(row => remove('share_snapshots', row)),
     remove('shares', share),
   ]
 }
 
-/** Forgets a share and leaves what its driver made. */
+/** Forgets a share and keeps what its driver made. */
 export function unmanageShare(
   world: World,
   command: { readonly share: string },
@@ -83,9 +84,9 @@ export function unmanageShare(
 ): ShareDecision<null> {
   const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
-  const fault = share.deleted_at === null ? unmanageFault(world, share) : softDeleted(share)
+  const fault = share.deleted_at === null ? unmanageFault(world, share) : refuseSoftDeleted(share)
   if (fault !== null) return refuse(fault)
-  return accept({ ops: goneOps(world, share, nowMs) }, null)
+  return accept({ ops: makeDeleteOps(world, share, nowMs) }, null)
 }
 
 const UNMANAGEABLE = ['available', 'error', 'manage_error', 'unmanage_error', 'inactive']
@@ -99,14 +100,14 @@ function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
       value: share.status,
       needs: UNMANAGEABLE,
     }
-  // Nobody could tell any more whether what is cleared away is the share itself.
-  const clearing = world.shares.stepsAbout(share.uuid).find(({ kind }) => kind === 'drop-source')
-  const busy = busyWith(world, share) ?? clearing?.kind ?? null
+  // It could no longer be checked whether what is cleared away is the share itself.
+  const clearing = world.shares.listStepsAbout(share.uuid).find(({ kind }) => kind === 'drop-source')
+  const busy = findWork(world, share) ?? clearing?.kind ?? null
   if (busy !== null) return { kind: 'share-busy', share: share.uuid, taskState: busy }
   return deleteFault(world, { ...share, status: 'available' }, false)
 }
 
-const softDeleted = ({ uuid }: ShareRow): ShareRefusal => ({ kind: 'share-soft-deleted', share: uuid })
+const refuseSoftDeleted = ({ uuid }: ShareRow): ShareRefusal => ({ kind: 'share-soft-deleted', share: uuid })
 
 interface SoftDelete {
   readonly share: string
@@ -114,11 +115,11 @@ interface SoftDelete {
   readonly keepMs: number
 }
 
-/** Into the bin: it keeps its place, its hints and its quota until its time is up. */
-export function softDeleteShare(world: World, command: SoftDelete, nowMs: number): ShareDecision<null> {
+/** Into the bin: it keeps its pool, hints and quota until its time is over. */
+export function moveToBin(world: World, command: SoftDelete, nowMs: number): ShareDecision<null> {
   const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
-  if (share.deleted_at !== null) return refuse(softDeleted(share))
+  if (share.deleted_at !== null) return refuse(refuseSoftDeleted(share))
   const fault = deleteFault(world, share, false)
   if (fault !== null) return refuse(fault)
   const after = { ...share, deleted_at: nowMs + command.keepMs, updated_at: nowMs }
@@ -130,11 +131,8 @@ type DueInBin = Pick<DeleteShare, 'share' | 'force' | 'fromBin'>
 const BIN_PAUSE_MS_MIN = 30_000
 const BIN_PAUSE_MS_MAX = 6 * 3_600_000
 
-/**
- * The shares whose time in the bin is up. One whose deletion failed is tried again after as long as it is overdue by then:
- * each pause is twice the last.
- */
-export function dueInBin({ shares }: World, nowMs: number): DueInBin[] {
+/** Shares whose time in the bin is over. A failed deletion is retried after as long as it is overdue: each pause doubles. */
+export function findDueInBin({ shares }: World, nowMs: number): DueInBin[] {
   return shares.shares.all().flatMap(({ uuid: share, deleted_at, status, updated_at }): DueInBin[] => {
     if (deleted_at === null || deleted_at > nowMs || status === 'deleting') return []
     if (status !== 'error_deleting') return [{ share, force: false, fromBin: true }]
@@ -144,7 +142,7 @@ export function dueInBin({ shares }: World, nowMs: number): DueInBin[] {
   })
 }
 
-/** True where it was in the bin. */
+/** True if it was in the bin. */
 export function restoreShare(
   world: World,
   command: { readonly share: string },

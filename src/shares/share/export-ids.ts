@@ -1,10 +1,10 @@
 import type { ShareRow } from '../../world/shares.ts'
 
-/** A share has one instance and one export at most: their ids are the share's with one digit turned. */
-const turned = (uuid: string, at: number): string => {
+/** A share has at most one instance and one export: their ids are the share's with one digit changed. */
+const changeDigit = (uuid: string, at: number): string => {
   const digit = Number.parseInt(uuid[at] as string, 16)
   return `${uuid.slice(0, at)}${(digit ^ 8).toString(16)}${uuid.slice(at + 1)}`
 }
 
-export const exportIdOf = ({ uuid }: ShareRow): string => turned(uuid, 0)
-export const instanceIdOf = ({ uuid }: ShareRow): string => turned(uuid, 1)
+export const exportIdOf = ({ uuid }: ShareRow): string => changeDigit(uuid, 0)
+export const instanceIdOf = ({ uuid }: ShareRow): string => changeDigit(uuid, 1)

@@ -1,19 +1,20 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { ShareRow } from '../../world/shares.ts'
-import { timeOf } from '../bodies.ts'
+import { renderTime } from '../bodies.ts'
 import {
   isAdmin,
   param,
+  requireVisibleShare,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
-  visibleShare,
 } from '../context.ts'
 import { exportIdOf, instanceIdOf } from './export-ids.ts'
 
 export function exportRoutes(context: ShareContext): ShareRoute[] {
   const all = '/shares/{share_id}/export_locations'
-  const share = (request: ShareApiRequest) => visibleShare(context, request, param(request, 'share_id'))
+  const share = (request: ShareApiRequest) =>
+    requireVisibleShare(context, request, param(request, 'share_id'))
   return [
     {
       method: 'GET',
@@ -36,7 +37,7 @@ export function exportRoutes(context: ShareContext): ShareRoute[] {
         const id = param(request, 'location_id')
         if (row.export_path === null || exportIdOf(row) !== id)
           throw new ApiError(404, `Share ${row.uuid} has no export location ${id}.`)
-        const times = { created_at: timeOf(row.created_at), updated_at: timeOf(row.updated_at) }
+        const times = { created_at: renderTime(row.created_at), updated_at: renderTime(row.updated_at) }
         return json(200, { export_location: { ...locationBody(context, request, row), ...times } })
       },
     },

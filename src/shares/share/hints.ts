@@ -1,20 +1,23 @@
-import { allHintsOf, type HintedUuids } from '../../scheduling/pools/hints.ts'
+import { type HintedUuids, listHints } from '../../scheduling/pools/hints.ts'
 import { insert, type RowOp, remove } from '../../world/change.ts'
 import { HINT_KINDS, type HintKind, type HintRow, type ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareRefusal } from '../refusals.ts'
 
-/** The keys under which hints are shown among the metadata. */
+/** The metadata keys of hints. */
 export const HINT_KEYS: Readonly<Record<HintKind, string>> = {
   same_host: '__affinity_same_host',
   different_host: '__affinity_different_host',
 }
 
-export const hintOfKey = (key: string): HintKind | undefined =>
+export const findHintKind = (key: string): HintKind | undefined =>
   HINT_KINDS.find(kind => HINT_KEYS[kind] === key)
 
-/** The first share that is not there, or that the caller may not name: foreign ones, public or not, are for admins. */
-export function unknownHint(
+/**
+ * The first share that does not exist, or that the caller may not name: those of other projects, public or not, are for
+ * admins.
+ */
+export function checkHints(
   { shares }: World,
   hints: HintedUuids,
   caller: { readonly project: string; readonly isAdmin: boolean },
@@ -29,10 +32,10 @@ export function unknownHint(
 }
 
 /**
- * What is wrong with ties that are about to be added to a share: `after` has all that it will have then. A share on the same
- * back end as another and on a different one can be nowhere.
+ * Checks hints that are added to a share: `after` has all that it will have. A share cannot be on the same back end as
+ * another and on a different one.
  */
-export function addedTieFault(
+export function checkAddedHints(
   { shares }: World,
   uuid: string,
   added: HintedUuids,
@@ -50,7 +53,7 @@ export function addedTieFault(
 }
 
 /** The hints of a new share, and their mirrors on the shares that it names. */
-export function newHintOps(
+export function makeNewHintOps(
   { shares }: World,
   share: { id: number; uuid: string },
   hints: HintedUuids,
@@ -58,28 +61,28 @@ export function newHintOps(
   return HINT_KINDS.flatMap(kind =>
     hints[kind].flatMap((other, place) => [
       insert('share_hints', { share_id: share.id, kind, other, place }),
-      ...mirrorOps(shares, share.uuid, kind, other),
+      ...makeMirrorOps(shares, share.uuid, kind, other),
     ]),
   )
 }
 
-/** With a share goes all that names it. */
-export function forgottenHintOps({ shares }: World, { id, uuid }: ShareRow): RowOp[] {
-  const own = shares.hints.of(id)
-  const naming = shares.hintsNaming(uuid).filter(row => row.share_id !== id)
+/** Removes everything that names a deleted share. */
+export function makeForgetOps({ shares }: World, { id, uuid }: ShareRow): RowOp[] {
+  const own = shares.hints.list(id)
+  const naming = shares.listHintsNaming(uuid).filter(row => row.share_id !== id)
   return [...own, ...naming].map(row => remove('share_hints', row))
 }
 
 export type HintEdits = Readonly<Partial<Record<HintKind, readonly string[]>>>
 
-/** What is wrong with hints that an admin writes on a share. Ties that stay are not judged again. */
-export function hintEditFault(world: World, share: ShareRow, edits: HintEdits): ShareRefusal | null {
-  const before = allHintsOf(world, share.id)
+/** Checks hints that an admin sets. Hints that stay are not checked again. */
+export function checkHintEdits(world: World, share: ShareRow, edits: HintEdits): ShareRefusal | null {
+  const before = listHints(world, share.id)
   const added = (kind: HintKind) => {
     const known = new Set(before[kind])
     return (edits[kind] ?? []).filter(other => !known.has(other))
   }
-  return addedTieFault(
+  return checkAddedHints(
     world,
     share.uuid,
     { same_host: added('same_host'), different_host: added('different_host') },
@@ -88,17 +91,17 @@ export function hintEditFault(world: World, share: ShareRow, edits: HintEdits): 
 }
 
 /**
- * What an admin writes under the key of a hint. The shares that it names get and lose the mirror of it. Manila leaves the
- * other side as it is when one side is dropped: `keepOtherSide` does that for clients of the versions in which it is so.
+ * Writes a hint and its mirrors on the named shares. Manila keeps the other side when one side is removed: `keepOtherSide`
+ * does that for versions in which it is so.
  */
-export function editedHintOps(
+export function makeEditOps(
   { shares }: World,
   share: { readonly id: number; readonly uuid: string },
   kind: HintKind,
   others: readonly string[],
   keepOtherSide: boolean,
 ): RowOp[] {
-  const before = shares.hintsOf(share.id, kind)
+  const before = shares.listHints(share.id, kind)
   const after = others.map((other, place): HintRow => ({ share_id: share.id, kind, other, place }))
   const isSame = before.length === after.length && before.every((row, at) => row.other === after[at]?.other)
   if (isSame) return []
@@ -107,30 +110,35 @@ export function editedHintOps(
   return [
     ...before.map(row => remove('share_hints', row)),
     ...after.map(row => insert('share_hints', row)),
-    ...others.flatMap(other => (known.has(other) ? [] : mirrorOps(shares, share.uuid, kind, other))),
+    ...others.flatMap(other => (known.has(other) ? [] : makeMirrorOps(shares, share.uuid, kind, other))),
     ...dropped
-      .flatMap(({ other }) => mirrorOf(shares, share.uuid, kind, other) ?? [])
+      .flatMap(({ other }) => findMirror(shares, share.uuid, kind, other) ?? [])
       .map(row => remove('share_hints', row)),
   ]
 }
 
-/** The row on the other share that says the same. */
-function mirrorOf(shares: World['shares'], uuid: string, kind: HintKind, other: string): HintRow | undefined {
+/** The mirror row on the other share. */
+function findMirror(
+  shares: World['shares'],
+  uuid: string,
+  kind: HintKind,
+  other: string,
+): HintRow | undefined {
   const named = other === uuid ? undefined : shares.findShare(other)
   return named === undefined ? undefined : shares.hints.find(named.id, `${kind} ${uuid}`)
 }
 
-function mirrorOps(shares: World['shares'], uuid: string, kind: HintKind, other: string): RowOp[] {
+function makeMirrorOps(shares: World['shares'], uuid: string, kind: HintKind, other: string): RowOp[] {
   const named = other === uuid ? undefined : shares.findShare(other)
-  if (named === undefined || mirrorOf(shares, uuid, kind, other) !== undefined) return []
-  const last = shares.hintsOf(named.id, kind).at(-1)?.place ?? -1
+  if (named === undefined || findMirror(shares, uuid, kind, other) !== undefined) return []
+  const last = shares.listHints(named.id, kind).at(-1)?.place ?? -1
   return [insert('share_hints', { share_id: named.id, kind, other: uuid, place: last + 1 })]
 }
 
-/** As metadata: the ids in their order, joined by commas. */
-export function shownHints({ shares }: World, shareId: number): [key: string, value: string][] {
+/** As metadata: the ids in order, joined by commas. */
+export function renderHints({ shares }: World, shareId: number): [key: string, value: string][] {
   return HINT_KINDS.flatMap(kind => {
-    const others = shares.hintsOf(shareId, kind).map(row => row.other)
+    const others = shares.listHints(shareId, kind).map(row => row.other)
     return others.length === 0 ? [] : [[HINT_KEYS[kind], others.join(',')] as [string, string]]
   })
 }

@@ -6,7 +6,6 @@ import type { RowOp } from '../../world/change.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 
-/** The type of consumers that are shares. */
 const CONSUMER_TYPE = 'SHARE'
 
 type Holder = Pick<
@@ -14,8 +13,8 @@ type Holder = Pick<
   'uuid' | 'project_id' | 'user_id' | 'pool_id' | 'target_pool_id' | 'size' | 'target_size'
 >
 
-/** How many GB a share holds, by the id of the pool. */
-export function holdingsOf({ pool_id, target_pool_id, size, target_size }: Holder): Map<number, number> {
+/** GB that a share holds, by pool. */
+export function computeHoldings({ pool_id, target_pool_id, size, target_size }: Holder): Map<number, number> {
   const holdings = new Map<number, number>()
   if (pool_id !== null) holdings.set(pool_id, Math.max(size, target_size ?? 0))
   if (target_pool_id !== null) holdings.set(target_pool_id, size)
@@ -26,9 +25,9 @@ type Booking =
   | { readonly ok: true; readonly ops: readonly RowOp[] }
   | { readonly ok: false; readonly refusal: ClaimRefusal }
 
-/** Makes the ledger hold what the share holds. */
+/** Writes the share's holdings to the ledger. */
 export function bookShare(world: World, share: Holder, nowMs: number): Booking {
-  const wanted = [...holdingsOf(share)]
+  const wanted = [...computeHoldings(share)]
   if (wanted.length === 0 && world.consumers.find(share.uuid) === undefined) return { ok: true, ops: [] }
   const allocations = wanted.map(([pool, gb]) => ({
     provider: world.providers.uuid(pool as ProviderSlot),

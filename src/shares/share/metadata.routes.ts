@@ -1,29 +1,30 @@
 import { ApiError, json, LIST_BODY_BYTES } from '../../http/api.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { isObject, metadataIn, readJson, requireShortValues } from '../bodies.ts'
+import { isObject, parseMetadata, readJson, requireShortValues } from '../bodies.ts'
 import {
-  changeableShare,
   isAdmin,
   param,
+  requireChangeableShare,
+  requireVisibleShare,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
-  visibleShare,
 } from '../context.ts'
-import { refused } from '../errors.ts'
+import { toError } from '../errors.ts'
 import { requireAdmin, splitMetadata } from './hints.body.ts'
-import { metadataOf } from './shares.view.ts'
+import { renderMetadata } from './shares.view.ts'
 
 export function metadataRoutes(context: ShareContext): ShareRoute[] {
   const all = '/shares/{share_id}/metadata'
   const one = `${all}/{key}`
-  const visible = (request: ShareApiRequest) => visibleShare(context, request, param(request, 'share_id'))
+  const visible = (request: ShareApiRequest) =>
+    requireVisibleShare(context, request, param(request, 'share_id'))
   return [
     {
       method: 'GET',
       path: all,
       operation: 'share:get_share_metadata',
-      handle: request => json(200, { metadata: metadataOf(context.world, visible(request).id) }),
+      handle: request => json(200, { metadata: renderMetadata(context.world, visible(request).id) }),
     },
     {
       method: 'POST',
@@ -31,7 +32,7 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       operation: 'share:update_share_metadata',
       asksPolicy: true,
       bodyLimit: LIST_BODY_BYTES,
-      handle: request => set(context, request, given(request, 'metadata'), false),
+      handle: request => set(context, request, readMetadata(request, 'metadata'), false),
     },
     {
       method: 'PUT',
@@ -39,7 +40,7 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       operation: 'share:update_share_metadata',
       asksPolicy: true,
       bodyLimit: LIST_BODY_BYTES,
-      handle: request => set(context, request, given(request, 'metadata'), true),
+      handle: request => set(context, request, readMetadata(request, 'metadata'), true),
     },
     {
       method: 'GET',
@@ -48,8 +49,8 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       handle(request) {
         const row = visible(request)
         const key = param(request, 'key')
-        const value = ownValue(metadataOf(context.world, row.id), key)
-        if (value === undefined) throw refused({ kind: 'metadata-missing', share: row.uuid, key })
+        const value = ownValue(renderMetadata(context.world, row.id), key)
+        if (value === undefined) throw toError({ kind: 'metadata-missing', share: row.uuid, key })
         return json(200, { meta: { [key]: value } })
       },
     },
@@ -60,7 +61,7 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       asksPolicy: true,
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
-        const meta = given(request, 'meta')
+        const meta = readMetadata(request, 'meta')
         const key = param(request, 'key')
         if (!Object.hasOwn(meta, key) || Object.keys(meta).length !== 1)
           throw new ApiError(400, `The body must have the key of the address, which is ${key}, and no other.`)
@@ -75,12 +76,8 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       asksPolicy: true,
       async handle(request) {
         const key = param(request, 'key')
-        const row = changeableShare(
-          context,
-          request,
-          param(request, 'share_id'),
-          'share:delete_share_metadata',
-        )
+        const share = param(request, 'share_id')
+        const row = requireChangeableShare(context, request, share, 'share:delete_share_metadata')
         requireAdmin(key, isAdmin(context, request.credentials))
         const outcome = await context.sequencer.submit({
           kind: 'shares:delete-metadata',
@@ -88,18 +85,18 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
           key,
           checkHints: request.features.checkedHintEdits,
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 200 }
       },
     },
   ]
 }
 
-function given(request: ShareApiRequest, name: 'metadata' | 'meta'): Record<string, string> {
+function readMetadata(request: ShareApiRequest, name: 'metadata' | 'meta'): Record<string, string> {
   const body = readJson(request)
   if (!isObject(body) || !isObject(body[name]))
     throw new ApiError(400, `The body must be an object with the object ${name} in it.`)
-  return metadataIn(body[name], name)
+  return parseMetadata(body[name], name)
 }
 
 async function set(
@@ -108,7 +105,12 @@ async function set(
   all: Readonly<Record<string, string>>,
   replace: boolean,
 ) {
-  const row = changeableShare(context, request, param(request, 'share_id'), 'share:update_share_metadata')
+  const row = requireChangeableShare(
+    context,
+    request,
+    param(request, 'share_id'),
+    'share:update_share_metadata',
+  )
   const { metadata, hints } = splitMetadata(all, isAdmin(context, request.credentials))
   requireShortValues(metadata)
   const checkHints = request.features.checkedHintEdits
@@ -121,6 +123,6 @@ async function set(
     checkHints,
   } as const
   const outcome = await context.sequencer.submit(command)
-  if (!outcome.ok) throw refused(outcome.refusal)
-  return json(200, { metadata: metadataOf(context.world, row.id) })
+  if (!outcome.ok) throw toError(outcome.refusal)
+  return json(200, { metadata: renderMetadata(context.world, row.id) })
 }

@@ -1,8 +1,14 @@
 import { providerSlot } from '../../kernel/ids.ts'
 import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
-import { filtersFor, judgePool, type NoPool, rankPools, shareRequest } from '../../scheduling/pools/choose.ts'
-import { bindingHintsOf } from '../../scheduling/pools/hints.ts'
-import { backendNamed, placeName, poolNamed, poolView } from '../../scheduling/pools/pools.ts'
+import {
+  chooseFilters,
+  judgePool,
+  makeShareRequest,
+  type NoPool,
+  rankPools,
+} from '../../scheduling/pools/choose.ts'
+import { listBindingHints } from '../../scheduling/pools/hints.ts'
+import { findBackendByName, findPoolByName, makePoolView, nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import { HINT_FILTERS } from '../../scheduling/pools/registry.ts'
 import { type RowOp, update } from '../../world/change.ts'
 import { accept, refuse } from '../../world/decision.ts'
@@ -10,47 +16,47 @@ import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
-import { useOf } from '../snapshots/snapshots.ts'
+import { findUse } from '../snapshots/snapshots.ts'
 import {
-  abandonedOps,
+  describeOrigin,
+  makeAbandonOps,
+  makeStepOps,
   type NewStep,
   type Origin,
-  originIn,
   type StepFacts,
-  stepOps,
 } from '../worker/steps.ts'
-import { busyWith, workOn } from './busy.ts'
+import { findStepKind, findWork } from './busy.ts'
 import { bookShare } from './holding.ts'
-import { typeSizeFault } from './sizes.ts'
+import { checkTypeSize } from './sizes.ts'
 
 export interface StartMigration {
   readonly share: string
   readonly stepUuid: string
   /** `host@backend#pool` */
   readonly target: string
-  /** The uuid of another type that it shall have then. */
+  /** The uuid of a new type, if it changes. */
   readonly newType: string | null
   readonly preserveSnapshots: boolean
-  /** Against its hints, if need be. */
+  /** Even against its hints. */
   readonly force: boolean
 }
 
 export interface Moved {
   readonly share: string
   readonly project: string
-  /** It is where it should go already. */
+  /** It is at the target already. */
   readonly isThere: boolean
   readonly messages: readonly Message[]
   readonly judged: JudgedPool
 }
 
-/** What was found out about the pool that it shall go to. */
+/** What is known about the target pool. */
 interface JudgedPool {
-  /** Null where it will not go. */
+  /** Null if it is refused. */
   readonly target: { readonly host: string; readonly provider: string } | null
   readonly choice: ChoiceSummary | null
   readonly because: NoPool | null
-  /** Why not, where no filter said so. */
+  /** The reason, if not from a filter. */
   readonly text: string | null
 }
 
@@ -63,19 +69,19 @@ export function startMigration(world: World, command: StartMigration, nowMs: num
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = moveFault(world, before, command)
   if (fault !== null) return refuse(fault)
-  const type = newTypeOf(world, command)
+  const type = findNewType(world, command)
   if (type !== null && 'kind' in type) return refuse(type)
   const wanted = type ?? shares.types.row(before.type_id)
-  const sizeFault = typeSizeFault(world, wanted, before.size)
+  const sizeFault = checkTypeSize(world, wanted, before.size)
   if (sizeFault !== null) return refuse(sizeFault)
-  if (placeName(world, before.pool_id) === command.target && wanted.id === before.type_id) {
+  if (nameOrEmpty(world, before.pool_id) === command.target && wanted.id === before.type_id) {
     const after = { ...before, task_state: 'migration_success', updated_at: nowMs }
-    return accept({ ops: [update('shares', before, after)] }, { ...moved(before), isThere: true })
+    return accept({ ops: [update('shares', before, after)] }, { ...describeMove(before), isThere: true })
   }
-  return begun(world, before, command, wanted, nowMs)
+  return beginMove(world, before, command, wanted, nowMs)
 }
 
-function newTypeOf({ shares }: World, { newType }: StartMigration): ShareTypeRow | ShareRefusal | null {
+function findNewType({ shares }: World, { newType }: StartMigration): ShareTypeRow | ShareRefusal | null {
   if (newType === null) return null
   return shares.types.find(newType) ?? { kind: 'type-missing', type: newType }
 }
@@ -85,14 +91,14 @@ function moveFault(world: World, share: ShareRow, { target }: StartMigration): S
   if (share.deleted_at !== null) return { kind: 'share-soft-deleted', share: uuid }
   if (status !== 'available')
     return { kind: 'share-state', share: uuid, field: 'status', value: status, needs: ['available'] }
-  const busy = busyWith(world, share)
+  const busy = findWork(world, share)
   if (busy !== null) return { kind: 'share-busy', share: uuid, taskState: busy }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
   const backend = target.split('#', 1)[0] as string
-  return backendNamed(world, backend) === undefined ? { kind: 'backend-missing', backend } : null
+  return findBackendByName(world, backend) === undefined ? { kind: 'backend-missing', backend } : null
 }
 
-function begun(
+function beginMove(
   world: World,
   before: ShareRow,
   command: StartMigration,
@@ -100,11 +106,11 @@ function begun(
   nowMs: number,
 ): ShareDecision<Moved> {
   const { pool, ...judged } = judge(world, before, command, type)
-  if (pool === null) return notBegun(before, judged, nowMs)
-  // Where only the type changes, nothing has to be moved.
+  if (pool === null) return failMove(before, judged, nowMs)
+  // If only the type changes, nothing is moved.
   if (pool === before.pool_id) {
     const after = { ...before, type_id: type.id, task_state: 'migration_success', updated_at: nowMs }
-    return accept({ ops: [update('shares', before, after)] }, moved(before, judged))
+    return accept({ ops: [update('shares', before, after)] }, describeMove(before, judged))
   }
   const after: ShareRow = {
     ...before,
@@ -119,21 +125,21 @@ function begun(
   const booking = bookShare(world, after, nowMs)
   if (!booking.ok) {
     const text = `The room for the share could not be booked: ${booking.refusal.kind}.`
-    return notBegun(before, { ...judged, target: null, text }, nowMs)
+    return failMove(before, { ...judged, target: null, text }, nowMs)
   }
-  const snapshots = world.shares.snapshotsOf(before.id)
+  const snapshots = world.shares.listSnapshots(before.id)
   const facts: StepFacts = {
     size: before.size,
-    from: sourceOf(world, before),
+    from: findOrigin(world, before),
     snapshots: snapshots.flatMap(one => (one.status === 'available' ? [one.uuid] : [])),
     otherSnapshots: snapshots.flatMap(one => (one.status === 'available' ? [] : [one.uuid])),
   }
   const step: NewStep = { uuid: command.stepUuid, kind: 'copy', pool, share: before.uuid, facts }
-  const ops = [...booking.ops, update('shares', before, after), ...stepOps(world, [step], nowMs)]
-  return accept({ ops }, moved(before, judged))
+  const ops = [...booking.ops, update('shares', before, after), ...makeStepOps(world, [step], nowMs)]
+  return accept({ ops }, describeMove(before, judged))
 }
 
-const moved = ({ uuid, project_id }: ShareRow, judged: JudgedPool = UNJUDGED): Moved => ({
+const describeMove = ({ uuid, project_id }: ShareRow, judged: JudgedPool = UNJUDGED): Moved => ({
   share: uuid,
   project: project_id,
   isThere: false,
@@ -141,45 +147,45 @@ const moved = ({ uuid, project_id }: ShareRow, judged: JudgedPool = UNJUDGED): M
   judged,
 })
 
-function notBegun(before: ShareRow, judged: JudgedPool, nowMs: number): ShareDecision<Moved> {
+function failMove(before: ShareRow, judged: JudgedPool, nowMs: number): ShareDecision<Moved> {
   const after = { ...before, task_state: 'migration_error', updated_at: nowMs }
   const { because, text } = judged
   const message =
     because === null
-      ? driverMessage(aboutMove(before), text ?? '')
-      : noPoolMessage(aboutMove(before), because)
-  const answer = { ...moved(before, judged), messages: [message] }
+      ? driverMessage(describeSubject(before), text ?? '')
+      : noPoolMessage(describeSubject(before), because)
+  const answer = { ...describeMove(before, judged), messages: [message] }
   return accept({ ops: [update('shares', before, after)] }, answer)
 }
 
-const aboutMove = (share: ShareRow) =>
+const describeSubject = (share: ShareRow) =>
   ({ project: share.project_id, share: share.uuid, action: 'migrate' }) as const
 
-const sourceOf = (world: World, { uuid, pool_id }: ShareRow): Origin =>
-  originIn(world, pool_id as number, uuid)
+const findOrigin = (world: World, { uuid, pool_id }: ShareRow): Origin =>
+  describeOrigin(world, pool_id as number, uuid)
 
-/** The number of the pool, or null and why not. */
+/** The pool, or null and why not. */
 function judge(
   world: World,
   share: ShareRow,
   command: StartMigration,
   type: ShareTypeRow,
 ): JudgedPool & { readonly pool: number | null } {
-  const pool = poolNamed(world, command.target)
+  const pool = findPoolByName(world, command.target)
   if (pool === undefined) return { ...UNJUDGED, pool: null, text: `There is no pool ${command.target}.` }
-  const text = snapshotsFault(world, share, command) ?? leftBehind(world, share, pool.id)
+  const text = checkSnapshots(world, share, command) ?? checkLeftovers(world, share, pool.id)
   if (text !== null) return { ...UNJUDGED, pool: null, text }
   const stays = pool.id === share.pool_id
-  const request = shareRequest(world, {
+  const request = makeShareRequest(world, {
     operation: 'migrate',
     sizeGb: stays ? 0 : share.size,
-    extraSpecs: world.shares.specsOf(type.id),
+    extraSpecs: world.shares.getSpecs(type.id),
     zone: null,
     onlyHost: null,
     snapshot: null,
-    hints: bindingHintsOf(world, share),
+    hints: listBindingHints(world, share),
   })
-  const filters = filtersFor(command.force)
+  const filters = chooseFilters(command.force)
   const { choice } = rankPools(world, request, [pool], filters)
   const because = judgePool(request, pool, filters)
   if (because !== null) return { ...UNJUDGED, pool: null, choice, because }
@@ -187,36 +193,40 @@ function judge(
   return { ...UNJUDGED, pool: pool.id, choice, target: { host: pool.name, provider } }
 }
 
-function snapshotsFault(world: World, share: ShareRow, command: StartMigration): string | null {
-  const snapshots = world.shares.snapshotsOf(share.id)
+function checkSnapshots(world: World, share: ShareRow, command: StartMigration): string | null {
+  const snapshots = world.shares.listSnapshots(share.id)
   if (snapshots.length > 0 && !command.preserveSnapshots)
     return `The share has ${snapshots.length} snapshots, which would not be preserved.`
   const passing = snapshots.find(({ status }) => status === 'creating' || status === 'deleting')
   if (passing !== undefined) return `Snapshot ${passing.uuid} is ${passing.status}. Try again later.`
-  const use = useOf(world, snapshots)
+  const use = findUse(world, snapshots)
   return use === null
     ? null
     : `Share ${use.share} is being made from snapshot ${use.snapshot}. Try again later.`
 }
 
 /** What an earlier move left in a pool must not be taken for the share, nor be cleared away under it. */
-function leftBehind({ shares }: World, { uuid }: ShareRow, pool: number): string | null {
-  const isLeft = shares.stepsAbout(uuid).some(step => step.kind === 'drop-source' && step.pool_id === pool)
+function checkLeftovers({ shares }: World, { uuid }: ShareRow, pool: number): string | null {
+  const isLeft = shares
+    .listStepsAbout(uuid)
+    .some(step => step.kind === 'drop-source' && step.pool_id === pool)
   return isLeft ? 'What an earlier move left there is not cleared away yet. Try again later.' : null
 }
 
-/** Whether the hints of a share let it be in a pool. */
+/** Whether the hints of a share allow a pool. */
 export function obeysHints(world: World, share: ShareRow, pool: number): boolean {
-  const request = shareRequest(world, {
+  const request = makeShareRequest(world, {
     operation: 'migrate',
     sizeGb: 0,
     extraSpecs: new Map(),
     zone: null,
     onlyHost: null,
     snapshot: null,
-    hints: bindingHintsOf(world, share),
+    hints: listBindingHints(world, share),
   })
-  return judgePool(request, poolView(world, world.shares.pools.get(pool) as PoolRow), HINT_FILTERS) === null
+  return (
+    judgePool(request, makePoolView(world, world.shares.pools.get(pool) as PoolRow), HINT_FILTERS) === null
+  )
 }
 
 interface EndMigration {
@@ -227,39 +237,39 @@ interface EndMigration {
 const COMPLETABLE = ['migration_driver_phase1_done']
 const CANCELLABLE = ['migration_starting', 'migration_driver_in_progress', 'migration_driver_phase1_done']
 
-/** The second half. Where others came meanwhile that it must not meet, it is taken back instead. */
+/** The second half of a move. If other shares came meanwhile that it must not meet, it is cancelled instead. */
 export function completeMigration(world: World, command: EndMigration, nowMs: number): ShareDecision<Moved> {
   const before = world.shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const target = before.target_pool_id
   if (target === null || !COMPLETABLE.includes(before.task_state ?? ''))
-    return refuse(notInTask(before, COMPLETABLE))
-  const work = workOn(world.shares, before)
+    return refuse(refuseTask(before, COMPLETABLE))
+  const work = findStepKind(world.shares, before)
   if (work !== null) return refuse({ kind: 'share-busy', share: before.uuid, taskState: work })
-  const use = useOf(world, world.shares.snapshotsOf(before.id))
+  const use = findUse(world, world.shares.listSnapshots(before.id))
   if (use !== null) return refuse(use)
   if (before.is_move_forced === 0 && !obeysHints(world, before, target)) {
     const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
-    const answer = { ...moved(before), messages: [driverMessage(aboutMove(before), text)] }
-    return accept(takenBack(world, before, command.stepUuid, text, nowMs), answer)
+    const answer = { ...describeMove(before), messages: [driverMessage(describeSubject(before), text)] }
+    return accept(cancelMove(world, before, command.stepUuid, text, nowMs), answer)
   }
   const after = { ...before, task_state: 'migration_completing', updated_at: nowMs }
-  const facts = { size: before.size, from: sourceOf(world, before) }
+  const facts = { size: before.size, from: findOrigin(world, before) }
   const step: NewStep = { uuid: command.stepUuid, kind: 'switch', pool: target, share: before.uuid, facts }
-  const ops = [update('shares', before, after), ...stepOps(world, [step], nowMs)]
-  return accept({ ops }, moved(before))
+  const ops = [update('shares', before, after), ...makeStepOps(world, [step], nowMs)]
+  return accept({ ops }, describeMove(before))
 }
 
 export function cancelMigration(world: World, command: EndMigration, nowMs: number): ShareDecision<null> {
   const before = world.shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
   if (before.target_pool_id === null || !CANCELLABLE.includes(before.task_state ?? ''))
-    return refuse(notInTask(before, CANCELLABLE))
-  return accept(takenBack(world, before, command.stepUuid, undefined, nowMs), null)
+    return refuse(refuseTask(before, CANCELLABLE))
+  return accept(cancelMove(world, before, command.stepUuid, undefined, nowMs), null)
 }
 
-/** What was going on is given up, and what is at the target goes. */
-export function takenBack(
+/** Cancels running work and drops the copy at the target. */
+export function cancelMove(
   world: World,
   share: ShareRow,
   stepUuid: string,
@@ -272,14 +282,14 @@ export function takenBack(
   const after = { ...share, task_state: 'migration_in_progress', updated_at: nowMs }
   return {
     ops: [
-      ...abandonedOps(world, share.uuid),
+      ...makeAbandonOps(world, share.uuid),
       update('shares', share, after),
-      ...stepOps(world, [step], nowMs),
+      ...makeStepOps(world, [step], nowMs),
     ],
   }
 }
 
-const notInTask = (share: ShareRow, needs: readonly string[]): ShareRefusal => ({
+const refuseTask = (share: ShareRow, needs: readonly string[]): ShareRefusal => ({
   kind: 'share-state',
   share: share.uuid,
   field: 'task_state',

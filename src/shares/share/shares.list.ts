@@ -1,46 +1,47 @@
 import { ownValue } from '../../kernel/records.ts'
-import { placeName } from '../../scheduling/pools/pools.ts'
+import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { badField, booleanIn, pageOf } from '../bodies.ts'
-import { isAdmin, projectOf, type ShareApiRequest, type ShareContext } from '../context.ts'
-import { dictIn } from '../python-dict.ts'
+import { makeFieldError, parseBoolean, parsePage } from '../bodies.ts'
+import { isAdmin, requireProjectId, type ShareApiRequest, type ShareContext } from '../context.ts'
+import { parseDict } from '../python-dict.ts'
 import type { Features } from '../versions.ts'
 import { exportIdOf } from './export-ids.ts'
-import { metadataOf } from './shares.view.ts'
+import { renderMetadata } from './shares.view.ts'
 
 type Test = (row: ShareRow) => boolean
 
 interface Listed {
   readonly rows: readonly ShareRow[]
-  /** How many there are on all pages. */
+  /** On all pages. */
   readonly count: number
   readonly nextOffset: number | null
 }
 
-export function listedShares(context: ShareContext, request: ShareApiRequest): Listed {
-  const tests = testsOf(context, request)
-  const rows = candidates(context, request).filter(row => tests.every(test => test(row)))
-  const sorted = inOrder(context.world, request, rows)
-  const { limit, offset } = pageOf(request.query)
+export function listShares(context: ShareContext, request: ShareApiRequest): Listed {
+  const tests = makeTests(context, request)
+  const rows = findCandidates(context, request).filter(row => tests.every(test => test(row)))
+  const sorted = sortRows(context.world, request, rows)
+  const { limit, offset } = parsePage(request.query)
   const page = sorted.slice(offset, offset + limit)
   const nextOffset = offset + page.length < sorted.length && page.length > 0 ? offset + page.length : null
   return { rows: page, count: sorted.length, nextOffset }
 }
 
-/** The own project's; with is_public those that are shown to all; with all_tenants all, for admins. */
-function candidates(context: ShareContext, request: ShareApiRequest): ShareRow[] {
+/** Those of the own project; with is_public also public ones; with all_tenants all, for admins. */
+function findCandidates(context: ShareContext, request: ShareApiRequest): ShareRow[] {
   const { shares } = context.world
   const { query } = request
   const admin = isAdmin(context, request.credentials)
   const flag = (name: string) => {
     const text = query.last(name)
-    return text !== undefined && (text === '' || booleanIn(text) === true)
+    return text !== undefined && (text === '' || parseBoolean(text) === true)
   }
   const asked = admin ? query.last('project_id') : undefined
-  if (admin && flag('all_tenants')) return asked === undefined ? shares.shares.all() : shares.ofProject(asked)
-  const project = asked ?? projectOf(request)
-  if (!flag('is_public')) return shares.ofProject(project)
+  if (admin && flag('all_tenants'))
+    return asked === undefined ? shares.shares.all() : shares.listOfProject(asked)
+  const project = asked ?? requireProjectId(request)
+  if (!flag('is_public')) return shares.listOfProject(project)
   return shares.shares.all().filter(row => row.project_id === project || row.is_public === 1)
 }
 
@@ -82,7 +83,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   host: {
     adminOnly: true,
     test: (value, world) => row => {
-      const pool = placeName(world, row.pool_id)
+      const pool = nameOrEmpty(world, row.pool_id)
       return pool === value || pool.split('#', 1)[0] === value || pool.split('@', 1)[0] === value
     },
   },
@@ -93,9 +94,9 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   export_location_path: { since: 'exportFilters', test: equal(row => row.export_path) },
   metadata: {
     test(value, world) {
-      const wanted = [...dictIn('metadata', value)]
+      const wanted = [...parseDict('metadata', value)]
       return row => {
-        const metadata = metadataOf(world, row.id)
+        const metadata = renderMetadata(world, row.id)
         return wanted.every(([key, text]) => ownValue(metadata, key) === text)
       }
     },
@@ -103,19 +104,19 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   extra_specs: {
     adminOnly: true,
     test(value, { shares }) {
-      const wanted = [...dictIn('extra_specs', value)]
-      return row => wanted.every(([key, text]) => shares.specsOf(row.type_id).get(key) === text)
+      const wanted = [...parseDict('extra_specs', value)]
+      return row => wanted.every(([key, text]) => shares.getSpecs(row.type_id).get(key) === text)
     },
   },
 }
 
-/** What is not known, or not for the caller, is ignored, as it always was. */
-function testsOf(context: ShareContext, request: ShareApiRequest): Test[] {
+/** Unknown filters, and those that the caller may not use, are ignored, as in Manila. */
+function makeTests(context: ShareContext, request: ShareApiRequest): Test[] {
   const { query, features } = request
   const admin = isAdmin(context, request.credentials)
   const bin = features.softDelete ? query.last('is_soft_deleted') : undefined
-  const wantsBin = bin === undefined ? false : booleanIn(bin)
-  if (wantsBin === null) throw badField('is_soft_deleted', bin, 'It must be true or false.')
+  const wantsBin = bin === undefined ? false : parseBoolean(bin)
+  if (wantsBin === null) throw makeFieldError('is_soft_deleted', bin, 'It must be true or false.')
   const tests: Test[] = [row => (row.deleted_at !== null) === wantsBin]
   for (const [name, value] of Object.entries(query.lastValues())) {
     const filter = ownValue(FILTERS, name)
@@ -130,7 +131,7 @@ const SORT_KEYS: Readonly<Record<string, (row: ShareRow, world: World) => string
   id: row => row.uuid,
   status: row => row.status,
   size: row => row.size,
-  host: (row, world) => placeName(world, row.pool_id),
+  host: (row, world) => nameOrEmpty(world, row.pool_id),
   share_proto: row => row.protocol,
   availability_zone: row => row.availability_zone ?? '',
   user_id: row => row.user_id,
@@ -144,14 +145,14 @@ const SORT_KEYS: Readonly<Record<string, (row: ShareRow, world: World) => string
   snapshot_id: row => row.snapshot ?? '',
 }
 
-function inOrder(world: World, { query }: ShareApiRequest, rows: ShareRow[]): ShareRow[] {
+function sortRows(world: World, { query }: ShareApiRequest, rows: ShareRow[]): ShareRow[] {
   const key = query.last('sort_key') ?? 'created_at'
   const direction = query.last('sort_dir') ?? 'desc'
   const of = ownValue(SORT_KEYS, key)
   if (of === undefined)
-    throw badField('sort_key', key, `It must be one of ${Object.keys(SORT_KEYS).join(', ')}.`)
+    throw makeFieldError('sort_key', key, `It must be one of ${Object.keys(SORT_KEYS).join(', ')}.`)
   if (direction !== 'asc' && direction !== 'desc')
-    throw badField('sort_dir', direction, 'It must be asc or desc.')
+    throw makeFieldError('sort_dir', direction, 'It must be asc or desc.')
   const sign = direction === 'asc' ? 1 : -1
   return rows
     .map(row => ({ row, key: of(row, world) }))

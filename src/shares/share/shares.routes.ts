@@ -1,24 +1,24 @@
 import { type ApiAnswer, json, LIST_BODY_BYTES } from '../../http/api.ts'
 import { warningHeader } from '../../http/formats/warning-header.ts'
 import type { ShareRow } from '../../world/shares.ts'
-import { badField, booleanIn, changedText, flagIn, readWrapped } from '../bodies.ts'
+import { makeFieldError, parseBoolean, readChangedText, readFlag, readWrapped } from '../bodies.ts'
 import {
-  changeableShare,
   param,
+  recordMessages,
   requireAllowed,
+  requireChangeableShare,
+  requireVisibleShare,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
-  telling,
-  visibleShare,
 } from '../context.ts'
-import { refused } from '../errors.ts'
+import { toError } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { warningMessage } from '../messages/messages.ts'
 import { parseCreateShare } from './create.body.ts'
 import { type Created, rankForCreate } from './create.ts'
 import { createDecision } from './decisions.rows.ts'
-import { listedShares } from './shares.list.ts'
+import { listShares } from './shares.list.ts'
 import { briefBody, shareBody } from './shares.view.ts'
 
 export function shareRoutes(context: ShareContext): ShareRoute[] {
@@ -31,13 +31,13 @@ function listRoutes(context: ShareContext): ShareRoute[] {
     path: `/${path}`,
     operation: 'share:get_all',
     handle(request) {
-      const { rows, count, nextOffset } = listedShares(context, request)
+      const { rows, count, nextOffset } = listShares(context, request)
       return json(200, {
         shares: rows.map(row => show(request, row)),
         ...(wantsCount(request) ? { count } : {}),
         ...(nextOffset === null || request.query.last('limit') === undefined
           ? {}
-          : { shares_links: nextLink(request, path, nextQuery(request, nextOffset)) }),
+          : { shares_links: nextLink(request, path, makeNextQuery(request, nextOffset)) }),
       })
     },
   })
@@ -48,7 +48,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       method: 'POST',
       path: '/shares',
       operation: 'share:create',
-      // A share may be kept apart from thousands.
+      // A share may have thousands of hints.
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
         const { ask, warnings } = parseCreateShare(context, request)
@@ -57,7 +57,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
         const id = context.newUuid()
         const about = { project: ask.project, share: ask.uuid, action: 'allocate-host' } as const
         const told = warnings.map(text => warningMessage(about, text))
-        const tell = telling<Created>(context, request.requestId, told)
+        const tell = recordMessages<Created>(context, request.requestId, told)
         const outcome = await context.sequencer.submit(
           { kind: 'shares:create', ...ask, rankedPools },
           (decided, nowMs, decidedRevision) => [
@@ -65,17 +65,18 @@ function listRoutes(context: ShareContext): ShareRoute[] {
             ...createDecision({ id, revision, choice }, ask, decided, nowMs, decidedRevision),
           ],
         )
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
+        context.decided?.('share', outcome.answer.because === null ? 'placed' : 'refused')
         context.wake()
         const answer = json(200, { share: asAccepted(context, request, outcome.answer.share) })
-        return withUnreadHints(context, request, answer, warnings)
+        return addHintWarnings(context, request, answer, warnings)
       },
     },
   ]
 }
 
-/** Header and log say which hints did nothing, by the same code as for servers. */
-function withUnreadHints(
+/** A header and the log name hints without effect, with the same code as for servers. */
+function addHintWarnings(
   { log }: ShareContext,
   { requestId }: ShareApiRequest,
   answer: ApiAnswer,
@@ -89,7 +90,7 @@ function withUnreadHints(
   }
 }
 
-/** What was accepted shows as being made, wherever it is by now. */
+/** Shown as being created, whatever its state is by now. */
 function asAccepted(context: ShareContext, request: ShareApiRequest, share: ShareRow) {
   return shareBody(context, request, { ...share, status: 'creating', pool_id: null })
 }
@@ -97,12 +98,12 @@ function asAccepted(context: ShareContext, request: ShareApiRequest, share: Shar
 function wantsCount({ query, features }: ShareApiRequest): boolean {
   const text = features.withCount ? query.last('with_count') : undefined
   if (text === undefined) return false
-  const flag = booleanIn(text)
-  if (flag === null) throw badField('with_count', text, 'It must be true or false.')
+  const flag = parseBoolean(text)
+  if (flag === null) throw makeFieldError('with_count', text, 'It must be true or false.')
   return flag
 }
 
-function nextQuery({ query }: ShareApiRequest, offset: number): string {
+function makeNextQuery({ query }: ShareApiRequest, offset: number): string {
   const values = { ...query.lastValues(), offset: String(offset) }
   return new URLSearchParams(values).toString()
 }
@@ -116,7 +117,11 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       operation: 'share:get',
       handle: request =>
         json(200, {
-          share: shareBody(context, request, visibleShare(context, request, param(request, 'share_id'))),
+          share: shareBody(
+            context,
+            request,
+            requireVisibleShare(context, request, param(request, 'share_id')),
+          ),
         }),
     },
     {
@@ -126,17 +131,22 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       asksPolicy: true,
       async handle(request) {
         const body = readWrapped(request, 'share')
-        const { uuid: share } = changeableShare(context, request, param(request, 'share_id'), 'share:update')
-        const isPublic = Object.hasOwn(body, 'is_public') ? flagIn(body, 'is_public', false) : undefined
+        const { uuid: share } = requireChangeableShare(
+          context,
+          request,
+          param(request, 'share_id'),
+          'share:update',
+        )
+        const isPublic = Object.hasOwn(body, 'is_public') ? readFlag(body, 'is_public', false) : undefined
         if (isPublic === true) requireAllowed(context, request, 'share:set_public_share')
         const outcome = await context.sequencer.submit({
           kind: 'shares:update',
           share,
           isPublic,
-          name: changedText(body, 'display_name', 'name'),
-          description: changedText(body, 'display_description', 'description'),
+          name: readChangedText(body, 'display_name', 'name'),
+          description: readChangedText(body, 'display_description', 'description'),
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return json(200, { share: shareBody(context, request, outcome.answer) })
       },
     },
@@ -146,7 +156,12 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       operation: 'share:delete',
       asksPolicy: true,
       async handle(request) {
-        const { uuid: share } = changeableShare(context, request, param(request, 'share_id'), 'share:delete')
+        const { uuid: share } = requireChangeableShare(
+          context,
+          request,
+          param(request, 'share_id'),
+          'share:delete',
+        )
         const stepUuids = [context.newUuid(), context.newUuid()] as const
         const outcome = await context.sequencer.submit({
           kind: 'shares:delete',
@@ -154,7 +169,7 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
           force: false,
           stepUuids,
         })
-        if (!outcome.ok) throw refused(outcome.refusal, 403)
+        if (!outcome.ok) throw toError(outcome.refusal, 403)
         context.wake()
         return { status: 202 }
       },

@@ -1,22 +1,22 @@
-import { placeName } from '../../scheduling/pools/pools.ts'
+import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { timeOf } from '../bodies.ts'
+import { renderTime } from '../bodies.ts'
 import { isAdmin, type ShareApiRequest, type ShareContext } from '../context.ts'
-import { linksOf } from '../links.ts'
+import { makeLinks } from '../links.ts'
 import { supportsCreateFrom, supportsSnapshots } from '../snapshots/snapshots.ts'
-import { shownHints } from './hints.ts'
+import { renderHints } from './hints.ts'
 
-/** All metadata, hints among it. */
-export function metadataOf(world: World, shareId: number): Record<string, string> {
-  const own = world.shares.metadata.of(shareId).map(({ key, value }) => [key, value])
-  return Object.fromEntries([...own, ...shownHints(world, shareId)])
+/** With hints. */
+export function renderMetadata(world: World, shareId: number): Record<string, string> {
+  const own = world.shares.metadata.list(shareId).map(({ key, value }) => [key, value])
+  return Object.fromEntries([...own, ...renderHints(world, shareId)])
 }
 
 export const briefBody = (request: ShareApiRequest, row: ShareRow) => ({
   id: row.uuid,
   name: row.name,
-  links: linksOf(request, `shares/${row.uuid}`),
+  links: makeLinks(request, `shares/${row.uuid}`),
 })
 
 export function shareBody(context: ShareContext, request: ShareApiRequest, row: ShareRow) {
@@ -28,7 +28,7 @@ export function shareBody(context: ShareContext, request: ShareApiRequest, row: 
     id: row.uuid,
     size: row.size,
     availability_zone: row.availability_zone,
-    created_at: timeOf(row.created_at),
+    created_at: renderTime(row.created_at),
     status: row.status,
     name: row.name,
     description: row.description,
@@ -36,11 +36,11 @@ export function shareBody(context: ShareContext, request: ShareApiRequest, row: 
     snapshot_id: row.snapshot,
     share_network_id: null,
     share_proto: row.protocol,
-    metadata: metadataOf(world, row.id),
+    metadata: renderMetadata(world, row.id),
     is_public: row.is_public === 1,
     share_type: features.typeIds ? type.uuid : type.name,
     volume_type: type.name,
-    links: linksOf(request, `shares/${row.uuid}`),
+    links: makeLinks(request, `shares/${row.uuid}`),
     ...(features.exportLocations ? {} : { export_location: paths[0] ?? null, export_locations: paths }),
     ...(features.snapshotSupport ? { snapshot_support: supportsSnapshots(world, row) } : {}),
     ...(features.taskState ? { task_state: row.task_state } : {}),
@@ -54,15 +54,17 @@ export function shareBody(context: ShareContext, request: ShareApiRequest, row: 
     ...(features.revertSupport ? { revert_to_snapshot_support: false } : {}),
     ...(features.shareGroups ? { share_group_id: null, source_share_group_snapshot_member_id: null } : {}),
     ...(features.mountSnapshotSupport ? { mount_snapshot_support: false } : {}),
-    ...(features.progress ? { progress: progressOf(row) } : {}),
+    ...(features.progress ? { progress: renderProgress(row) } : {}),
     ...(features.softDelete
-      ? { is_soft_deleted: row.deleted_at !== null, scheduled_to_be_deleted_at: timeOf(row.deleted_at) }
+      ? { is_soft_deleted: row.deleted_at !== null, scheduled_to_be_deleted_at: renderTime(row.deleted_at) }
       : {}),
     ...(features.backupSource ? { source_backup_id: null } : {}),
-    // Where shares are is not for members to know.
-    ...(isAdmin(context, credentials) ? { share_server_id: null, host: placeName(world, row.pool_id) } : {}),
+    // Members must not know where shares are.
+    ...(isAdmin(context, credentials)
+      ? { share_server_id: null, host: nameOrEmpty(world, row.pool_id) }
+      : {}),
   }
 }
 
-const progressOf = ({ status }: ShareRow): string | null =>
+const renderProgress = ({ status }: ShareRow): string | null =>
   status === 'creating' ? '0%' : status === 'error' ? null : '100%'

@@ -1,16 +1,16 @@
-import { judgePool, shareRequest } from '../../scheduling/pools/choose.ts'
+import { judgePool, makeShareRequest } from '../../scheduling/pools/choose.ts'
 import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
-import { poolView } from '../../scheduling/pools/pools.ts'
+import { makePoolView } from '../../scheduling/pools/pools.ts'
 import { ROOM_FILTERS } from '../../scheduling/pools/registry.ts'
 import { update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { PoolRow, ShareRow, ShareTypeRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { driverMessage, type Message, noPoolMessage } from '../messages/messages.ts'
-import { overQuota } from '../quotas/quotas.ts'
+import { checkQuota } from '../quotas/quotas.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { type NewStep, stepOps } from '../worker/steps.ts'
-import { busyWith } from './busy.ts'
+import { makeStepOps, type NewStep } from '../worker/steps.ts'
+import { findWork } from './busy.ts'
 import { bookShare } from './holding.ts'
 
 const LIMITS = {
@@ -18,9 +18,9 @@ const LIMITS = {
   'provisioning:min_share_size': (size: number, limit: number) => size >= limit,
 } as const
 
-/** What a share type says about how large its shares may be. */
-export function typeSizeFault({ shares }: World, type: ShareTypeRow, size: number): ShareRefusal | null {
-  const specs = shares.specsOf(type.id)
+/** Checks the size limits of a share type. */
+export function checkTypeSize({ shares }: World, type: ShareTypeRow, size: number): ShareRefusal | null {
+  const specs = shares.getSpecs(type.id)
   for (const [key, fits] of Object.entries(LIMITS)) {
     const text = specs.get(key)
     const limit = Number(text)
@@ -43,8 +43,8 @@ export interface Resized {
 }
 
 /**
- * More is booked before the driver is asked, less once it has given it. Where the pool has no room the share stays as it
- * is, and its owner is told.
+ * Growth is booked before the driver works, shrinking after it. If the pool has no space the share stays as it is, and its
+ * owner gets a message.
  */
 export function resizeShare(
   world: World,
@@ -60,16 +60,16 @@ export function resizeShare(
   const pool = shares.pools.get(before.pool_id as number) as PoolRow
   const about = { project: before.project_id, share: before.uuid, action: how } as const
   if (how === 'extend') {
-    const request = shareRequest(world, {
+    const request = makeShareRequest(world, {
       operation: 'migrate',
       sizeGb: size - before.size,
-      extraSpecs: shares.specsOf(before.type_id),
+      extraSpecs: shares.getSpecs(before.type_id),
       zone: null,
       onlyHost: null,
       snapshot: null,
       hints: NO_HINTED_SHARES,
     })
-    const because = judgePool(request, poolView(world, pool), ROOM_FILTERS)
+    const because = judgePool(request, makePoolView(world, pool), ROOM_FILTERS)
     if (because !== null) {
       const messages = [noPoolMessage(about, because)]
       return accept({ ops: [] }, { share: before, messages })
@@ -93,7 +93,7 @@ export function resizeShare(
     share: before.uuid,
     facts: { size },
   }
-  const ops = [...booking.ops, update('shares', before, after), ...stepOps(world, [step], nowMs)]
+  const ops = [...booking.ops, update('shares', before, after), ...makeStepOps(world, [step], nowMs)]
   return accept({ ops }, { share: after, messages: [] })
 }
 
@@ -103,17 +103,17 @@ function resizeFault(world: World, share: ShareRow, { how, size }: ResizeShare):
   const needs = how === 'extend' ? ['available'] : ['available', 'shrinking_possible_data_loss_error']
   if (!needs.includes(share.status))
     return { kind: 'share-state', share: uuid, field: 'status', value: share.status, needs }
-  const busy = busyWith(world, share)
+  const busy = findWork(world, share)
   if (busy !== null) return { kind: 'share-busy', share: uuid, taskState: busy }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
   if (how === 'extend' ? size <= share.size : size >= share.size)
     return { kind: 'share-size', share: uuid, size: share.size, asked: size }
   const more = size - share.size
   return (
-    typeSizeFault(world, world.shares.types.row(share.type_id), size) ??
+    checkTypeSize(world, world.shares.types.row(share.type_id), size) ??
     (more <= 0
       ? null
-      : overQuota(world, {
+      : checkQuota(world, {
           project: share.project_id,
           typeId: share.type_id,
           shareGb: size,

@@ -1,4 +1,4 @@
-/** Manila's words for what a share is in. */
+/** Manila's states of a share. */
 export const STATUSES = [
   'available',
   'error',
@@ -23,7 +23,7 @@ export const STATUSES = [
   'unmanage_error',
 ] as const
 
-/** Statuses that end by themselves, once the work that they stand for is done. */
+/** States that end when their work is done. */
 const TRANSITIONAL: ReadonlySet<string> = new Set([
   'creating',
   'creating_from_snapshot',
@@ -58,7 +58,7 @@ export const TASK_STATES = [
   'data_copying_error',
 ] as const
 
-/** A share whose task is one of these is being worked on. */
+/** Task states of a share that is being worked on. */
 const BUSY: ReadonlySet<string> = new Set([
   'migration_starting',
   'migration_in_progress',

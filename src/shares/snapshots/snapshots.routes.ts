@@ -1,29 +1,29 @@
 import { ApiError, json } from '../../http/api.ts'
 import type { SnapshotRow } from '../../world/shares.ts'
 import {
-  badField,
-  booleanIn,
-  changedText,
-  flagIn,
   isObject,
-  pageOf,
+  makeFieldError,
+  parseBoolean,
+  parsePage,
   readAction,
+  readChangedText,
+  readFlag,
+  readText,
   readWrapped,
-  textIn,
-  timeOf,
+  renderTime,
 } from '../bodies.ts'
 import {
-  changeableShare,
   isAdmin,
   param,
-  projectOf,
   requireAllowed,
+  requireChangeableShare,
+  requireProjectId,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { refused } from '../errors.ts'
-import { linksOf } from '../links.ts'
+import { toError } from '../errors.ts'
+import { makeLinks } from '../links.ts'
 
 const STATUSES = ['available', 'error', 'creating', 'deleting', 'error_deleting']
 
@@ -34,7 +34,7 @@ export function snapshotRoutes(context: ShareContext): ShareRoute[] {
 const briefBody = (request: ShareApiRequest, row: SnapshotRow) => ({
   id: row.uuid,
   name: row.name,
-  links: linksOf(request, `snapshots/${row.uuid}`),
+  links: makeLinks(request, `snapshots/${row.uuid}`),
 })
 
 function snapshotBody({ world }: ShareContext, request: ShareApiRequest, row: SnapshotRow) {
@@ -43,13 +43,13 @@ function snapshotBody({ world }: ShareContext, request: ShareApiRequest, row: Sn
     id: row.uuid,
     share_id: share.uuid,
     share_size: share.size,
-    created_at: timeOf(row.created_at),
+    created_at: renderTime(row.created_at),
     status: row.status,
     name: row.name,
     description: row.description,
     size: row.size,
     share_proto: row.protocol,
-    links: linksOf(request, `snapshots/${row.uuid}`),
+    links: makeLinks(request, `snapshots/${row.uuid}`),
     ...(request.features.snapshotOwner ? { project_id: row.project_id, user_id: row.user_id } : {}),
   }
 }
@@ -60,9 +60,9 @@ function listRoutes(context: ShareContext): ShareRoute[] {
     path: `/${path}`,
     operation: 'share_snapshot:get_all_snapshots',
     handle(request) {
-      const rows = listed(context, request)
-      const { limit, offset } = pageOf(request.query)
-      const count = request.features.snapshotCount && booleanIn(request.query.last('with_count')) === true
+      const rows = listSnapshots(context, request)
+      const { limit, offset } = parsePage(request.query)
+      const count = request.features.snapshotCount && parseBoolean(request.query.last('with_count')) === true
       return json(200, {
         snapshots: rows.slice(offset, offset + limit).map(row => show(request, row)),
         ...(count ? { count: rows.length } : {}),
@@ -79,9 +79,14 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       asksPolicy: true,
       async handle(request) {
         const body = readWrapped(request, 'snapshot')
-        const id = textIn(body, 'share_id')
-        if (id === null) throw badField('share_id', null, 'It must be the id of a share.')
-        const { uuid: share, project_id } = changeableShare(context, request, id, 'share:create_snapshot')
+        const id = readText(body, 'share_id')
+        if (id === null) throw makeFieldError('share_id', null, 'It must be the id of a share.')
+        const { uuid: share, project_id } = requireChangeableShare(
+          context,
+          request,
+          id,
+          'share:create_snapshot',
+        )
         const outcome = await context.sequencer.submit({
           kind: 'shares:create-snapshot',
           uuid: context.newUuid(),
@@ -89,11 +94,11 @@ function listRoutes(context: ShareContext): ShareRoute[] {
           share,
           project: project_id,
           user: request.credentials.userId,
-          force: flagIn(body, 'force', false),
-          name: textIn(body, 'name') ?? textIn(body, 'display_name'),
-          description: textIn(body, 'description') ?? textIn(body, 'display_description'),
+          force: readFlag(body, 'force', false),
+          name: readText(body, 'name') ?? readText(body, 'display_name'),
+          description: readText(body, 'description') ?? readText(body, 'display_description'),
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         context.wake()
         return json(202, { snapshot: snapshotBody(context, request, outcome.answer) })
       },
@@ -101,12 +106,12 @@ function listRoutes(context: ShareContext): ShareRoute[] {
   ]
 }
 
-/** The newest first, unless asked otherwise. */
-function listed(context: ShareContext, request: ShareApiRequest): SnapshotRow[] {
+/** The newest first by default. */
+function listSnapshots(context: ShareContext, request: ShareApiRequest): SnapshotRow[] {
   const { shares } = context.world
   const { query, features } = request
-  const all = booleanIn(query.last('all_tenants')) === true && isAdmin(context, request.credentials)
-  const rows = all ? shares.snapshots.all() : shares.snapshotsOfProject(projectOf(request))
+  const all = parseBoolean(query.last('all_tenants')) === true && isAdmin(context, request.credentials)
+  const rows = all ? shares.snapshots.all() : shares.listSnapshotsOfProject(requireProjectId(request))
   const share = query.last('share_id')
   const tests: ((row: SnapshotRow) => boolean)[] = []
   if (share !== undefined) tests.push(row => shares.shares.row(row.share_id).uuid === share)
@@ -131,17 +136,17 @@ function snapshotOr404(context: ShareContext, request: ShareApiRequest): Snapsho
   const id = param(request, 'snapshot_id')
   const row = context.world.shares.snapshots.find(id)
   const isMine = row?.project_id === request.credentials.projectId || isAdmin(context, request.credentials)
-  if (row === undefined || !isMine) throw refused({ kind: 'snapshot-missing', snapshot: id })
+  if (row === undefined || !isMine) throw toError({ kind: 'snapshot-missing', snapshot: id })
   return row
 }
 
-function changeable(context: ShareContext, request: ShareApiRequest, operation: string): SnapshotRow {
+function requireChangeable(context: ShareContext, request: ShareApiRequest, operation: string): SnapshotRow {
   const row = snapshotOr404(context, request)
   requireAllowed(context, request, operation, row.project_id)
   return row
 }
 
-async function removed(context: ShareContext, snapshot: string, force: boolean) {
+async function submitDelete(context: ShareContext, snapshot: string, force: boolean) {
   const stepUuid = context.newUuid()
   const outcome = await context.sequencer.submit({
     kind: 'shares:delete-snapshot',
@@ -149,7 +154,7 @@ async function removed(context: ShareContext, snapshot: string, force: boolean) 
     stepUuid,
     force,
   })
-  if (!outcome.ok) throw refused(outcome.refusal, 403)
+  if (!outcome.ok) throw toError(outcome.refusal, 403)
   context.wake()
   return { status: 202 }
 }
@@ -171,14 +176,14 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       asksPolicy: true,
       async handle(request) {
         const body = readWrapped(request, 'snapshot')
-        const { uuid: snapshot } = changeable(context, request, 'share:snapshot_update')
+        const { uuid: snapshot } = requireChangeable(context, request, 'share:snapshot_update')
         const outcome = await context.sequencer.submit({
           kind: 'shares:update-snapshot',
           snapshot,
-          name: changedText(body, 'display_name', 'name'),
-          description: changedText(body, 'display_description', 'description'),
+          name: readChangedText(body, 'display_name', 'name'),
+          description: readChangedText(body, 'display_description', 'description'),
         })
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return json(200, { snapshot: snapshotBody(context, request, outcome.answer) })
       },
     },
@@ -187,7 +192,8 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       path,
       operation: 'share:delete_snapshot',
       asksPolicy: true,
-      handle: request => removed(context, changeable(context, request, 'share:delete_snapshot').uuid, false),
+      handle: request =>
+        submitDelete(context, requireChangeable(context, request, 'share:delete_snapshot').uuid, false),
     },
     {
       method: 'POST',
@@ -196,14 +202,14 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       async handle(request) {
         const [action, value] = readAction(request)
         const { uuid: snapshot } = snapshotOr404(context, request)
-        if (action.endsWith('force_delete')) return removed(context, snapshot, true)
+        if (action.endsWith('force_delete')) return submitDelete(context, snapshot, true)
         if (!action.endsWith('reset_status')) throw new ApiError(400, `There is no such action: ${action}`)
         const status = isObject(value) ? value.status : undefined
         if (!STATUSES.includes(status as string))
-          throw badField('status', status ?? null, `It must be one of ${STATUSES.join(', ')}.`)
+          throw makeFieldError('status', status ?? null, `It must be one of ${STATUSES.join(', ')}.`)
         const command = { kind: 'shares:update-snapshot', snapshot, status: status as string } as const
         const outcome = await context.sequencer.submit(command)
-        if (!outcome.ok) throw refused(outcome.refusal)
+        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 202 }
       },
     },

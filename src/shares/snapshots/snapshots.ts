@@ -2,10 +2,10 @@ import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import { accept, refuse } from '../../world/decision.ts'
 import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { overQuota } from '../quotas/quotas.ts'
+import { checkQuota } from '../quotas/quotas.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { moveOf } from '../share/busy.ts'
-import { factsOf, type NewStep, stepOps } from '../worker/steps.ts'
+import { makeStepOps, type NewStep, readFacts } from '../worker/steps.ts'
 
 interface CreateSnapshot {
   readonly uuid: string
@@ -15,7 +15,7 @@ interface CreateSnapshot {
   readonly user: string
   readonly name: string | null
   readonly description: string | null
-  /** Manila takes snapshots of shares that are not available where it is told to. */
+  /** As in Manila: also for shares that are not available. */
   readonly force: boolean
 }
 
@@ -26,7 +26,7 @@ export function createSnapshot(
 ): ShareDecision<SnapshotRow> {
   const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
-  const fault = snapshotFault(world, share, command.force)
+  const fault = checkSnapshotable(world, share, command.force)
   if (fault !== null) return refuse(fault)
   const row: SnapshotRow = {
     id: world.shares.snapshots.nextId(),
@@ -50,13 +50,13 @@ export function createSnapshot(
     share: share.uuid,
     facts,
   }
-  return accept({ ops: [insert('share_snapshots', row), ...stepOps(world, [step], nowMs)] }, row)
+  return accept({ ops: [insert('share_snapshots', row), ...makeStepOps(world, [step], nowMs)] }, row)
 }
 
-/** Of a share in these states there is nothing to keep, or soon nothing to keep it of: force does not help. */
+/** A share in these states has no contents, or soon none: force does not help. */
 const COMING_OR_GOING: readonly string[] = ['creating', 'deleting', 'error_deleting']
 
-function snapshotFault(world: World, share: ShareRow, force: boolean): ShareRefusal | null {
+function checkSnapshotable(world: World, share: ShareRow, force: boolean): ShareRefusal | null {
   const { uuid, status } = share
   if (share.deleted_at !== null) return { kind: 'share-soft-deleted', share: uuid }
   if (!supportsSnapshots(world, share)) return { kind: 'snapshots-unsupported', share: uuid }
@@ -65,7 +65,7 @@ function snapshotFault(world: World, share: ShareRow, force: boolean): ShareRefu
   const busy = moveOf(share)
   if (busy !== null) return { kind: 'share-busy', share: uuid, taskState: busy }
   if (share.pool_id === null) return { kind: 'share-unplaced', share: uuid }
-  return overQuota(world, {
+  return checkQuota(world, {
     project: share.project_id,
     typeId: share.type_id,
     shareGb: 0,
@@ -73,14 +73,14 @@ function snapshotFault(world: World, share: ShareRow, force: boolean): ShareRefu
   })
 }
 
-const says = ({ shares }: World, typeId: number, spec: string): boolean =>
-  /^(<is> *)?(true|yes|1|on)$/i.test((shares.specsOf(typeId).get(spec) ?? '').trim())
+const hasSpec = ({ shares }: World, typeId: number, spec: string): boolean =>
+  /^(<is> *)?(true|yes|1|on)$/i.test((shares.getSpecs(typeId).get(spec) ?? '').trim())
 
 export const supportsSnapshots = (world: World, share: Pick<ShareRow, 'type_id'>): boolean =>
-  says(world, share.type_id, 'snapshot_support')
+  hasSpec(world, share.type_id, 'snapshot_support')
 
 export const supportsCreateFrom = (world: World, share: Pick<ShareRow, 'type_id'>): boolean =>
-  says(world, share.type_id, 'create_share_from_snapshot_support')
+  hasSpec(world, share.type_id, 'create_share_from_snapshot_support')
 
 interface UpdateSnapshot {
   readonly snapshot: string
@@ -106,11 +106,11 @@ export function updateSnapshot(
   return accept({ ops: [update('share_snapshots', before, after)] }, after)
 }
 
-/** A share that is being made from one of these: they stay where they are until it is. */
-export function useOf(world: World, snapshots: readonly SnapshotRow[]): SnapshotUse | null {
+/** A share that is being created from one of these: they must stay where they are until it is. */
+export function findUse(world: World, snapshots: readonly SnapshotRow[]): SnapshotUse | null {
   if (snapshots.length === 0) return null
   for (const step of world.shares.steps.all()) {
-    const snapshot = step.kind === 'create' ? factsOf(world, step).snapshot : undefined
+    const snapshot = step.kind === 'create' ? readFacts(world, step).snapshot : undefined
     if (snapshot !== undefined && snapshots.some(({ uuid }) => uuid === snapshot))
       return { kind: 'snapshot-in-use', snapshot, share: step.share }
   }
@@ -134,13 +134,13 @@ export function deleteSnapshot(world: World, command: DeleteSnapshot, nowMs: num
   if (!command.force && !DELETABLE.includes(row.status))
     return refuse({ kind: 'snapshot-state', snapshot: row.uuid, value: row.status, needs: DELETABLE })
   const share = shares.shares.row(row.share_id)
-  const use = useOf(world, [row])
+  const use = findUse(world, [row])
   if (use !== null) return refuse(use)
   const busy = moveOf(share)
   if (busy !== null) return refuse({ kind: 'share-busy', share: share.uuid, taskState: busy })
   const earlier: RowOp[] = shares
-    .stepsAbout(share.uuid)
-    .filter(step => factsOf(world, step).snapshot === row.uuid && step.kind !== 'create')
+    .listStepsAbout(share.uuid)
+    .filter(step => readFacts(world, step).snapshot === row.uuid && step.kind !== 'create')
     .map(step => remove('share_steps', step))
   if (share.pool_id === null) return accept({ ops: [...earlier, remove('share_snapshots', row)] }, null)
   const facts = { snapshot: row.uuid }
@@ -152,6 +152,6 @@ export function deleteSnapshot(world: World, command: DeleteSnapshot, nowMs: num
     facts,
   }
   const after = { ...row, status: 'deleting', updated_at: nowMs }
-  const ops = [...earlier, update('share_snapshots', row, after), ...stepOps(world, [step], nowMs)]
+  const ops = [...earlier, update('share_snapshots', row, after), ...makeStepOps(world, [step], nowMs)]
   return accept({ ops }, null)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Driver, type Leftover, type Place, TooSmall } from '../drivers/driver.ts'
+import { type Driver, type Leftover, type ShareLocation, TooSmall } from '../drivers/driver.ts'
 import type { Work } from './leases.ts'
 import type { StepResult } from './results.ts'
 
@@ -15,16 +15,16 @@ const PAUSE_MS = 500
 
 const DONE: StepResult = { ok: true }
 
-/** One step, by the driver of its back end. What it throws is the reason of its failure. */
+/** Does one step with the driver of its back end. Throws the reason of a failure. */
 export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
   const { driver, signal } = tools
   const { kind, share, pool, facts } = work
-  const place: Place = { pool, share }
+  const place: ShareLocation = { pool, share }
   switch (kind) {
     case 'create':
       return create(work, tools)
     case 'delete':
-      await untiringly(signal, () => driver.remove(place, signal))
+      await retryOften(signal, () => driver.remove(place, signal))
       return DONE
     case 'resize':
       return resize(place, facts.size ?? 0, tools)
@@ -33,16 +33,16 @@ export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
     case 'switch':
       return { ok: true, ...(await driver.finish(copyOf(work, tools), signal)) }
     case 'drop-copy':
-      await untiringly(signal, () => driver.dropCopy(leftoverOf(work, tools), signal))
+      await retryOften(signal, () => driver.dropCopy(makeLeftover(work, tools), signal))
       return DONE
     case 'drop-source':
-      await untiringly(signal, () => driver.dropSource(leftoverOf(work, tools), signal))
+      await retryOften(signal, () => driver.dropSource(makeLeftover(work, tools), signal))
       return DONE
     case 'snapshot':
       await driver.snapshot({ ...place, snapshot: facts.snapshot ?? '' }, signal)
       return DONE
     case 'drop-snapshot':
-      await untiringly(signal, () =>
+      await retryOften(signal, () =>
         driver.dropSnapshot({ ...place, snapshot: facts.snapshot ?? '' }, signal),
       )
       return DONE
@@ -51,7 +51,7 @@ export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
   }
 }
 
-/** What cannot be made leaves nothing, if the driver can help it. */
+/** A failed creation leaves nothing, if the driver can help it. */
 async function create({ share, pool, facts }: Work, { driver, signal }: Tools): Promise<StepResult> {
   const { from, snapshot } = facts
   const origin =
@@ -71,7 +71,7 @@ async function create({ share, pool, facts }: Work, { driver, signal }: Tools): 
   }
 }
 
-async function resize(place: Place, sizeGb: number, { driver, signal }: Tools): Promise<StepResult> {
+async function resize(place: ShareLocation, sizeGb: number, { driver, signal }: Tools): Promise<StepResult> {
   try {
     await driver.resize({ ...place, sizeGb }, signal)
     return DONE
@@ -93,14 +93,14 @@ function copyOf({ share, pool, facts }: Work, { driverOf }: Tools) {
   }
 }
 
-const leftoverOf = ({ share, pool, keeps }: Work, { driverOf }: Tools): Leftover => ({
+const makeLeftover = ({ share, pool, keeps }: Work, { driverOf }: Tools): Leftover => ({
   pool,
   share,
   keeps: keeps.map(({ backend, ...place }) => ({ ...place, driver: driverOf(backend) })),
 })
 
-/** Clearing away is worth more than one try. */
-async function untiringly(signal: AbortSignal, deed: () => Promise<void>): Promise<void> {
+/** Clearing away is retried. */
+async function retryOften(signal: AbortSignal, deed: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
       await deed()

@@ -1,35 +1,35 @@
-import { backendNamed, placeName } from '../../scheduling/pools/pools.ts'
+import { findBackendByName, nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import { insert, type RowOp, update } from '../../world/change.ts'
 import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { LeaseRow, PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
-import { factsOf, type Origin, originIn, type StepFacts, type StepKind } from './steps.ts'
+import { describeOrigin, type Origin, readFacts, type StepFacts, type StepKind } from './steps.ts'
 
 interface BeginWork {
   /** `host@backend` */
   readonly backend: string
-  /** Who asks: another name for every start of a process. */
+  /** The process: a new name at every start. */
   readonly holder: string
   readonly leaseMs: number
-  /** Nobody else can be there: whoever had the lease is no more. */
+  /** No other process can exist: an earlier holder of the lease is gone. */
   readonly isAlone: boolean
-  /** Steps that it is at already. */
+  /** Steps that it is working on. */
   readonly running: readonly string[]
   readonly stepsMax: number
 }
 
-/** One step as the process that has the lease is to do it. */
+/** One step for the process with the lease. */
 export interface Work {
   readonly step: string
   readonly kind: StepKind
   readonly share: string
-  /** The pool's own name. */
+  /** Without the back end. */
   readonly pool: string
   readonly facts: StepFacts
-  /** For what clears away: where the share itself is, and where it is on its way to. */
+  /** For clearing away: where the share is, and where it is being moved. */
   readonly keeps: readonly Origin[]
-  /** How often it was begun before, perhaps by others. */
+  /** How often it began before, also in other processes. */
   readonly attempts: number
 }
 
@@ -39,12 +39,11 @@ export interface Begun {
 }
 
 /**
- * Takes or renews the lease of a back end and writes down what is going to be done under it. Of each share only the
- * oldest step is begun.
+ * Takes or renews the lease of a back end and records which steps begin under it. Of each share only the oldest step begins.
  */
 export function beginWork(world: World, command: BeginWork, nowMs: number): ShareDecision<Begun> {
   const { shares } = world
-  const backend = backendNamed(world, command.backend)
+  const backend = findBackendByName(world, command.backend)
   if (backend === undefined) return refuse({ kind: 'backend-missing', backend: command.backend })
   const before = shares.leases.get(backend.provider_id)
   if (before !== undefined && !isFree(before, command, nowMs))
@@ -54,7 +53,7 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Shar
       holder: before.holder,
       untilMs: before.expires_at,
     })
-  // The time makes it higher than any that a store had which was put back from a backup since.
+  // With the time, higher than any epoch of a store that was restored from a backup since.
   const epoch = before?.holder === command.holder ? before.epoch : Math.max((before?.epoch ?? 0) + 1, nowMs)
   const lease: LeaseRow = {
     backend_id: backend.provider_id,
@@ -63,46 +62,46 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Shar
     expires_at: nowMs + command.leaseMs,
   }
   const running = new Set(command.running)
-  const steps = waitingSteps(world, backend.provider_id, running, nowMs).slice(0, command.stepsMax)
+  const steps = findWaitingSteps(world, backend.provider_id, running, nowMs).slice(0, command.stepsMax)
   if (steps.length === 0) return accept(NO_CHANGE, { epoch, work: [] })
   const ops: RowOp[] = [
     before === undefined ? insert('share_leases', lease) : update('share_leases', before, lease),
-    ...steps.flatMap(step => begunOps(world, step, epoch, nowMs)),
+    ...steps.flatMap(step => makeBeginOps(world, step, epoch, nowMs)),
   ]
-  return accept({ ops }, { epoch, work: steps.map(step => workOf(world, step)) })
+  return accept({ ops }, { epoch, work: steps.map(step => describeWork(world, step)) })
 }
 
 const isFree = (lease: LeaseRow, { holder, isAlone }: BeginWork, nowMs: number): boolean =>
   isAlone || lease.holder === holder || lease.expires_at <= nowMs
 
-/** The steps of a back end that can be begun: of each share the oldest, unless somebody is at it. */
-export function waitingSteps(
+/** The steps of a back end that can begin: of each share the oldest, unless it is running. */
+export function findWaitingSteps(
   world: World,
   backendId: number,
   running: ReadonlySet<string>,
   nowMs: number,
 ): StepRow[] {
   const { shares } = world
-  return shares.stepsOf(backendId).filter(step => {
+  return shares.listSteps(backendId).filter(step => {
     if (running.has(step.uuid)) return false
-    // What clears away behind a share waits for nobody but for those that are made from its snapshots there.
+    // Clearing away behind a share waits only for shares that are created from its snapshots there.
     if (step.kind === 'drop-source')
-      return (factsOf(world, step).retryAtMs ?? 0) <= nowMs && !isMadeFrom(world, step)
-    const oldest = shares.stepsAbout(step.share).find(({ kind }) => kind !== 'drop-source')
+      return (readFacts(world, step).retryAtMs ?? 0) <= nowMs && !isMadeFrom(world, step)
+    const oldest = shares.listStepsAbout(step.share).find(({ kind }) => kind !== 'drop-source')
     return oldest?.id === step.id
   })
 }
 
-/** Shares stay on the back end of the snapshot that they are made from. */
+/** Shares stay on the back end of the snapshot that they are created from. */
 function isMadeFrom(world: World, { backend_id, pool_id, share }: StepRow): boolean {
-  const { pool } = originIn(world, pool_id, share)
-  return world.shares.stepsOf(backend_id).some(step => {
-    const from = step.kind === 'create' ? factsOf(world, step).from : undefined
+  const { pool } = describeOrigin(world, pool_id, share)
+  return world.shares.listSteps(backend_id).some(step => {
+    const from = step.kind === 'create' ? readFacts(world, step).from : undefined
     return from?.share === share && from.pool === pool
   })
 }
 
-function begunOps({ shares }: World, step: StepRow, epoch: number, nowMs: number): RowOp[] {
+function makeBeginOps({ shares }: World, step: StepRow, epoch: number, nowMs: number): RowOp[] {
   const ops: RowOp[] = [update('share_steps', step, { ...step, epoch, attempts: step.attempts + 1 })]
   const share = step.kind === 'copy' ? shares.findShare(step.share) : undefined
   if (share !== undefined && share.task_state === 'migration_starting')
@@ -112,19 +111,19 @@ function begunOps({ shares }: World, step: StepRow, epoch: number, nowMs: number
   return ops
 }
 
-function workOf(world: World, step: StepRow): Work {
+function describeWork(world: World, step: StepRow): Work {
   const { uuid, kind, share, attempts, pool_id } = step
   const pool = (world.shares.pools.get(pool_id) as PoolRow).name
-  const facts = factsOf(world, step)
-  return { step: uuid, kind: kind as StepKind, share, pool, facts, keeps: keptBy(world, step), attempts }
+  const facts = readFacts(world, step)
+  return { step: uuid, kind: kind as StepKind, share, pool, facts, keeps: listKept(world, step), attempts }
 }
 
-/** A copy that is taken back is at the target itself. */
-function keptBy(world: World, { kind, share }: StepRow): Origin[] {
+/** A copy that is dropped is at the target itself. */
+function listKept(world: World, { kind, share }: StepRow): Origin[] {
   const row = kind === 'drop-copy' || kind === 'drop-source' ? world.shares.findShare(share) : undefined
   if (row === undefined) return []
   const pools = kind === 'drop-copy' ? [row.pool_id] : [row.pool_id, row.target_pool_id]
-  return pools.flatMap(pool => (pool === null ? [] : [originIn(world, pool, share)]))
+  return pools.flatMap(pool => (pool === null ? [] : [describeOrigin(world, pool, share)]))
 }
 
 interface RenewLeases {
@@ -133,14 +132,14 @@ interface RenewLeases {
   readonly leaseMs: number
 }
 
-/** The answer is those that are still ours. */
+/** Answers the leases that are still ours. */
 export function renewLeases(
   world: World,
   command: RenewLeases,
   nowMs: number,
 ): ShareDecision<readonly string[]> {
   const mine = command.backends.flatMap(name => {
-    const backend = backendNamed(world, name)
+    const backend = findBackendByName(world, name)
     const lease = backend === undefined ? undefined : world.shares.leases.get(backend.provider_id)
     return lease?.holder === command.holder ? [{ name, lease }] : []
   })
@@ -153,7 +152,7 @@ export function renewLeases(
   )
 }
 
-/** A process that ends gives back what it has. */
+/** At the end of a process. */
 export function releaseLeases(world: World, command: { readonly holder: string }): ShareDecision<null> {
   const ops = [...world.shares.leases.rows()]
     .filter(lease => lease.holder === command.holder && lease.expires_at > 0)
@@ -161,13 +160,13 @@ export function releaseLeases(world: World, command: { readonly holder: string }
   return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
 }
 
-/** Whether whoever reports a result still has the lease under which the step was begun. */
-export function fenceFault(
+/** Checks that the reporter of a result still has the lease under which the step began. */
+export function checkFence(
   world: World,
   step: StepRow,
   { holder, epoch }: { readonly holder: string; readonly epoch: number },
 ): ShareRefusal | null {
   const lease = world.shares.leases.get(step.backend_id)
   if (lease?.holder === holder && lease.epoch === epoch && step.epoch === epoch) return null
-  return { kind: 'lease-lost', backend: placeName(world, step.backend_id), epoch }
+  return { kind: 'lease-lost', backend: nameOrEmpty(world, step.backend_id), epoch }
 }

@@ -4,22 +4,21 @@ import type { ShareRow, SnapshotRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { driverMessage, type Message, type MessageAction } from '../messages/messages.ts'
 import type { ShareRefusal } from '../refusals.ts'
-import { goneOps } from '../share/delete.ts'
+import { makeDeleteOps } from '../share/delete.ts'
 import { bookShare } from '../share/holding.ts'
-import { obeysHints, takenBack } from '../share/migrate.ts'
+import { cancelMove, obeysHints } from '../share/migrate.ts'
 import { isBusy } from '../share/states.ts'
-import { fenceFault } from './leases.ts'
-import { factsOf, type NewStep, STUCK_AT, type StepKind, stepOps, triedAgain } from './steps.ts'
+import { checkFence } from './leases.ts'
+import { makeRetryOp, makeStepOps, type NewStep, readFacts, STUCK_AT, type StepKind } from './steps.ts'
 
-/** What came of a step. */
 export type StepResult =
   | { readonly ok: true; readonly exportPath?: string }
   | {
       readonly ok: false
       readonly error: string
-      /** Something may be left of what was begun, which takes room. */
+      /** Something may be left of a failed creation, which takes space. */
       readonly isHalfMade?: boolean
-      /** A driver that says no to a smaller share leaves it as it is. */
+      /** A driver that refuses to shrink a share leaves it as it is. */
       readonly isRefusal?: boolean
     }
 
@@ -39,51 +38,55 @@ export interface Ended {
 interface Outcome {
   readonly ops: readonly RowOp[]
   readonly messages?: readonly Message[]
-  /** The step is not over: it is as this says. */
+  /** The step is not over: its new state. */
   readonly again?: RowOp
 }
 
-/** Writes down what came of a step, if whoever did it still may. */
+/** Records the result of a step, if the reporter still may. */
 export function endStep(world: World, command: EndStep, nowMs: number): Decision<Ended, ShareRefusal> {
   const step = world.shares.steps.find(command.step)
   if (step === undefined) return refuse({ kind: 'step-gone', step: command.step })
-  const fault = fenceFault(world, step, command)
+  const fault = checkFence(world, step, command)
   if (fault !== null) return refuse(fault)
-  const { ops, messages = [], again = remove('share_steps', step) } = outcomeOf(world, step, command, nowMs)
+  const {
+    ops,
+    messages = [],
+    again = remove('share_steps', step),
+  } = decideOutcome(world, step, command, nowMs)
   return accept({ ops: [again, ...ops] }, { messages })
 }
 
-function outcomeOf(world: World, step: StepRow, command: EndStep, nowMs: number): Outcome {
+function decideOutcome(world: World, step: StepRow, command: EndStep, nowMs: number): Outcome {
   const share = world.shares.findShare(step.share)
   const kind = step.kind as StepKind
-  if (kind === 'snapshot' || kind === 'drop-snapshot') return snapshotOutcome(world, step, command, nowMs)
+  if (kind === 'snapshot' || kind === 'drop-snapshot') return endSnapshot(world, step, command, nowMs)
   const { result } = command
-  if (kind === 'drop-source') return cleared(world, step, share, result, nowMs)
-  // A share that is no more has nothing to be told.
+  if (kind === 'drop-source') return endDropSource(world, step, share, result, nowMs)
+  // The share was deleted: no message.
   if (share === undefined) return { ops: [] }
   switch (kind) {
     case 'create':
-      return created(world, share, result, nowMs)
+      return endCreate(world, share, result, nowMs)
     case 'delete':
-      return deleted(world, share, result, nowMs)
+      return endDelete(world, share, result, nowMs)
     case 'resize':
-      return resized(world, share, result, nowMs)
+      return endResize(world, share, result, nowMs)
     case 'copy':
-      return copied(world, share, command, nowMs)
+      return endCopy(world, share, command, nowMs)
     case 'switch':
-      return switched(world, share, command, nowMs)
+      return endSwitch(world, share, command, nowMs)
     case 'drop-copy':
-      return dropped(world, share, step, result, nowMs)
+      return endDropCopy(world, share, step, result, nowMs)
     default:
       return kind satisfies never
   }
 }
 
 /**
- * The share as it is from now on, and the ledger with it. Where the ledger will not have it, everything stays booked as it
- * was and the share is in error: the step is over all the same.
+ * Updates the share and the ledger. If the ledger refuses, everything stays booked and the share is in error: the step has
+ * ended all the same.
  */
-function becomes(
+function updateShare(
   world: World,
   before: ShareRow,
   changes: Partial<ShareRow>,
@@ -97,52 +100,55 @@ function becomes(
   const task_state = isBusy(before.task_state) ? 'migration_error' : before.task_state
   const stuck = { ...before, status: 'error', task_state, updated_at: nowMs }
   const text = `The room that the share takes could not be booked as it is now: ${booking.refusal.kind}`
-  return { ops: [update('shares', before, stuck)], messages: [...messages, told(before, 'create', text)] }
+  return {
+    ops: [update('shares', before, stuck)],
+    messages: [...messages, makeMessage(before, 'create', text)],
+  }
 }
 
-const told = (share: ShareRow, action: MessageAction, text: string): Message =>
+const makeMessage = (share: ShareRow, action: MessageAction, text: string): Message =>
   driverMessage({ project: share.project_id, share: share.uuid, action }, text)
 
-/** What could not be made holds nothing, unless something is left of it. */
-function created(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
+/** A failed creation holds nothing, unless something is left of it. */
+function endCreate(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
   if (result.ok) {
     const changes = { status: 'available', export_path: result.exportPath ?? null }
-    return becomes(world, share, changes, nowMs)
+    return updateShare(world, share, changes, nowMs)
   }
   const place = result.isHalfMade === true ? {} : { pool_id: null }
-  const messages = [told(share, 'create', `The share could not be made: ${result.error}`)]
-  return becomes(world, share, { status: 'error', ...place }, nowMs, { messages })
+  const messages = [makeMessage(share, 'create', `The share could not be made: ${result.error}`)]
+  return updateShare(world, share, { status: 'error', ...place }, nowMs, { messages })
 }
 
-function deleted(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
-  if (result.ok) return { ops: goneOps(world, share, nowMs) }
-  const messages = [told(share, 'delete', `The share could not be deleted: ${result.error}`)]
-  return becomes(world, share, { status: 'error_deleting' }, nowMs, { messages })
+function endDelete(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
+  if (result.ok) return { ops: makeDeleteOps(world, share, nowMs) }
+  const messages = [makeMessage(share, 'delete', `The share could not be deleted: ${result.error}`)]
+  return updateShare(world, share, { status: 'error_deleting' }, nowMs, { messages })
 }
 
-function resized(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
+function endResize(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
   const isMore = share.status === 'extending' || (share.target_size ?? 0) > share.size
   if (result.ok) {
     const changes = { status: 'available', size: share.target_size ?? share.size, target_size: null }
-    return becomes(world, share, changes, nowMs)
+    return updateShare(world, share, changes, nowMs)
   }
   const action = isMore ? 'extend' : 'shrink'
   const status = result.isRefusal === true ? 'available' : isMore ? 'extending_error' : 'shrinking_error'
-  const messages = [told(share, action, `The size of the share could not be changed: ${result.error}`)]
-  return becomes(world, share, { status, target_size: null }, nowMs, { messages })
+  const messages = [makeMessage(share, action, `The size of the share could not be changed: ${result.error}`)]
+  return updateShare(world, share, { status, target_size: null }, nowMs, { messages })
 }
 
-function copied(world: World, share: ShareRow, command: EndStep, nowMs: number): Outcome {
+function endCopy(world: World, share: ShareRow, command: EndStep, nowMs: number): Outcome {
   const { result } = command
   if (share.target_pool_id === null) return { ops: [] }
   if (result.ok) {
     const changes = { task_state: 'migration_driver_phase1_done', target_path: result.exportPath ?? null }
-    return becomes(world, share, changes, nowMs)
+    return updateShare(world, share, changes, nowMs)
   }
   return moveFailed(world, share, command, result.error, nowMs)
 }
 
-/** What is left at the target goes before the share is free again. */
+/** What is left at the target is dropped before the share is free again. */
 function moveFailed(
   world: World,
   share: ShareRow,
@@ -152,12 +158,12 @@ function moveFailed(
 ): Outcome {
   const text = `The share could not be moved: ${error}`
   return {
-    ops: takenBack(world, share, nextUuid, text, nowMs).ops.filter(op => !isRemovedStep(op)),
-    messages: [told(share, 'migrate', text)],
+    ops: cancelMove(world, share, nextUuid, text, nowMs).ops.filter(op => !isRemovedStep(op)),
+    messages: [makeMessage(share, 'migrate', text)],
   }
 }
 
-/** The step itself goes by the rule for all of them. */
+/** All steps are removed by the same rule. */
 const isRemovedStep = (op: RowOp): boolean => op.table === 'share_steps' && op.after === null
 
 const NO_TARGET = {
@@ -167,13 +173,14 @@ const NO_TARGET = {
   is_move_forced: 0,
 } as const
 
-/** From now on it is there; what is left behind is cleared away by its own back end. */
-function switched(world: World, share: ShareRow, command: EndStep, nowMs: number): Outcome {
+/** The share is at the target now; its old back end clears away what is left there. */
+function endSwitch(world: World, share: ShareRow, command: EndStep, nowMs: number): Outcome {
   const { result, nextUuid } = command
   const target = share.target_pool_id
   if (target === null) return { ops: [] }
   if (!result.ok) return moveFailed(world, share, command, result.error, nowMs)
-  const zone = world.shares.backends.get(world.shares.backendOf(target) as number)?.availability_zone ?? null
+  const zone =
+    world.shares.backends.get(world.shares.findBackend(target) as number)?.availability_zone ?? null
   const is_forced = Number(share.is_move_forced === 1 && !obeysHints(world, share, target))
   const changes: Partial<ShareRow> = {
     ...NO_TARGET,
@@ -185,7 +192,7 @@ function switched(world: World, share: ShareRow, command: EndStep, nowMs: number
     task_state: 'migration_success',
     is_forced,
   }
-  const snapshots = world.shares.snapshotsOf(share.id).map(one => one.uuid)
+  const snapshots = world.shares.listSnapshots(share.id).map(one => one.uuid)
   const behind: NewStep = {
     uuid: nextUuid,
     kind: 'drop-source',
@@ -193,20 +200,26 @@ function switched(world: World, share: ShareRow, command: EndStep, nowMs: number
     share: share.uuid,
     facts: { snapshots },
   }
-  return becomes(world, share, changes, nowMs, { ops: stepOps(world, [behind], nowMs) })
+  return updateShare(world, share, changes, nowMs, { ops: makeStepOps(world, [behind], nowMs) })
 }
 
-/** The share is free again. A copy that could not be dropped is not the share's any more, and is tried again. */
-function dropped(world: World, share: ShareRow, step: StepRow, result: StepResult, nowMs: number): Outcome {
-  const { because } = factsOf(world, step)
+/** The share is free again. A copy that could not be dropped no longer belongs to it, and is retried. */
+function endDropCopy(
+  world: World,
+  share: ShareRow,
+  step: StepRow,
+  result: StepResult,
+  nowMs: number,
+): Outcome {
+  const { because } = readFacts(world, step)
   const task_state = because === undefined ? 'migration_cancelled' : 'migration_error'
   const changes = share.status === 'deleting' ? NO_TARGET : { ...NO_TARGET, status: 'available', task_state }
-  const outcome = becomes(world, share, changes, nowMs)
-  return result.ok ? outcome : { ...outcome, again: triedAgain(world, step, result.error, nowMs) }
+  const outcome = updateShare(world, share, changes, nowMs)
+  return result.ok ? outcome : { ...outcome, again: makeRetryOp(world, step, result.error, nowMs) }
 }
 
-/** What a move left behind. Where it cannot be cleared away, the owner is told once, and `berth verify` says so. */
-function cleared(
+/** Clearing away after a move. If it fails, the owner gets one message, and `berth verify` reports it. */
+function endDropSource(
   world: World,
   step: StepRow,
   share: ShareRow | undefined,
@@ -214,14 +227,15 @@ function cleared(
   nowMs: number,
 ): Outcome {
   if (result.ok) return { ops: [] }
-  const again = triedAgain(world, step, result.error, nowMs)
-  if (share === undefined || (factsOf(world, step).failures ?? 0) + 1 !== STUCK_AT) return { ops: [], again }
+  const again = makeRetryOp(world, step, result.error, nowMs)
+  if (share === undefined || (readFacts(world, step).failures ?? 0) + 1 !== STUCK_AT)
+    return { ops: [], again }
   const text = `What a move of the share left behind cannot be cleared away: ${result.error}`
-  return { ops: [], again, messages: [told(share, 'migrate', text)] }
+  return { ops: [], again, messages: [makeMessage(share, 'migrate', text)] }
 }
 
-function snapshotOutcome(world: World, step: StepRow, { result }: EndStep, nowMs: number): Outcome {
-  const row = world.shares.snapshots.find(factsOf(world, step).snapshot ?? '')
+function endSnapshot(world: World, step: StepRow, { result }: EndStep, nowMs: number): Outcome {
+  const row = world.shares.snapshots.find(readFacts(world, step).snapshot ?? '')
   if (row === undefined) return { ops: [] }
   const isMade = step.kind === 'snapshot'
   const becomes = (status: string): RowOp =>

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
-import { placeName } from '../../scheduling/pools/pools.ts'
+import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import { World } from '../../world/world.ts'
 import { declareBackends } from '../backends/backends.ts'
 import { DirectoryDriver } from '../drivers/directory.driver.ts'
 import type { Driver } from '../drivers/driver.ts'
-import { simulatedDriver } from '../drivers/simulated.driver.ts'
+import { makeSimulatedDriver } from '../drivers/simulated.driver.ts'
 import { shareRules } from '../rules.ts'
 import { createShare } from '../share/create.ts'
 import { declareTypes } from '../share-types/share-types.ts'
@@ -32,7 +32,13 @@ beforeEach(() => {
   world = new World()
   submitted = []
   failing = () => null
-  driver = simulatedDriver({ id: 'one', backend: 'farm@one', settings: {}, quotaCommand: [], ownPaths: [] })
+  driver = makeSimulatedDriver({
+    id: 'one',
+    backend: 'farm@one',
+    settings: {},
+    quotaCommand: [],
+    ownPaths: [],
+  })
   const pool = { totalGb: 3, reservedPercentage: 0, overSubscription: 1, capabilities: {} }
   const pools = ['p', 'q'].map(name => ({ ...pool, name }))
   const one = {
@@ -140,7 +146,7 @@ test('a move to another name of where it is leaves the share as it was', async (
   workshop.start()
   await until(() => share(id)?.status === 'available')
   await writeFile(join(root, 'p', id, 'a'), 'the only copy')
-  const here = placeName(world, share(id)?.pool_id ?? null)
+  const here = nameOrEmpty(world, share(id)?.pool_id ?? null)
   const move = {
     share: id,
     stepUuid: uuid(),

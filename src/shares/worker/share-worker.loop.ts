@@ -1,25 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../http/ops/log.ts'
-import { backendNamed, placeName } from '../../scheduling/pools/pools.ts'
+import { findBackendByName, nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { Sequencer } from '../../store/sequencer/sequencer.ts'
 import { StoreUnavailable, StoreUncertain } from '../../store/store.ts'
 import type { BackendRow, LeaseRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { telling } from '../context.ts'
+import { recordMessages } from '../context.ts'
 import type { Driver } from '../drivers/driver.ts'
 import type { ShareRules } from '../rules.ts'
-import { dueInBin } from '../share/delete.ts'
+import { findDueInBin } from '../share/delete.ts'
 import { doStep } from './do-step.loop.ts'
-import { type Begun, type Work, waitingSteps } from './leases.ts'
+import { type Begun, findWaitingSteps, type Work } from './leases.ts'
 import type { Ended, StepResult } from './results.ts'
 
 export interface ShareWorkerParts {
   readonly world: World
   readonly sequencer: Sequencer<ShareRules>
-  /** another name for every start of a process. */
+  /** a new name at every start of a process. */
   readonly holder: string
-  /** Nobody else uses the store: whoever had a lease before is no more. */
+  /** No other process uses the store: an earlier holder of a lease is gone. */
   readonly isAlone: boolean
   readonly leaseMs: number
   readonly open: (backend: BackendRow) => Driver
@@ -28,9 +28,9 @@ export interface ShareWorkerParts {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
-/** So often is looked for work that others accepted, or left behind. */
+/** How often to look for work that other processes accepted, or left behind. */
 const LOOK_MS = 200
-/** What another process has just accepted is left to it for so long. */
+/** Work that another process just accepted is left to it for this long. */
 const COURTESY_MS = 400
 const STEPS_AT_ONCE_MAX = 64
 const STEPS_PER_TURN_MAX = 16
@@ -47,21 +47,21 @@ interface Running {
 }
 
 /**
- * Does the work that rules wrote down as steps, for the back ends whose leases this process has. A lease is taken with the
- * first step and held while there are any: a house where nothing happens writes nothing.
+ * Does the steps that rules recorded, for the back ends whose leases this process has. A lease is taken with the first step
+ * and held while there are any: an idle system writes nothing.
  */
 export class ShareWorker {
   readonly #parts: ShareWorkerParts
   readonly #running = new Map<string, Running>()
   readonly #drivers = new Map<string, { readonly settings: string; readonly driver: Driver }>()
-  /** Under which epoch a back end is served, and with what: steps of another epoch have another driver. */
+  /** Epoch and driver of each back end: another epoch has another driver. */
   readonly #adopted = new Map<string, { readonly epoch: number; readonly done: Promise<Driver> }>()
   readonly #asking = new Set<string>()
-  /** Steps whose result could not be written for a reason that should not be, and until when they are left alone. */
+  /** Steps whose result could not be recorded because of a bug, and until when they are left alone. */
   readonly #resting = new Map<string, number>()
-  /** Leases of others as they were last seen to change. */
+  /** When the leases of other processes last changed. */
   readonly #seen = new Map<number, { readonly key: string; readonly sinceMs: number }>()
-  /** Requests wake it, and what it does then is not theirs: the audit log would name whoever came last. */
+  /** Requests wake it, but its work is not theirs: otherwise the audit log would name whoever came last. */
   readonly #outsideRequests = AsyncLocalStorage.snapshot()
   #timers: NodeJS.Timeout[] = []
   #isStopped = false
@@ -81,7 +81,7 @@ export class ShareWorker {
     this.#look(false)
   }
 
-  /** Something was accepted here. */
+  /** After something was accepted here. */
   wake(): void {
     this.#outsideRequests(() => this.#look(true))
   }
@@ -90,7 +90,7 @@ export class ShareWorker {
     return this.#running.size
   }
 
-  /** Lets what goes on come to an end, or gives it up; others go on from there. */
+  /** Lets running steps finish, or aborts them; other processes take over. */
   async stop(patienceMs: number): Promise<void> {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
@@ -107,30 +107,30 @@ export class ShareWorker {
     if (this.#isStopped) return
     this.#abandonStale()
     const { shares } = this.#parts.world
-    for (const id of shares.backendsWithWork())
-      if (this.#wants(id, isOwn)) void this.#begin(placeName(this.#parts.world, id))
+    for (const id of shares.listBackendsWithWork())
+      if (this.#hasWork(id, isOwn)) void this.#begin(nameOrEmpty(this.#parts.world, id))
   }
 
-  /** Whether there is something to begin at a back end, as far as memory knows. */
-  #wants(backendId: number, isOwn: boolean): boolean {
+  /** Whether a back end has a step to begin, as far as memory knows. */
+  #hasWork(backendId: number, isOwn: boolean): boolean {
     const { world, holder, isAlone, nowMs } = this.#parts
     if (this.#running.size >= STEPS_AT_ONCE_MAX) return false
-    const waiting = waitingSteps(world, backendId, new Set(this.#takenOrResting()), nowMs())
+    const waiting = findWaitingSteps(world, backendId, new Set(this.#listTaken()), nowMs())
     if (waiting.length === 0) return false
     const lease = world.shares.leases.get(backendId)
     if (isAlone || lease?.holder === holder) return true
-    if (lease !== undefined && !this.#looksOver(lease)) return false
+    if (lease !== undefined && !this.#looksExpired(lease)) return false
     return isOwn || waiting.some(step => step.created_at + COURTESY_MS <= nowMs())
   }
 
-  #takenOrResting(): string[] {
+  #listTaken(): string[] {
     const now = performance.now()
     for (const [step, untilMs] of this.#resting) if (untilMs <= now) this.#resting.delete(step)
     return [...this.#running.keys(), ...this.#resting.keys()]
   }
 
-  /** Clocks differ. A lease that was not renewed for as long as it lasts is over by any of them; the store decides. */
-  #looksOver({ backend_id, epoch, expires_at }: LeaseRow): boolean {
+  /** Clocks differ. A lease that was not renewed for its whole duration has expired by any of them; the store decides. */
+  #looksExpired({ backend_id, epoch, expires_at }: LeaseRow): boolean {
     const key = `${epoch} ${expires_at}`
     const now = performance.now()
     const seen = this.#seen.get(backend_id)
@@ -144,7 +144,7 @@ export class ShareWorker {
     this.#asking.add(backend)
     const { sequencer, holder, isAlone, leaseMs } = this.#parts
     try {
-      const running = this.#takenOrResting()
+      const running = this.#listTaken()
       const command = { kind: 'shares:begin-work', backend, holder, leaseMs, isAlone, running } as const
       const outcome = await sequencer.submit({ ...command, stepsMax: STEPS_PER_TURN_MAX })
       if (outcome.ok) this.#take(backend, outcome.answer)
@@ -172,7 +172,7 @@ export class ShareWorker {
     }
   }
 
-  /** What an earlier step of the share still does here has to come to its end first. */
+  /** An earlier step of the share has to end here first. */
   async #do(
     backend: string,
     epoch: number,
@@ -181,21 +181,26 @@ export class ShareWorker {
     earlier: readonly Running[],
   ): Promise<void> {
     await Promise.allSettled(earlier.map(({ done }) => done))
-    const result = await this.#result(backend, epoch, work, signal)
+    const result = await this.#runStep(backend, epoch, work, signal)
     if (result === null || signal.aborted) return
     await this.#report(backend, epoch, work, result, signal)
   }
 
-  /** Null where it was given up. */
-  async #result(backend: string, epoch: number, work: Work, signal: AbortSignal): Promise<StepResult | null> {
+  /** Null if aborted. */
+  async #runStep(
+    backend: string,
+    epoch: number,
+    work: Work,
+    signal: AbortSignal,
+  ): Promise<StepResult | null> {
     const { log } = this.#parts
     try {
-      const driver = await this.#adopt(backend, epoch, this.#driver(backend))
-      return await doStep(work, { driver, driverOf: name => this.#driver(name), signal })
+      const driver = await this.#adopt(backend, epoch, this.#openDriver(backend))
+      return await doStep(work, { driver, driverOf: name => this.#openDriver(name), signal })
     } catch (error) {
       if (signal.aborted) return null
       log.warn('a step failed', { backend, step: work.kind, share: work.share, error: error as Error })
-      // What was made by an earlier try may be there still.
+      // What an earlier attempt created may still be there.
       const isHalfMade = work.kind === 'create' && work.attempts > 0
       return { ok: false, error: (error as Error).message, isHalfMade }
     }
@@ -214,7 +219,7 @@ export class ShareWorker {
       try {
         const outcome = await sequencer.submit(
           { ...command, nextUuid: newUuid() },
-          telling<Ended>({ newUuid }, null),
+          recordMessages<Ended>({ newUuid }, null),
         )
         if (!outcome.ok)
           log.warn('a result came too late', { backend, share: work.share, reason: outcome.refusal.kind })
@@ -225,7 +230,7 @@ export class ShareWorker {
       }
   }
 
-  /** Each epoch once, before anything is done under it. */
+  /** Once per epoch, before anything is done under it. */
   #adopt(backend: string, epoch: number, driver: Driver): Promise<Driver> {
     const known = this.#adopted.get(backend)
     if (known?.epoch === epoch) return known.done
@@ -235,8 +240,8 @@ export class ShareWorker {
     return done
   }
 
-  #driver(backend: string): Driver {
-    const row = backendNamed(this.#parts.world, backend)
+  #openDriver(backend: string): Driver {
+    const row = findBackendByName(this.#parts.world, backend)
     if (row === undefined) throw new Error(`there is no back end ${backend}`)
     const settings = `${row.driver} ${row.settings}`
     const known = this.#drivers.get(backend)
@@ -247,12 +252,12 @@ export class ShareWorker {
     return driver
   }
 
-  /** What nobody wants any more, or what is another process's by now. */
+  /** Steps that are no longer wanted, or belong to another process by now. */
   #abandonStale(): void {
     const { world, holder } = this.#parts
     for (const { work, backend, epoch, abort } of this.#running.values()) {
       const step = world.shares.steps.find(work.step)
-      const id = backendNamed(world, backend)?.provider_id
+      const id = findBackendByName(world, backend)?.provider_id
       const lease = id === undefined ? undefined : world.shares.leases.get(id)
       const isMine = lease?.holder === holder && lease.epoch === epoch
       if (step === undefined || !isMine) abort.abort()
@@ -266,15 +271,15 @@ export class ShareWorker {
     try {
       await sequencer.submit({ kind: 'shares:renew-leases', holder, backends, leaseMs })
     } catch {
-      // Whoever cannot renew loses it, and finds that out in time.
+      // A process that cannot renew a lease loses it, and notices in time.
     }
     this.#abandonStale()
   }
 
-  /** Shares whose time in the bin is up. Whichever process is first does it. */
+  /** Shares whose time in the bin is over. The first process does it. */
   async #emptyBin(): Promise<void> {
     const { world, sequencer, nowMs, newUuid } = this.#parts
-    for (const due of dueInBin(world, nowMs())) {
+    for (const due of findDueInBin(world, nowMs())) {
       if (this.#isStopped) return
       const stepUuids = [newUuid(), newUuid()] as const
       await sequencer.submit({ kind: 'shares:delete', ...due, stepUuids }).catch(() => undefined)

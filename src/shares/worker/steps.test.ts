@@ -9,7 +9,7 @@ import { declareBackends } from '../backends/backends.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { setMetadata, setShareState } from '../share/change.ts'
 import { type CreateShare, createShare } from '../share/create.ts'
-import { deleteShare, dueInBin, restoreShare, softDeleteShare, unmanageShare } from '../share/delete.ts'
+import { deleteShare, findDueInBin, moveToBin, restoreShare, unmanageShare } from '../share/delete.ts'
 import { cancelMigration, completeMigration, startMigration } from '../share/migrate.ts'
 import { resizeShare } from '../share/sizes.ts'
 import { declareTypes, setTypeSpecs } from '../share-types/share-types.ts'
@@ -177,8 +177,8 @@ describe('a result', () => {
 
 test('a share that was restored in the last moment is not deleted', () => {
   const id = made()
-  done(softDeleteShare(world, { share: id, keepMs: 0 }, now))
-  const [due] = dueInBin(world, now)
+  done(moveToBin(world, { share: id, keepMs: 0 }, now))
+  const [due] = findDueInBin(world, now)
   done(restoreShare(world, { share: id }, now))
   const late = { share: id, force: false, ...due, stepUuids: [uuid(), uuid()] as const }
   expect(kindOf(deleteShare(world, late, now))).toBe('share-missing')
@@ -186,15 +186,15 @@ test('a share that was restored in the last moment is not deleted', () => {
 
 test('a share in the bin whose deletion fails is tried again, ever more seldom', () => {
   const id = made()
-  done(softDeleteShare(world, { share: id, keepMs: 1000 }, now))
-  expect(dueInBin(world, now)).toEqual([])
+  done(moveToBin(world, { share: id, keepMs: 1000 }, now))
+  expect(findDueInBin(world, now)).toEqual([])
   const start = now
   const tried: number[] = []
   for (now += 1000; now < start + 3_600_000 * 24; now += 30_000)
-    for (const due of dueInBin(world, now)) {
+    for (const due of findDueInBin(world, now)) {
       tried.push(now)
       done(deleteShare(world, { ...due, stepUuids: [uuid(), uuid()] }, now))
-      expect(dueInBin(world, now)).toEqual([])
+      expect(findDueInBin(world, now)).toEqual([])
       const { epoch, work } = done(begin('A'))
       done(end('A', epoch, work[0]?.step ?? '', { ok: false, error: 'busy' }))
     }
@@ -202,7 +202,7 @@ test('a share in the bin whose deletion fails is tried again, ever more seldom',
   expect((tried.at(-1) ?? 0) - (tried.at(-2) ?? 0)).toBe(6 * 3_600_000)
   done(deleteShare(world, { share: id, force: true, stepUuids: [uuid(), uuid()] }, now))
   work('farm@one')
-  expect(dueInBin(world, now)).toEqual([])
+  expect(findDueInBin(world, now)).toEqual([])
 })
 
 const made = (more: Partial<CreateShare> = {}, backend = 'farm@one') => {

@@ -1,11 +1,11 @@
-import { placeName } from '../../scheduling/pools/pools.ts'
+import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 
 /**
- * What drivers are asked to do. `copy` and `switch` are the two halves of a move, `drop-copy` takes the first back, and
- * `drop-source` clears away what a move left behind.
+ * What drivers do. `copy` and `switch` are the two halves of a move, `drop-copy` cancels the first, and `drop-source` clears
+ * away what a move left behind.
  */
 const STEP_KINDS = [
   'create',
@@ -20,35 +20,35 @@ const STEP_KINDS = [
 ] as const
 export type StepKind = (typeof STEP_KINDS)[number]
 
-/** What a driver is told beside the share and its pool. Pools are named by themselves, without their back end. */
+/** Input of a driver besides the share and its pool. Pools are named without their back end. */
 export interface StepFacts {
   readonly size?: number
-  /** A share is made from this snapshot of another, or a snapshot is made or dropped. */
+  /** The snapshot that a share is created from, or that is created or deleted. */
   readonly snapshot?: string
-  /** Where a copy, or what a share is made from, comes from. */
+  /** The source of a copy or of a new share. */
   readonly from?: Origin
-  /** The snapshots that go along. */
+  /** Snapshots that are moved too. */
   readonly snapshots?: readonly string[]
-  /** Those that are not available: there may be something of them, or nothing. */
+  /** Unavailable ones: something of them may exist, or nothing. */
   readonly otherSnapshots?: readonly string[]
-  /** Why a copy is dropped; without it, because somebody cancelled. */
+  /** Why a copy is dropped; absent if the move was cancelled. */
   readonly because?: string
-  /** How often clearing away has failed, with what, and when it is tried again. */
+  /** How often clearing away has failed, the last error, and when it is retried. */
   readonly failures?: number
   readonly error?: string
   readonly retryAtMs?: number
 }
 
-/** A share in a pool of another back end, perhaps. */
+/** A share in a pool, perhaps of another back end. */
 export interface Origin {
   readonly backend: string
   readonly pool: string
   readonly share: string
 }
 
-export function originIn(world: World, pool: number, share: string): Origin {
-  const backend = placeName(world, world.shares.backendOf(pool))
-  return { backend, pool: placeName(world, pool).slice(backend.length + 1), share }
+export function describeOrigin(world: World, pool: number, share: string): Origin {
+  const backend = nameOrEmpty(world, world.shares.findBackend(pool))
+  return { backend, pool: nameOrEmpty(world, pool).slice(backend.length + 1), share }
 }
 
 export interface NewStep {
@@ -59,8 +59,8 @@ export interface NewStep {
   readonly facts: StepFacts
 }
 
-/** Several steps of one change are numbered one after the other. */
-export function stepOps({ shares }: World, steps: readonly NewStep[], nowMs: number): RowOp[] {
+/** Several steps of one change are numbered in sequence. */
+export function makeStepOps({ shares }: World, steps: readonly NewStep[], nowMs: number): RowOp[] {
   const first = shares.steps.nextId()
   return steps.map(({ uuid, kind, pool, share, facts }, at) =>
     insert('share_steps', {
@@ -78,23 +78,24 @@ export function stepOps({ shares }: World, steps: readonly NewStep[], nowMs: num
   )
 }
 
-export const factsOf = ({ shares }: World, step: StepRow): StepFacts => shares.parsed(step.facts) as StepFacts
+export const readFacts = ({ shares }: World, step: StepRow): StepFacts =>
+  shares.parseColumn(step.facts) as StepFacts
 
-/** What was going on with a share is not wanted any more. What clears away behind it still is. */
-export const abandonedOps = ({ shares }: World, share: string): RowOp[] =>
+/** Removes running work on a share, except what clears away behind it. */
+export const makeAbandonOps = ({ shares }: World, share: string): RowOp[] =>
   shares
-    .stepsAbout(share)
+    .listStepsAbout(share)
     .filter(({ kind }) => kind !== 'drop-source')
     .map(step => remove('share_steps', step))
 
-/** Somebody has to know: it was tried for about a minute. */
+/** After about a minute of retries somebody has to know. */
 export const STUCK_AT = 5
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 300_000
 
-/** What could not be cleared away is tried again and again, ever more seldom, and stands in nobody's way meanwhile. */
-export function triedAgain(world: World, step: StepRow, error: string, nowMs: number): RowOp {
-  const facts = factsOf(world, step)
+/** Retries a failed step ever less often; it blocks nothing meanwhile. */
+export function makeRetryOp(world: World, step: StepRow, error: string, nowMs: number): RowOp {
+  const facts = readFacts(world, step)
   const failures = (facts.failures ?? 0) + 1
   const retryAtMs = nowMs + Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures)
   const told: StepFacts = { ...facts, failures, error, retryAtMs }
@@ -107,4 +108,4 @@ export function triedAgain(world: World, step: StepRow, error: string, nowMs: nu
 }
 
 export const isStuck = (world: World, step: StepRow): boolean =>
-  (factsOf(world, step).failures ?? 0) >= STUCK_AT
+  (readFacts(world, step).failures ?? 0) >= STUCK_AT

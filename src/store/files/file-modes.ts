@@ -5,7 +5,10 @@ import { join } from 'node:path'
 const OTHERS = 0o077
 const OURS = /^(berth\.|admin-)/
 
-/** Creates a file that only its owner may read. One that exists is not even opened: closing a handle would drop SQLite's locks. */
+/**
+ * Creates a file that only its owner may read. Does not open an existing one: closing a handle would drop SQLite's
+ * locks.
+ */
 export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'ax', 0o600))
@@ -15,8 +18,8 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Takes the rights of group and others off the files that Berth keeps in a data directory, and returns what an
- * operator has to know: one line for each file that was open, and for the directory, which is left as it is.
+ * Removes the rights of group and others from the files of a data directory. Returns a line for each file that had
+ * them, and for the directory, which stays as it is.
  */
 export async function tightenDataDirectory(directory: string): Promise<string[]> {
   const found = await lstat(directory).catch(() => null)
@@ -24,7 +27,7 @@ export async function tightenDataDirectory(directory: string): Promise<string[]>
   const warnings: string[] = []
   if ((found.mode & OTHERS) !== 0)
     warnings.push(
-      `the data directory ${directory} has mode ${octal(found.mode)}, so others on this machine can reach into it: chmod 700 ${directory}`,
+      `the data directory ${directory} has mode ${toOctal(found.mode)}, so others on this machine can reach into it: chmod 700 ${directory}`,
     )
   for (const name of (await readdir(directory)).filter(one => OURS.test(one)).sort())
     warnings.push(...(await tighten(join(directory, name))))
@@ -34,15 +37,15 @@ export async function tightenDataDirectory(directory: string): Promise<string[]>
 async function tighten(path: string): Promise<string[]> {
   const found = await lstat(path).catch(() => null)
   if (found === null || !found.isFile() || (found.mode & OTHERS) === 0) return []
-  const was = `${path} had mode ${octal(found.mode)}`
+  const was = `${path} had mode ${toOctal(found.mode)}`
   try {
     await chmod(path, found.mode & 0o700)
     return [
-      `${was}; it is ${octal(found.mode & 0o700)} now. If others use this machine, take its content as known to them`,
+      `${was}; it is ${toOctal(found.mode & 0o700)} now. If others use this machine, take its content as known to them`,
     ]
   } catch {
     return [`${was}, and this user may not change it: chmod 600 ${path} as its owner`]
   }
 }
 
-const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(3, '0')
+const toOctal = (mode: number): string => (mode & 0o777).toString(8).padStart(3, '0')

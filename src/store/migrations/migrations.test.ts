@@ -6,7 +6,7 @@ import type { AnyRow } from '../../world/table.ts'
 import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.fixture.ts'
 import * as postgres from '../postgres/schema.ts'
 import * as sqlite from '../sqlite/statements.ts'
-import { FIRST_VERSION, type Migration, migrations, newestVersion } from './migrations.ts'
+import { FIRST_VERSION, findNewestVersion, type Migration, migrations } from './migrations.ts'
 
 const NAMES = {
   sqlite: (version: number) => `schema-v${version}.sql`,
@@ -30,7 +30,7 @@ test.each(engines)(
   'the described tables are those of the newest version on %s; if not: add a migration, then update with -u',
   async engine => {
     const text = `${createEverything[engine]().join(';\n\n')};\n`
-    await expect(text).toMatchFileSnapshot(golden(engine, newestVersion(migrations)))
+    await expect(text).toMatchFileSnapshot(golden(engine, findNewestVersion(migrations)))
   },
 )
 
@@ -81,7 +81,9 @@ test('on sqlite, every version leads to the same tables as a new store, and so d
       name: string
     }[]
     const columns = db.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
-    return Object.fromEntries(names.map(({ name }) => [name, sqlite.shape(columns.all(name) as AnyRow[])]))
+    return Object.fromEntries(
+      names.map(({ name }) => [name, sqlite.renderShape(columns.all(name) as AnyRow[])]),
+    )
   }
   const fresh = new DatabaseSync(':memory:')
   for (const sql of sqlite.createEverything()) fresh.exec(sql)

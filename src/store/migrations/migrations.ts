@@ -1,6 +1,6 @@
 /**
- * One step from a schema version to the next. A new store is created from the table descriptions as they are now; these
- * steps bring an older one to the same. A changed description needs a step: `migrations.test.ts` fails until there is one.
+ * One step from a schema version to the next. A new store is created from the current table descriptions; these steps
+ * migrate an older one to the same. A changed description needs a step: `migrations.test.ts` fails until there is one.
  */
 export interface Migration {
   readonly version: number
@@ -11,20 +11,18 @@ export interface Migration {
 
 export const FIRST_VERSION = 1
 
-/** Oldest first, one version each, from FIRST_VERSION + 1. Never edit one that was released. */
+/** Oldest first, one version each, from FIRST_VERSION + 1. Never edit a released one. */
 export const migrations: readonly Migration[] = []
 
-export function newestVersion(steps: readonly Migration[]): number {
+export function findNewestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? FIRST_VERSION
 }
 
-/** The title of the version that a store was created with. */
 export const CREATED = 'created'
 
-/** What versions before the first release wrote instead; their version numbers mean something else. */
+/** What versions before the first release wrote instead; their version numbers have another meaning. */
 export const CREATED_BEFORE_RELEASE = 'made new'
 
-/** Why a store that was created before the first release is refused. */
-export const beforeRelease = (store: string): string =>
+export const describeBeforeRelease = (store: string): string =>
   `${store} was created by a development version of berth, whose schema this one does not know: ` +
   "export it with that version ('berth export') and import the file into a new store ('berth import')"

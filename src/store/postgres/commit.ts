@@ -1,70 +1,70 @@
 import type { AnyRow, Table } from '../../world/table.ts'
-import { headsAfter } from '../chain.ts'
+import { computeHeads } from '../chain.ts'
 import type { Batch, Head, Retention } from '../store.ts'
 import { changes as changesTable } from '../tables/described-tables.ts'
 import { type PlainName, type PlainTable, plainTables } from '../tables/plain-tables.ts'
-import { storedChangeOf } from '../tables/stored-change.ts'
+import { encodeStoredChange } from '../tables/stored-change.ts'
 import { CHANNEL, DROP_CHANGES, MOVE_HEAD } from './head-sql.ts'
-import { netEffect, type TableEffect } from './net-effect.ts'
-import { type PlainEffect, plainEffect } from './plain-effect.ts'
+import { computeNetEffect, type TableEffect } from './net-effect.ts'
+import { computePlainEffect, type PlainEffect } from './plain-effect.ts'
 import type { Question } from './session.ts'
 import { deleteRows, dropOld, insertRows, putNewRows, putRows, updateRows } from './statements.ts'
-import { columnParameters } from './values.ts'
+import { encodeColumns } from './values.ts'
 
 export const COMMIT: Question = { text: 'COMMIT' }
 
-/** With every write at most so many old changes, and old rows of each plain table, are dropped. */
+/** Old changes, and old rows of each plain table, dropped per write. */
 const TRIMMED_PER_WRITE_MAX = 1000
 
 const everyPlainTable = plainTables as readonly PlainTable<PlainName>[]
 
-/** The front of the changes as a turn found it: the next to come, with no time, where there are none. */
+/** The oldest change at the start of the turn: the next revision, without a time, if there are none. */
 export interface Oldest {
   readonly revision: number
   readonly atMs: number | null
 }
 
 /**
- * Everything that a batch asks of the transaction that is open, in its order, up to the COMMIT. Old rows of the
- * plain tables it puts something into are dropped with it; of all of them, where it is to `sweep`.
+ * All statements of a batch in the open transaction, in order, up to the COMMIT. Also drops old rows of the plain
+ * tables that it writes to; with `sweep`, of all of them.
  */
-export function commitQuestions(
+export function buildCommit(
   from: Head,
   batch: Batch,
   retention: Retention,
   { oldest, sweep }: { readonly oldest: Oldest; readonly sweep: boolean },
 ): Question[] {
-  const heads = headsAfter(from, batch.id, batch.changes.length)
+  const heads = computeHeads(from, batch.id, batch.changes.length)
   const head = heads.at(-1) ?? from
-  const plain = plainEffect(batch.plain ?? [], batch.atMs)
+  const plain = computePlainEffect(batch.plain ?? [], batch.atMs)
   const swept = sweep ? everyPlainTable : plain.map(({ table }) => table)
   return [
-    // First of all, so that a head which is not as memory has it is known for what it is.
-    ...(heads.length === 0 ? [] : headQuestions(from, heads, batch)),
-    ...netEffect(batch.changes).flatMap(rowQuestions),
-    ...plain.flatMap(effect => plainQuestions(effect, batch.atMs)),
-    ...trimQuestions(head, batch.atMs, retention, oldest),
+    // First, so that a diverged head is recognized as such.
+    ...(heads.length === 0 ? [] : buildHeadMove(from, heads, batch)),
+    ...computeNetEffect(batch.changes).flatMap(buildRowWrites),
+    ...plain.flatMap(effect => buildPlainWrites(effect, batch.atMs)),
+    ...buildTrim(head, batch.atMs, retention, oldest),
     ...swept.map(table => dropOldQuestion(table, batch.atMs)),
     COMMIT,
   ]
 }
 
-function rowQuestions({ table, deleted, updated, inserted }: TableEffect): Question[] {
+function buildRowWrites({ table, deleted, updated, inserted }: TableEffect): Question[] {
   const { name, columnNames } = table
   const questions: Question[] = []
   if (deleted.length > 0)
     questions.push({
       name: `delete ${name}`,
       text: deleteRows(table),
-      values: [...columnParameters(table, columnNames, deleted), deleted.length],
+      values: [...encodeColumns(table, columnNames, deleted), deleted.length],
     })
   for (const { columns, before, after } of updated.values())
     questions.push({
       name: `update ${name} ${columns.map(column => columnNames.indexOf(column)).join(' ')}`,
       text: updateRows(table, columns),
       values: [
-        ...columnParameters(table, columnNames, before),
-        ...columnParameters(table, columns, after),
+        ...encodeColumns(table, columnNames, before),
+        ...encodeColumns(table, columns, after),
         before.length,
       ],
     })
@@ -73,11 +73,11 @@ function rowQuestions({ table, deleted, updated, inserted }: TableEffect): Quest
 }
 
 function insertQuestion(table: Table, rows: readonly AnyRow[]): Question {
-  const values = columnParameters(table, table.columnNames, rows)
+  const values = encodeColumns(table, table.columnNames, rows)
   return { name: `insert ${table.name}`, text: insertRows(table), values }
 }
 
-function plainQuestions({ table: described, put, putNew }: PlainEffect, atMs: number): Question[] {
+function buildPlainWrites({ table: described, put, putNew }: PlainEffect, atMs: number): Question[] {
   const table = described
   const { name, columnNames } = table
   const questions: Question[] = []
@@ -85,21 +85,21 @@ function plainQuestions({ table: described, put, putNew }: PlainEffect, atMs: nu
     questions.push({
       name: `put ${name}`,
       text: putRows(table),
-      values: columnParameters(table, columnNames, put),
+      values: encodeColumns(table, columnNames, put),
     })
   if (putNew.length > 0)
     questions.push({
       name: `put new ${name}`,
       text: putNewRows(table),
-      values: [...columnParameters(table, columnNames, putNew), atMs - described.keepMsMax, putNew.length],
+      values: [...encodeColumns(table, columnNames, putNew), atMs - described.keepMsMax, putNew.length],
     })
   return questions
 }
 
-function headQuestions(from: Head, heads: readonly Head[], batch: Batch): Question[] {
+function buildHeadMove(from: Head, heads: readonly Head[], batch: Batch): Question[] {
   const rows = heads.map(({ revision, chain }, at) => {
     const { change, names } = batch.changes[at] as Batch['changes'][number]
-    return storedChangeOf({ revision, chain, batchId: batch.id, atMs: batch.atMs, change, names })
+    return encodeStoredChange({ revision, chain, batchId: batch.id, atMs: batch.atMs, change, names })
   })
   const head = heads.at(-1) as Head
   return [
@@ -109,8 +109,8 @@ function headQuestions(from: Head, heads: readonly Head[], batch: Batch): Questi
   ]
 }
 
-/** Most writes find nothing to drop, as the turn has seen the oldest change. */
-function trimQuestions(head: Head, atMs: number, retention: Retention, oldest: Oldest): Question[] {
+/** Most writes find nothing to drop, as the turn has read the oldest change. */
+function buildTrim(head: Head, atMs: number, retention: Retention, oldest: Oldest): Question[] {
   const tooMany = head.revision - retention.changesCountMax
   const tooOldMs = atMs - retention.changesAgeMsMax
   const isTooOld = oldest.atMs !== null && oldest.atMs < tooOldMs

@@ -14,7 +14,7 @@ import {
   serverKey,
 } from './certificates.fixture.ts'
 import { connect, type NoConnection } from './connect.ts'
-import { connectionOptions } from './connection-options.ts'
+import { resolveOptions } from './connection-options.ts'
 import { freshLinks, nowhere } from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'
 import type { Session } from './session.ts'
@@ -22,7 +22,7 @@ import type { Session } from './session.ts'
 const timeouts = { answerMsMax: 3_000, frozenMsMax: 7_000 }
 
 async function session(url: string, limits = timeouts): Promise<Session> {
-  const made = await connect(connectionOptions(url, nowhere), limits)
+  const made = await connect(resolveOptions(url, nowhere), limits)
   onTestFinished(() => made.close())
   return made
 }

@@ -5,25 +5,24 @@ import type { ConnectionOptions, Host } from './connection-options.ts'
 import { rowsOrThrow, Session } from './session.ts'
 import { valueTypes } from './values.ts'
 
-/** How long what may take. */
 export interface Timeouts {
   /** To connect, to get the head lock, to answer. */
   readonly answerMsMax: number
-  /** A server that holds the lock and says nothing loses it after so long. */
+  /** A server that holds the lock and says nothing loses it after this time. */
   readonly frozenMsMax: number
 }
 
-/** The database gives up first and says so; we hang up when it does not. */
+/** The database gives up first and says so; we close the connection if it does not. */
 const SLACK_MS = 500
 
 export const answerLimit = ({ answerMsMax }: Timeouts): number => answerMsMax + SLACK_MS
 
-/** First the lock, then what was missed meanwhile. */
-export const turnLimit = ({ answerMsMax }: Timeouts): number => 2 * answerMsMax + SLACK_MS
+/** First the lock, then the missed changes. */
+export const computeTurnLimit = ({ answerMsMax }: Timeouts): number => 2 * answerMsMax + SLACK_MS
 
 const KEEP_ALIVE_MS = 10_000
 
-/** Why a server could not be used; `isLasting` where trying again will not help. */
+/** Why a server could not be used; `isLasting` if retrying will not help. */
 interface Failure {
   readonly reason: string
   readonly isLasting: boolean
@@ -31,7 +30,7 @@ interface Failure {
 
 /** No server could be used. */
 export class NoConnection extends StoreUnavailable {
-  /** Whether none of them would take us another time either. */
+  /** Whether retrying cannot help with any of them. */
   readonly isLasting: boolean
 
   constructor(message: string, isLasting: boolean) {
@@ -39,17 +38,17 @@ export class NoConnection extends StoreUnavailable {
     this.isLasting = isLasting
   }
 
-  /** For those who have not begun yet: what will not pass is a reason not to begin. */
+  /** For the start: a lasting failure is a reason not to start. */
   asRefusal(): StoreRefused | this {
     return this.isLasting ? new StoreRefused(this.message) : this
   }
 }
 
-/** A session with the first server that takes writes. Rejects with NoConnection, which names all faults. */
+/** A session with the first server that accepts writes. Rejects with NoConnection, which names all failures. */
 export async function connect(options: ConnectionOptions, timeouts: Timeouts): Promise<Session> {
   const failures: (Failure & { where: string })[] = []
   for (const host of options.hosts) {
-    const where = host.host.startsWith('/') ? host.host : `${bracketed(host.host)}:${host.port}`
+    const where = host.host.startsWith('/') ? host.host : `${bracketHost(host.host)}:${host.port}`
     const found = await connectTo(host, where, options, timeouts)
     if (found instanceof Session) return found
     failures.push({ ...found, where })
@@ -61,7 +60,7 @@ export async function connect(options: ConnectionOptions, timeouts: Timeouts): P
   )
 }
 
-const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
+const bracketHost = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 async function connectTo(
   host: Host,
@@ -71,20 +70,20 @@ async function connectTo(
 ): Promise<Session | Failure> {
   let failure: Failure = { reason: 'it was not tried', isLasting: false }
   for (const [at, tls] of host.tls.entries()) {
-    const client = clientOf(host, tls, options, timeouts)
+    const client = makeClient(host, tls, options, timeouts)
     try {
       await client.connect()
       return await applySettings(new Session(client, where), timeouts)
     } catch (error) {
       hangUp(client)
-      failure = failureOf(error as Error, options)
+      failure = describeFailure(error as Error, options)
       if (at + 1 < host.tls.length && !isAboutTls(error as Error)) return failure
     }
   }
   return failure
 }
 
-function clientOf(
+function makeClient(
   { host, port, password }: Host,
   ssl: TlsOptions | false,
   { user, database, applicationName, startupOptions, connectMsMax }: ConnectionOptions,
@@ -95,7 +94,7 @@ function clientOf(
     port,
     user,
     database,
-    // As a function, so that no other place is looked into.
+    // As a function, so that pg looks nowhere else.
     password: () => password ?? '',
     ssl,
     application_name: applicationName,
@@ -106,7 +105,7 @@ function clientOf(
     types: valueTypes,
     pipeline: true,
   })
-  // What is still to come of a connection that was given up.
+  // Late events of an abandoned connection.
   client.on('error', () => undefined)
   return client
 }
@@ -127,13 +126,13 @@ const SETTINGS = `SELECT pg_is_in_recovery(), current_setting('transaction_read_
     THEN 'on' ELSE current_setting('synchronous_commit') END, false)`
 
 /**
- * All statements find rows by keys, and plans outlive the time when a table was small and a look at all of it was
- * the cheapest. Servers that have no such settings go without.
+ * All statements find rows by key, but plans may date from when a table was small and a full scan was cheapest. Servers
+ * without these settings go without.
  */
 const PLANS = `SELECT set_config(name, 'off', false) FROM pg_settings
   WHERE name IN ('enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit')`
 
-/** The session with our settings, if its server takes writes. */
+/** Rejects if the server does not accept writes. */
 async function applySettings(session: Session, timeouts: Timeouts): Promise<Session> {
   const values = [String(timeouts.answerMsMax), String(timeouts.frozenMsMax)]
   const answers = await session.ask([{ text: SETTINGS, values }, { text: PLANS }], answerLimit(timeouts))
@@ -154,19 +153,19 @@ class Unfit extends Error {
   }
 }
 
-/** With "prefer" the server may still take us without TLS, and with "allow" only with it. */
+/** With "prefer" the server may still accept us without TLS, and with "allow" only with it. */
 function isAboutTls(error: Error): boolean {
   if (error instanceof DatabaseError) return error.code === '28000'
   return /SSL|TLS|certificate/i.test(`${error.message} ${(error as NodeJS.ErrnoException).code}`)
 }
 
-function failureOf(error: Error, { passwordHint }: ConnectionOptions): Failure {
+function describeFailure(error: Error, { passwordHint }: ConnectionOptions): Failure {
   if (error instanceof Unfit) return { reason: error.message, isLasting: error.isLasting }
   const hint = passwordHint === null ? '' : ` (${passwordHint})`
   if (!(error instanceof DatabaseError)) {
     if (/password must be a/.test(error.message))
       return { reason: `it asks for a password, and there is none${hint}`, isLasting: true }
-    return { reason: plainReason(error), isLasting: /certificate/i.test(error.message) }
+    return { reason: describeReason(error), isLasting: /certificate/i.test(error.message) }
   }
   const isNotLetIn = error.code?.startsWith('28') ?? false
   const isLasting = isNotLetIn || error.code === '3D000' || error.code === '42501'
@@ -184,8 +183,8 @@ const PLAIN_REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it did not answer in time',
 }
 
-function plainReason(error: Error): string {
-  // Several addresses of one name fail together.
+function describeReason(error: Error): string {
+  // All addresses of one name fail together.
   const first = error instanceof AggregateError ? (error.errors[0] as Error) : error
   const { code } = first as NodeJS.ErrnoException
   if (first.message === 'timeout expired') return 'it did not answer in time'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreRefused } from '../store.ts'
 import { authority, clientCertificate, clientKey } from './certificates.fixture.ts'
-import { connectionOptions } from './connection-options.ts'
+import { resolveOptions } from './connection-options.ts'
 import { nowhere } from './fresh-database.fixture.ts'
 
 type Env = Record<string, string>
@@ -21,7 +21,7 @@ function home(files: Record<string, string> = {}): string {
 }
 
 const options = (url: string, env: Env = {}, homeDirectory = nowhere.homeDirectory) =>
-  connectionOptions(url, { env, homeDirectory })
+  resolveOptions(url, { env, homeDirectory })
 
 const tlsOf = (url: string, homeDirectory?: string, env?: Env) =>
   options(url, env, homeDirectory).hosts.map(({ tls }) => tls)[0]

@@ -3,15 +3,14 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { StoreRefused } from '../store.ts'
 import { type ParameterName, type Parameters, parseUrl } from './connection-url.ts'
-import { passwordFor, readPassFile } from './pass-file.ts'
-import { type TlsTries, tlsTries } from './tls.ts'
+import { findPassword, readPassFile } from './pass-file.ts'
+import { listTlsTries, type TlsTries } from './tls.ts'
 
 export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string
 }
 
-/** One server to try. */
 export interface Host {
   /** A name, an address, or the directory of a Unix socket. */
   readonly host: string
@@ -20,16 +19,15 @@ export interface Host {
   readonly tls: TlsTries
 }
 
-/** Where to connect to, and as whom. */
 export interface ConnectionOptions {
   readonly hosts: readonly Host[]
   readonly user: string
   readonly database: string
   readonly applicationName: string
   readonly startupOptions: string | null
-  /** Null if not set: then the limit for answers holds. */
+  /** Null if not set: then the limit for answers applies. */
   readonly connectMsMax: number | null
-  /** Something about the passwords that those who are not let in should hear. */
+  /** A hint about passwords for a failed authentication. */
   readonly passwordHint: string | null
 }
 
@@ -50,19 +48,19 @@ const VARIABLES: Readonly<Partial<Record<ParameterName, string>>> = {
   connect_timeout: 'PGCONNECT_TIMEOUT',
 }
 
-/** All that an address, the environment and libpq's files say. Throws StoreRefused in one line. */
-export function connectionOptions(url: string, place: Place): ConnectionOptions {
-  const parameters = { ...fromEnvironment(place.env), ...parseUrl(url) }
+/** Combines the URL, the environment and libpq's files. Throws StoreRefused in one line. */
+export function resolveOptions(url: string, place: Place): ConnectionOptions {
+  const parameters = { ...readEnvironment(place.env), ...parseUrl(url) }
   checkSessionAttributes(parameters.target_session_attrs)
   const user = parameters.user ?? userInfo().username
   const database = parameters.dbname ?? user
   const passFile = readPassFile(parameters.passfile ?? join(place.homeDirectory, '.pgpass'))
-  const tls = tlsTries(parameters, place.homeDirectory)
-  const hosts = hostsOf(parameters).map(({ host, port }) => ({
+  const tls = listTlsTries(parameters, place.homeDirectory)
+  const hosts = parseHosts(parameters).map(({ host, port }) => ({
     host,
     port,
-    password: parameters.password ?? passwordFor(passFile, { host, port, database, user }),
-    // Nobody listens on a Unix socket.
+    password: parameters.password ?? findPassword(passFile, { host, port, database, user }),
+    // A Unix socket needs no TLS.
     tls: host.startsWith('/') ? [false as const] : tls,
   }))
   return {
@@ -76,13 +74,13 @@ export function connectionOptions(url: string, place: Place): ConnectionOptions 
   }
 }
 
-function fromEnvironment(env: Place['env']): Parameters {
+function readEnvironment(env: Place['env']): Parameters {
   return Object.fromEntries(
     Object.entries(VARIABLES).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : [])),
   )
 }
 
-/** Berth writes: a server that takes no writes is passed over, whatever else is asked for. */
+/** Berth writes: a read-only server is skipped, whatever else is requested. */
 function checkSessionAttributes(wanted = 'any'): void {
   if (!['any', 'read-write', 'primary'].includes(wanted))
     throw new StoreRefused(`target_session_attrs is ${wanted}, but berth needs a server that takes writes`)
@@ -93,32 +91,32 @@ function connectMs(seconds: string | undefined): number | null {
   if (!/^-?\d{1,6}$/.test(seconds.trim()))
     throw new StoreRefused(`connect_timeout is ${seconds}, and must be a number of seconds`)
   const number = Number(seconds)
-  // As libpq has it: nothing and less is no limit of its own, and one second is too hasty.
+  // As in libpq: zero or less is no limit, and the minimum is two seconds.
   return number <= 0 ? null : Math.max(number, 2) * 1000
 }
 
 const DEFAULT_PORT = 5432
 
-function hostsOf({ host = '', port = '' }: Parameters): { host: string; port: number }[] {
+function parseHosts({ host = '', port = '' }: Parameters): { host: string; port: number }[] {
   const hosts = host.split(',')
   const ports = port.split(',')
   if (ports.length !== 1 && ports.length !== hosts.length)
     throw new StoreRefused(`there are ${ports.length} ports for ${hosts.length} hosts of the database`)
   return hosts.map((name, at) => {
-    const number = portOf(ports[ports.length === 1 ? 0 : at] as string)
-    return { host: name === '' ? nearest(number) : name, port: number }
+    const number = parsePort(ports[ports.length === 1 ? 0 : at] as string)
+    return { host: name === '' ? findNearest(number) : name, port: number }
   })
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = text === '' ? DEFAULT_PORT : Number(text)
   if (!/^\d*$/.test(text.trim()) || port < 1 || port > 65_535)
     throw new StoreRefused(`the port ${text} of the database is not a number from 1 to 65535`)
   return port
 }
 
-/** Without a host: the socket where packages put it, or else this machine's own address. */
-function nearest(port: number): string {
+/** Without a host: the usual directories of the socket, else localhost. */
+function findNearest(port: number): string {
   const directories = ['/var/run/postgresql', '/tmp']
   return directories.find(directory => existsSync(join(directory, `.s.PGSQL.${port}`))) ?? 'localhost'
 }

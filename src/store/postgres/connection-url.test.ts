@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StoreRefused } from '../store.ts'
-import { parseUrl, withoutPassword } from './connection-url.ts'
+import { hidePassword, parseUrl } from './connection-url.ts'
 
 describe('an address is taken apart', () => {
   test.each([
@@ -53,5 +53,5 @@ describe('shown to anybody is an address without its password', () => {
     ['postgres://host?p%61ssword=secret', 'postgres://host?password=***'],
     ['postgres://host?user=me&sslpassword=secret', 'postgres://host?user=me&sslpassword=***'],
     ['me:secret@host', 'postgres://…'],
-  ])('%s', (url, shown) => expect(withoutPassword(url)).toBe(shown))
+  ])('%s', (url, shown) => expect(hidePassword(url)).toBe(shown))
 })

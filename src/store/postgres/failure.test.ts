@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { LinkLost, TurnAborted } from '../shared/link.ts'
 import { PlainRowTaken, StoreDiverged, StoreRejected, StoreUnavailable } from '../store.ts'
-import { meaningOf, whileBeginning, whileCommitting, whileReading } from './failure.ts'
+import { classify, toBeginError, toCommitError, toReadError } from './failure.ts'
 
 function error(code: string): DatabaseError {
   const made = new DatabaseError('it went wrong', 0, 'error')
@@ -35,20 +35,20 @@ const table: [code: string, before: unknown, atCommit: unknown, reading: unknown
 
 describe('what a code of PostgreSQL comes to', () => {
   test.each(table)('%s', (code, before, atCommit, reading) => {
-    expect(whileCommitting('h:1', error(code), false).constructor).toBe(before)
-    expect(whileCommitting('h:1', error(code), true).constructor).toBe(atCommit)
-    expect(whileReading('h:1', error(code)).constructor).toBe(reading)
-    const beginning = meaningOf(code) === 'aborted' ? TurnAborted : reading
-    expect(whileBeginning('h:1', error(code)).constructor).toBe(beginning)
+    expect(toCommitError('h:1', error(code), false).constructor).toBe(before)
+    expect(toCommitError('h:1', error(code), true).constructor).toBe(atCommit)
+    expect(toReadError('h:1', error(code)).constructor).toBe(reading)
+    const beginning = classify(code) === 'aborted' ? TurnAborted : reading
+    expect(toBeginError('h:1', error(code)).constructor).toBe(beginning)
   })
 
   test('a connection that is lost stays so', () => {
     const lost = new LinkLost('gone')
-    for (const atCommit of [true, false]) expect(whileCommitting('h:1', lost, atCommit)).toBe(lost)
-    expect([whileReading('h:1', lost), whileBeginning('h:1', lost)]).toEqual([lost, lost])
+    for (const atCommit of [true, false]) expect(toCommitError('h:1', lost, atCommit)).toBe(lost)
+    expect([toReadError('h:1', lost), toBeginError('h:1', lost)]).toEqual([lost, lost])
   })
 
   test('the message names the place, the words and the code', () => {
-    expect(whileReading('h:1', error('53100')).message).toBe('PostgreSQL at h:1 says: it went wrong [53100]')
+    expect(toReadError('h:1', error('53100')).message).toBe('PostgreSQL at h:1 says: it went wrong [53100]')
   })
 })

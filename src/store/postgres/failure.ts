@@ -2,22 +2,21 @@ import { DatabaseError } from 'pg'
 import { LinkLost, TurnAborted } from '../shared/link.ts'
 import { PlainRowTaken, StoreDiverged, StoreRejected, StoreUnavailable } from '../store.ts'
 
-/** What an error that PostgreSQL reported means for us. */
+/** What an error of PostgreSQL means for us. */
 type Meaning =
-  /** A row or the head is not as memory has it: our own check in the statement failed. */
+  /** A row or the head differs from memory: our own check in the statement failed. */
   | 'diverged'
-  /** A plain row that was to be new is there: our other check. */
+  /** A plain row that should be new exists: our other check. */
   | 'taken'
-  /** It does not take what we sent. */
   | 'rejected'
-  /** It took the transaction back for the sake of others. */
+  /** It rolled back the transaction because of others. */
   | 'aborted'
   /** It cannot, or not in time. */
   | 'unavailable'
-  /** The connection is over, or leads to a server that is of no use to us. */
+  /** The connection is closed, or leads to a server that is of no use to us. */
   | 'gone'
 
-/** Beginnings of SQLSTATE codes; the longest that fits counts. */
+/** Prefixes of SQLSTATE codes; the longest match counts. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   '08': 'gone', // connection exceptions
   '0A': 'gone', // among them: a plan that a migration made useless
@@ -47,7 +46,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   XX: 'unavailable', // damaged, or a bug of theirs
 }
 
-export function meaningOf(code: string): Meaning {
+export function classify(code: string): Meaning {
   for (let length = code.length; length > 0; length--) {
     const meaning = MEANINGS[code.slice(0, length)]
     if (meaning !== undefined) return meaning
@@ -56,32 +55,32 @@ export function meaningOf(code: string): Meaning {
 }
 
 /**
- * Codes that, as the answer to a COMMIT, mean that nothing was stored. Any other may have come too late to
- * stop it: a server that panics while it writes its log reports a full disk, for one.
+ * Codes that, as the answer to a COMMIT, mean that nothing was stored. Any other may come too late to stop it: a server
+ * that panics while it writes its log reports a full disk, for example.
  */
 function isTakenBack(code: string): boolean {
-  return /^(23|25|40|57014)/.test(code) && code !== '40003' && meaningOf(code) !== 'gone'
+  return /^(23|25|40|57014)/.test(code) && code !== '40003' && classify(code) !== 'gone'
 }
 
-/** One line about what the database said; `where` is its address. */
+/** One line about an error; `where` is the database's address. */
 export function describeError(where: string, error: DatabaseError): string {
   const detail = error.detail === undefined ? '' : ` (${error.detail})`
   return `PostgreSQL at ${where} says: ${error.message}${detail} [${error.code}]`
 }
 
-/** What a question comes to that changes nothing. */
-export function whileReading(where: string, error: Error): Error {
+/** The error of a statement that changes nothing. */
+export function toReadError(where: string, error: Error): Error {
   if (!(error instanceof DatabaseError)) return error
-  const meaning = meaningOf(error.code ?? '')
+  const meaning = classify(error.code ?? '')
   const Kind = meaning === 'gone' ? LinkLost : StoreUnavailable
   return new Kind(describeError(where, error), { cause: error })
 }
 
-/** What a turn comes to that was never begun. */
-export function whileBeginning(where: string, error: Error): Error {
-  if (error instanceof DatabaseError && meaningOf(error.code ?? '') === 'aborted')
+/** The error of a turn that never began. */
+export function toBeginError(where: string, error: Error): Error {
+  if (error instanceof DatabaseError && classify(error.code ?? '') === 'aborted')
     return new TurnAborted(describeError(where, error), { cause: error })
-  return whileReading(where, error)
+  return toReadError(where, error)
 }
 
 const KINDS: Record<Meaning, new (message: string, options: ErrorOptions) => Error> = {
@@ -90,7 +89,7 @@ const KINDS: Record<Meaning, new (message: string, options: ErrorOptions) => Err
   rejected: StoreRejected,
   aborted: TurnAborted,
   unavailable: StoreUnavailable,
-  // The transaction was not committed, and the next call will find that the connection is lost.
+  // The transaction was not committed, and the next call will find the connection lost.
   gone: TurnAborted,
 }
 
@@ -99,11 +98,11 @@ const OURS: Partial<Record<Meaning, string>> = {
   taken: 'a plain row that was to be new is there already',
 }
 
-/** What a commit comes to whose first failure is this one; `atCommit` where it is the COMMIT itself that failed. */
-export function whileCommitting(where: string, error: Error, atCommit: boolean): Error {
+/** The error of a commit by its first failure; `atCommit` if the COMMIT itself failed. */
+export function toCommitError(where: string, error: Error, atCommit: boolean): Error {
   if (!(error instanceof DatabaseError)) return error
   const code = error.code ?? ''
   if (atCommit && !isTakenBack(code)) return new LinkLost(describeError(where, error), { cause: error })
-  const meaning = meaningOf(code)
+  const meaning = classify(code)
   return new KINDS[meaning](OURS[meaning] ?? describeError(where, error), { cause: error })
 }

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { insert } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
 import { MemoryStore } from '../memory-store.fixture.ts'
-import { migrations, newestVersion } from '../migrations/migrations.ts'
+import { findNewestVersion, migrations } from '../migrations/migrations.ts'
 import { LinkLost } from '../shared/link.ts'
 import { type Head, type Snapshot, StoreUnavailable, StoreUncertain } from '../store.ts'
 import { connect } from './connect.ts'
-import { connectionOptions } from './connection-options.ts'
+import { resolveOptions } from './connection-options.ts'
 import { fill } from './fill.ts'
 import { type FreshDatabase, freshDatabase, nowhere, trait } from './fresh-database.fixture.ts'
 import type { Question, Session } from './session.ts'
@@ -41,7 +41,7 @@ function breaking(session: Session, getsThrough: boolean): Session {
 }
 
 async function filled(database: FreshDatabase, getsThrough: boolean, isBack = true): Promise<Head> {
-  const options = connectionOptions(database.url, nowhere)
+  const options = resolveOptions(database.url, nowhere)
   let connections = 0
   const means = {
     connect: async () => {
@@ -50,7 +50,7 @@ async function filled(database: FreshDatabase, getsThrough: boolean, isBack = tr
       return connections === 1 ? breaking(session, getsThrough) : session
     },
     answerMsMax: 10_000,
-    newestVersion: newestVersion(migrations),
+    newestVersion: findNewestVersion(migrations),
   }
   return fill(means, await source(), () => undefined)
 }

@@ -1,23 +1,22 @@
 import type { AnyRow } from '../../world/table.ts'
-import { GENESIS, sameHead } from '../chain.ts'
+import { GENESIS, isSameHead } from '../chain.ts'
 import { LinkLost, TurnAborted } from '../shared/link.ts'
 import { type Head, type Snapshot, StoreRefused, StoreUnavailable, StoreUncertain } from '../store.ts'
-import { describedTable, describedTables } from '../tables/described-tables.ts'
-import { everyPage, type TablePage } from '../tables/every-page.ts'
-import { whileCommitting, whileReading } from './failure.ts'
-import { CHANNEL, checkVersion, headOf, LOCK_HEAD, MOVE_HEAD, READ_HEAD } from './head-sql.ts'
+import { describedTables, describeTable } from '../tables/described-tables.ts'
+import { readEveryPage, type TablePage } from '../tables/every-page.ts'
+import { toCommitError, toReadError } from './failure.ts'
+import { CHANNEL, checkVersion, LOCK_HEAD, MOVE_HEAD, parseHead, READ_HEAD } from './head-sql.ts'
 import { type Question, rowsOrThrow, type Session } from './session.ts'
 import { insertRows } from './statements.ts'
-import { columnParameters } from './values.ts'
+import { encodeColumns } from './values.ts'
 
-/** How the database that is to be filled is reached. */
 interface FillMeans {
   readonly connect: () => Promise<Session>
   readonly answerMsMax: number
   readonly newestVersion: number
 }
 
-/** One transaction that holds the head from its beginning, so that no other process writes meanwhile. */
+/** One transaction that holds the head from its start, so that no other process writes meanwhile. */
 export async function fill(
   { connect, answerMsMax, newestVersion }: FillMeans,
   source: Snapshot,
@@ -26,7 +25,7 @@ export async function fill(
   const session = await connect()
   try {
     await beginEmpty(session, answerMsMax, newestVersion)
-    for await (const page of everyPage(source)) {
+    for await (const page of readEveryPage(source)) {
       await ask(session, [insertQuestion(page)], answerMsMax)
       took(page.rows.length)
     }
@@ -35,14 +34,14 @@ export async function fill(
     await ask(session, [{ text: MOVE_HEAD, values: move }, { text: `NOTIFY ${CHANNEL}` }], answerMsMax)
     const [committed] = await session.ask([{ text: 'COMMIT' }], answerMsMax)
     if (committed?.ok === true) return source.head
-    const reason = whileCommitting(session.where, committed?.error as Error, true)
+    const reason = toCommitError(session.where, committed?.error as Error, true)
     if (!(reason instanceof LinkLost)) throw reason
     return await settleFill(connect, source.head, answerMsMax, reason)
   } catch (reason) {
     const isPassing = reason instanceof LinkLost || reason instanceof TurnAborted
     throw isPassing ? new StoreUnavailable(reason.message, { cause: reason }) : reason
   } finally {
-    // A transaction that is open is taken back with it.
+    // This rolls back an open transaction.
     await session.close()
   }
 }
@@ -50,10 +49,10 @@ export async function fill(
 async function beginEmpty(session: Session, answerMsMax: number, newestVersion: number): Promise<void> {
   await ask(session, [{ text: 'BEGIN' }, { text: LOCK_HEAD }], answerMsMax)
   const [found] = await ask(session, [{ text: READ_HEAD }], answerMsMax)
-  const head = headOf(session.where, found ?? [])
+  const head = parseHead(session.where, found ?? [])
   checkVersion(found?.[0]?.[2] as number, newestVersion)
   const [[row] = []] = await ask(session, [{ text: ANY_ROW }], answerMsMax)
-  if (!sameHead(head, GENESIS) || row?.[0] !== false)
+  if (!isSameHead(head, GENESIS) || row?.[0] !== false)
     throw new StoreRefused(
       `the database at ${session.where} is not empty: something was written to it already`,
     )
@@ -62,22 +61,22 @@ async function beginEmpty(session: Session, answerMsMax: number, newestVersion: 
 const ANY_ROW = `SELECT ${describedTables.map(({ name }) => `EXISTS (SELECT FROM "${name}")`).join(' OR ')}`
 
 function insertQuestion({ table, rows }: TablePage): Question {
-  const described = describedTable(table)
+  const described = describeTable(table)
   return {
     name: `insert ${table}`,
     text: insertRows(described),
-    values: columnParameters(described, described.columnNames, rows as readonly AnyRow[]),
+    values: encodeColumns(described, described.columnNames, rows as readonly AnyRow[]),
   }
 }
 
 async function ask(session: Session, questions: readonly Question[], answerMsMax: number) {
   const answers = await session.ask(questions, answerMsMax)
-  return rowsOrThrow(answers, error => whileCommitting(session.where, error, false))
+  return rowsOrThrow(answers, error => toCommitError(session.where, error, false))
 }
 
 const TOUCH_HEAD = 'UPDATE head SET chain = chain WHERE only_row = 1'
 
-/** A COMMIT was not answered. Whoever has the head lock sees what became of it. */
+/** A COMMIT was not answered. With the head lock, its outcome can be seen. */
 async function settleFill(
   connect: () => Promise<Session>,
   wanted: Head,
@@ -89,12 +88,12 @@ async function settleFill(
     const session = await connect()
     try {
       const answers = await session.ask([{ text: 'BEGIN' }, { text: LOCK_HEAD }], answerMsMax)
-      const rows = rowsOrThrow(answers, error => whileReading(session.where, error))
-      found = headOf(session.where, rows[1] ?? [])
-      // After a crash it may be here and not yet at a synchronous standby: a commit behind it waits for both.
-      if (sameHead(found, wanted))
+      const rows = rowsOrThrow(answers, error => toReadError(session.where, error))
+      found = parseHead(session.where, rows[1] ?? [])
+      // After a crash it may be here and not yet at a synchronous standby: a commit after it waits for both.
+      if (isSameHead(found, wanted))
         rowsOrThrow(await session.ask([{ text: TOUCH_HEAD }, { text: 'COMMIT' }], answerMsMax), error =>
-          whileReading(session.where, error),
+          toReadError(session.where, error),
         )
     } finally {
       await session.close()
@@ -105,6 +104,6 @@ async function settleFill(
       `the database went away during the commit and does not tell what became of it: ${why}`,
     )
   }
-  if (sameHead(found, wanted)) return wanted
+  if (isSameHead(found, wanted)) return wanted
   throw new StoreUnavailable(lost.message, { cause: lost })
 }

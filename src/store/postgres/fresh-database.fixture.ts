@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { type Postgres, sharedPostgres } from '../../../test/postgres.ts'
 import { insert, type RowOp } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
-import { headsAfter } from '../chain.ts'
+import { computeHeads } from '../chain.ts'
 import type { Link, Links } from '../shared/link.ts'
 import type { Batch, Head } from '../store.ts'
 import type { PlainPut } from '../tables/plain-tables.ts'
@@ -79,7 +79,7 @@ export async function write(link: Link, ops: RowOp[], plain: PlainPut[] = []): P
   const { head } = await link.begin(0)
   const batch = batchOf(ops, plain)
   await link.commit(head, batch, keepAll)
-  return headsAfter(head, batch.id, batch.changes.length).at(-1) ?? head
+  return computeHeads(head, batch.id, batch.changes.length).at(-1) ?? head
 }
 
 /** Waits for what happens soon. */

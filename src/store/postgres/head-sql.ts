@@ -1,6 +1,6 @@
 import { type Head, StoreRefused } from '../store.ts'
 
-/** The statements around head, changes and the schema's version, which every engine has by the same names. */
+/** Statements about the head, changes and the schema version, which every engine has by the same names. */
 
 export const CREATE_SCHEMA_BOOK = `CREATE TABLE IF NOT EXISTS berth_schema (
   version BIGINT NOT NULL,
@@ -18,29 +18,29 @@ export const CREATE_HEAD = `CREATE TABLE head (
 const NOW_MS = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)'
 const NEWEST = '(SELECT max(version) FROM berth_schema)'
 
-/** What it gives: revision, chain, and the time, which may be that before it waited for the lock. */
+/** Returns revision, chain, and the time, which may be from before the wait for the lock. */
 export const LOCK_HEAD = `SELECT revision, chain, ${NOW_MS} FROM head WHERE only_row = 1 FOR UPDATE`
 
-/** What it gives: revision, chain, the schema's version. */
+/** Returns revision, chain and the schema version. */
 export const READ_HEAD = `SELECT revision, chain, ${NEWEST} FROM head WHERE only_row = 1`
 
-/** With "division by zero" where the head is not as it was: the new revision and chain, then the old ones. */
+/** Fails with "division by zero" if the head has changed: the new revision and chain, then the old ones. */
 export const MOVE_HEAD = `WITH done AS (UPDATE head SET revision = $1, chain = $2
   WHERE only_row = 1 AND revision = $3 AND chain = $4 RETURNING 1) SELECT 1 / count(*) FROM done`
 
-/** Something to commit that changes nothing: so that the COMMIT waits for standbys. */
+/** Something to commit that changes nothing, so that the COMMIT waits for standbys. */
 export const TOUCH_HEAD = 'UPDATE head SET chain = chain WHERE only_row = 1'
 
 export const CHANNEL = 'berth_changes'
 
-/** Pages end once their ops and names have so many bytes; the first change is always in it, however large. */
+/** Pages end when their ops and names have this many bytes; they have at least one change, however large. */
 const HISTORY_BYTES_MAX = 8_000_000
 
 /**
- * The changes after a revision, at most so many. Each row begins with what is true for all, and there is always
- * one: the schema's version, the oldest change kept (the next to come where there is none) and its time.
- * It is one statement because that is one look. The version must not be read together with the lock: whoever
- * waits for that sees the head as it is afterwards, but all else as it was before.
+ * The changes after a revision, up to a limit. Each row starts with the same values, and there is always one: the
+ * schema version, the oldest kept change (or the next revision) and its time. One statement, so that it is one
+ * snapshot. The version must not be read together with the lock: a statement that waits for the lock sees the head as
+ * it is afterwards, but all else as it was before.
  */
 export const READ_HISTORY = `SELECT ${NEWEST},
   coalesce(oldest.revision, (SELECT revision + 1 FROM head WHERE only_row = 1)), oldest.at_ms,
@@ -56,8 +56,8 @@ LEFT JOIN (
 ORDER BY page.revision`
 
 /**
- * Drops the oldest changes, always from the front: those up to a revision are too many, those before a time
- * too old, and no more than so many go at once.
+ * Drops the oldest changes: up to a revision because there are too many, before a time because they are too old, and
+ * only so many at once.
  */
 export const DROP_CHANGES = `DELETE FROM changes WHERE revision < (
   SELECT coalesce(
@@ -66,15 +66,15 @@ export const DROP_CHANGES = `DELETE FROM changes WHERE revision < (
     oldest + $3)
   FROM (SELECT min(revision) AS oldest FROM changes) AS front)`
 
-/** The head from the row that has it, which is always there. */
-export function headOf(where: string, rows: readonly (readonly unknown[])[]): Head {
+/** The row always exists. */
+export function parseHead(where: string, rows: readonly (readonly unknown[])[]): Head {
   const [row] = rows
   if (row === undefined)
     throw new StoreRefused(`the database at ${where} is damaged: the row of its head is missing`)
   return { revision: row[0] as number, chain: row[1] as string }
 }
 
-/** Another berth may have led the database to a newer schema while this one was running. */
+/** Another berth may have migrated the database to a newer schema meanwhile. */
 export function checkVersion(version: number, newestVersion: number): void {
   if (version > newestVersion)
     throw new StoreRefused(

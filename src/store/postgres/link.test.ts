@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { insert, remove, update } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
-import { migrations, newestVersion } from '../migrations/migrations.ts'
+import { findNewestVersion, migrations } from '../migrations/migrations.ts'
 import { LinkLost, TurnAborted } from '../shared/link.ts'
 import { PlainRowTaken, StoreDiverged, StoreRefused, StoreRejected, StoreUnavailable } from '../store.ts'
 import type { PlainPut } from '../tables/plain-tables.ts'
@@ -88,7 +88,7 @@ describe('a turn', () => {
     })
     await database.query("INSERT INTO berth_schema VALUES (99, 'from the future')")
     await other.rollback()
-    const newest = newestVersion(migrations)
+    const newest = findNewestVersion(migrations)
     const refusal = `the database now has schema version 99 and this berth knows only up to ${newest}: use a newer berth`
     expect(await waiting).toEqual(new StoreRefused(refusal))
     expect(await failure(link.head())).toEqual(new StoreRefused(refusal))

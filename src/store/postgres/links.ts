@@ -8,9 +8,9 @@ import { PostgresLink } from './link.ts'
 import { Listener } from './listener.ts'
 import { PostgresSnapshot } from './snapshot.ts'
 
-/** For writes, for looks at the head, for wake-ups; all other connections are for snapshots. */
+/** For writes, for reads of the head, for notifications; all others are for snapshots. */
 const CONNECTIONS_ALWAYS = 3
-/** Whoever takes in a snapshot may be slow, but not as slow as that. */
+/** A reader of a snapshot may be slow, but not slower than this. */
 const SNAPSHOT_IDLE_MS_MAX = 10 * 60 * 1000
 const PAGE_MS_MIN = 30_000
 
@@ -18,7 +18,7 @@ export interface LinksLimits extends Timeouts {
   readonly connectionsMax: number
 }
 
-/** Connections to one database, wherever it is written to at the moment. */
+/** Connections to one database, on whichever server accepts writes. */
 export class PostgresLinks implements Links {
   readonly #options: ConnectionOptions
   readonly #timeouts: Timeouts
@@ -95,7 +95,7 @@ export class PostgresLinks implements Links {
     }
   }
 
-  /** For whole pages, and for those who wait for others between them. */
+  /** For whole pages, and for readers that wait between them. */
   get #unhurried(): Timeouts {
     const answerMsMax = Math.max(this.#timeouts.answerMsMax, PAGE_MS_MIN)
     return { answerMsMax, frozenMsMax: SNAPSHOT_IDLE_MS_MAX }

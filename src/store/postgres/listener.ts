@@ -3,10 +3,12 @@ import type { Session } from './session.ts'
 
 const PAUSE_MS_MIN = 100
 const PAUSE_MS_MAX = 5_000
-/** A silent connection may be dead unnoticed. */
+/** A silent connection may be dead. */
 const HEARTBEAT_MS = 10_000
 
-/** A session that hears of commits. When it is lost there is soon another, and as something may have been missed: a call. */
+/**
+ * A session that is notified of commits. A lost one is replaced, and then notifies, as something may have been missed.
+ */
 export class Listener {
   readonly #connect: () => Promise<Session>
   readonly #answerMsMax: number
@@ -37,34 +39,34 @@ export class Listener {
       session.onNotification(this.#wake)
       const [answer] = await session.ask([{ text: `LISTEN ${CHANNEL}` }], this.#answerMsMax)
       if (answer?.ok !== true) throw answer?.error
-      session.onLost(() => this.#again())
+      session.onLost(() => this.#reconnect())
       if (session.isLost) return
       this.#pauseMs = PAUSE_MS_MIN
       this.#wake()
       this.#heartbeat(session)
     } catch {
       void this.#session?.close()
-      this.#again()
+      this.#reconnect()
     }
   }
 
-  #again(): void {
+  #reconnect(): void {
     if (this.#closed) return
     this.#session = null
     const pauseMs = this.#pauseMs
     this.#pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)
-    this.#after(pauseMs, () => void this.#start())
+    this.#schedule(pauseMs, () => void this.#start())
   }
 
   #heartbeat(session: Session): void {
-    this.#after(HEARTBEAT_MS, async () => {
-      // One that is not answered in time is the end of the session, which begins anew then.
+    this.#schedule(HEARTBEAT_MS, async () => {
+      // No answer in time ends the session, and a new one starts.
       await session.ask([{ text: 'SELECT 1' }], this.#answerMsMax)
       if (!session.isLost && !this.#closed) this.#heartbeat(session)
     })
   }
 
-  #after(ms: number, work: () => void): void {
+  #schedule(ms: number, work: () => void): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(work, ms)
   }

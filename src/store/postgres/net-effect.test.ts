@@ -5,10 +5,10 @@ import type { AnyRow } from '../../world/table.ts'
 import { histories, noRows, plain, put } from '../histories.fixture.ts'
 import { StoreDiverged, StoreRejected } from '../store.ts'
 import { inserted, trait } from './fresh-database.fixture.ts'
-import { netEffect } from './net-effect.ts'
+import { computeNetEffect } from './net-effect.ts'
 
 const effectOf = (...ops: RowOp[]) => {
-  const [effect] = netEffect([{ change: { ops }, names: {} }])
+  const [effect] = computeNetEffect([{ change: { ops }, names: {} }])
   const updated = [...(effect?.updated.values() ?? [])].map(({ columns, before, after }) => ({
     columns,
     before,
@@ -67,8 +67,8 @@ describe('the net effect', () => {
 })
 
 /** The net effect as ops, in the order in which it is written. */
-function opsOf(changes: Parameters<typeof netEffect>[0]): RowOp[] {
-  return netEffect(changes).flatMap(({ table, deleted, updated, inserted: added }) => {
+function opsOf(changes: Parameters<typeof computeNetEffect>[0]): RowOp[] {
+  return computeNetEffect(changes).flatMap(({ table, deleted, updated, inserted: added }) => {
     const op = (before: AnyRow | null, after: AnyRow | null) =>
       ({ table: table.name, before, after }) as unknown as RowOp
     return [

@@ -4,7 +4,7 @@ import type { AnyRow, Table, Value } from '../../world/table.ts'
 import { tableByName } from '../../world/tables.ts'
 import { StoreDiverged, StoreRejected } from '../store.ts'
 
-/** What a batch does to one table in the end, in an order that no unique column stumbles over: as listed here. */
+/** The net effect of a batch on one table, in an order that violates no unique column: as listed here. */
 export interface TableEffect {
   readonly table: Table
   readonly deleted: AnyRow[]
@@ -24,8 +24,8 @@ interface RowEffect {
   after: AnyRow | null
 }
 
-/** The changes of a batch taken together: of each row only what it was first and what it is last. */
-export function netEffect(changes: readonly NamedChange[]): TableEffect[] {
+/** The changes of a batch combined: of each row only its first and last state. */
+export function computeNetEffect(changes: readonly NamedChange[]): TableEffect[] {
   const tables = new Map<Table, Map<string, RowEffect>>()
   for (const { change } of changes)
     for (const op of change.ops) {
@@ -34,17 +34,17 @@ export function netEffect(changes: readonly NamedChange[]): TableEffect[] {
       tables.set(table, rows)
       take(table, rows, op)
     }
-  return [...tables].map(([table, rows]) => effectOf(table, [...rows.values()]))
+  return [...tables].map(([table, rows]) => combineRows(table, [...rows.values()]))
 }
 
-export const keyText = (table: Table, row: AnyRow): string =>
+export const renderKey = (table: Table, row: AnyRow): string =>
   table.key.length === 1
     ? String(row[table.key[0] as string])
     : JSON.stringify(table.key.map(name => row[name]))
 
 function take(table: Table, rows: Map<string, RowEffect>, { before, after }: RowOp): void {
-  const key = keyText(table, (before ?? after) as AnyRow)
-  if (before !== null && after !== null && keyText(table, after) !== key)
+  const key = renderKey(table, (before ?? after) as AnyRow)
+  if (before !== null && after !== null && renderKey(table, after) !== key)
     throw new StoreDiverged(`an update of ${table.name} would change its key`)
   const row = rows.get(key)
   if (row === undefined) {
@@ -53,27 +53,27 @@ function take(table: Table, rows: Map<string, RowEffect>, { before, after }: Row
   }
   if (before === null && row.after !== null)
     throw new StoreRejected(`a batch inserts a row of ${table.name} twice`)
-  if (before !== null && (row.after === null || changedColumns(table, row.after, before).length > 0))
+  if (before !== null && (row.after === null || listChangedColumns(table, row.after, before).length > 0))
     throw new StoreDiverged(`a row of ${table.name} is not stored as memory has it`)
   row.after = after
 }
 
-function changedColumns(table: Table, before: AnyRow, after: AnyRow): string[] {
+function listChangedColumns(table: Table, before: AnyRow, after: AnyRow): string[] {
   return table.columnNames.filter(name => (before[name] as Value) !== (after[name] as Value))
 }
 
-function effectOf(table: Table, rows: readonly RowEffect[]): TableEffect {
+function combineRows(table: Table, rows: readonly RowEffect[]): TableEffect {
   const effect: TableEffect = { table, deleted: [], updated: new Map(), inserted: [] }
   const unique = new Set(table.unique.flat())
   for (const { before, after } of rows) {
     if (before !== null && after !== null) {
-      const columns = changedColumns(table, before, after)
+      const columns = listChangedColumns(table, before, after)
       if (!columns.some(name => unique.has(name))) {
         if (columns.length > 0) update(effect, columns, before, after)
         continue
       }
     }
-    // Two rows may swap a value that must be unique: so the one goes before the other comes.
+    // Two rows may swap a unique value: so delete first, insert later.
     if (before !== null) effect.deleted.push(before)
     if (after !== null) effect.inserted.push(after)
   }

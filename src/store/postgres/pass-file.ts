@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** Whose password is looked for. */
 interface Login {
   readonly host: string
   readonly port: number
@@ -10,12 +9,12 @@ interface Login {
 
 type PassFile =
   | { readonly lines: readonly (readonly string[])[]; readonly fault: null }
-  /** It is there and not used, for a reason worth telling to those who are not let in. */
+  /** It exists but is not used, for this reason. */
   | { readonly lines: readonly []; readonly fault: string }
 
 const NONE: PassFile = { lines: [], fault: null }
 
-/** libpq's file of passwords: `host:port:database:user:password` a line. One that others may read is not used. */
+/** libpq's password file: lines of `host:port:database:user:password`. Not used if others may read it. */
 export function readPassFile(path: string): PassFile {
   let text: string
   try {
@@ -31,11 +30,11 @@ export function readPassFile(path: string): PassFile {
       : { lines: [], fault: `${path} cannot be read (${code})` }
   }
   const lines = text.split(/\r?\n/).filter(line => line !== '' && !line.startsWith('#'))
-  return { lines: lines.map(fieldsOf), fault: null }
+  return { lines: lines.map(splitFields), fault: null }
 }
 
-/** Fields end at colons; a backslash takes the next character as it is. An asterisk alone is anything. */
-function fieldsOf(line: string): string[] {
+/** Fields end at colons; a backslash escapes the next character. A single asterisk matches anything. */
+function splitFields(line: string): string[] {
   const fields: string[] = []
   const rest = line.replace(/((?:\\.|[^:\\])*):/gy, (_, field: string) => {
     if (fields.length === 4) return _
@@ -49,8 +48,8 @@ const plain = (field: string) => field.replace(/\\(.)/g, '$1')
 const fits = (field: string | undefined, value: string) =>
   field === '*' || (field !== undefined && plain(field) === value)
 
-/** The password of the first line that fits, or null. */
-export function passwordFor({ lines }: PassFile, { host, port, database, user }: Login): string | null {
+/** The password of the first matching line, or null. */
+export function findPassword({ lines }: PassFile, { host, port, database, user }: Login): string | null {
   // A Unix socket is called localhost here, whatever its directory.
   const names = host.startsWith('/') ? [host, 'localhost'] : [host]
   const line = lines.find(

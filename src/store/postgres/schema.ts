@@ -3,16 +3,16 @@ import { DatabaseError } from 'pg'
 import type { Column, Table } from '../../world/table.ts'
 import { GENESIS } from '../chain.ts'
 import {
-  beforeRelease,
   CREATED,
   CREATED_BEFORE_RELEASE,
+  describeBeforeRelease,
+  findNewestVersion,
   type Migration,
-  newestVersion,
 } from '../migrations/migrations.ts'
 import { StoreRefused, StoreUnavailable } from '../store.ts'
 import { describedTables } from '../tables/described-tables.ts'
 import { plainTables } from '../tables/plain-tables.ts'
-import { describeError, meaningOf } from './failure.ts'
+import { classify, describeError } from './failure.ts'
 import { CREATE_HEAD, CREATE_SCHEMA_BOOK, LOCK_HEAD } from './head-sql.ts'
 import { type Question, rowsOrThrow, type Session } from './session.ts'
 import { createTable, indexByAge } from './statements.ts'
@@ -24,7 +24,7 @@ const PAUSE_MS = 50
 const STEP_MS_MAX = 60 * 60 * 1000
 const LOCK_WAIT_MS_MAX = 60_000
 
-/** What two that start at the same moment can do to each other: the same is tried again. */
+/** Errors of two processes that start at the same moment: tried again. */
 const COLLISIONS: ReadonlySet<string> = new Set(['23505', '42P07', '42710', '40001', '40P01', 'XX000'])
 
 export function createEverything(): string[] {
@@ -36,16 +36,16 @@ export function createEverything(): string[] {
   ]
 }
 
-/** Brings the database to the newest schema, or refuses it in one line and leaves it as it was. */
+/** Migrates the database to the newest schema, or refuses it in one line and leaves it unchanged. */
 export async function prepareSchema(
   session: Session,
   steps: readonly Migration[],
   mustExist = false,
 ): Promise<void> {
-  const newest = newestVersion(steps)
+  const newest = findNewestVersion(steps)
   for (let left = TRIES_MAX; ; left--) {
     try {
-      const version = await storedVersion(session)
+      const version = await readVersion(session)
       if (version === newest) break
       if (version === null && mustExist)
         throw new StoreRefused(`the database at ${session.where} has nothing of berth in it`)
@@ -53,18 +53,18 @@ export async function prepareSchema(
         throw new StoreRefused(
           `the database at ${session.where} has schema version ${version}, and this berth knows only up to ${newest}: use a newer berth`,
         )
-      await inTransaction(session, () => advance(session, version, newest, steps))
+      await runInTransaction(session, () => advance(session, version, newest, steps))
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error
-      if (left === 1 || !COLLISIONS.has(error.code ?? '')) throw refusal(session.where, error)
+      if (left === 1 || !COLLISIONS.has(error.code ?? '')) throw toRefusal(session.where, error)
       await sleep(PAUSE_MS)
     }
   }
   await checkShapes(session, newest)
 }
 
-/** The schema version of the database; null when it has nothing of ours. */
-export async function storedVersion(session: Session): Promise<number | null> {
+/** The schema version of the database; null if it has none of our tables. */
+export async function readVersion(session: Session): Promise<number | null> {
   const names = ['berth_schema', 'head', ...describedTables.map(({ name }) => name)]
   const rows = await run(session, {
     text: `SELECT relname FROM pg_class WHERE relname = ANY($1::text[])
@@ -77,24 +77,24 @@ export async function storedVersion(session: Session): Promise<number | null> {
     throw new StoreRefused(
       `the database at ${session.where} has a table ${found[0]} that is not berth's: give Berth a database of its own`,
     )
-  const version = await readVersion(session)
+  const version = await readNewestVersion(session)
   if (version === null)
     throw new StoreRefused(`the database at ${session.where} is damaged: it does not say its schema version`)
   const old = await run(session, {
     text: 'SELECT 1 FROM berth_schema WHERE title = $1',
     values: [CREATED_BEFORE_RELEASE],
   })
-  if (old.length > 0) throw new StoreRefused(beforeRelease(`the database at ${session.where}`))
+  if (old.length > 0) throw new StoreRefused(describeBeforeRelease(`the database at ${session.where}`))
   return version
 }
 
-/** The one number that a query gives. */
+/** Runs a query that returns one number. */
 export async function countRows(session: Session, text: string): Promise<number> {
   const [row] = await run(session, { text })
   return Number(row?.[0] ?? 0)
 }
 
-async function readVersion(session: Session): Promise<number | null> {
+async function readNewestVersion(session: Session): Promise<number | null> {
   const [row] = await run(session, { text: 'SELECT max(version) FROM berth_schema' })
   return (row?.[0] ?? null) as number | null
 }
@@ -108,7 +108,7 @@ async function advance(
 ): Promise<void> {
   await run(session, { text: CREATE_SCHEMA_BOOK })
   await run(session, { text: 'LOCK TABLE berth_schema IN EXCLUSIVE MODE' })
-  if ((await readVersion(session)) !== version) return
+  if ((await readNewestVersion(session)) !== version) return
   if (version === null) {
     for (const text of createEverything()) await run(session, { text })
     const { revision, chain } = GENESIS
@@ -116,7 +116,7 @@ async function advance(
     return note(session, newest, CREATED)
   }
   const step = steps.find(one => one.version > version) as Migration
-  // Every writer holds this lock: so no write is under way, and the next one sees the new version.
+  // Every writer holds this lock: so no write is in progress, and the next one sees the new version.
   await run(session, { text: LOCK_HEAD })
   for (const text of step.postgres) await run(session, { text })
   await note(session, step.version, step.title)
@@ -126,7 +126,7 @@ async function note(session: Session, version: number, title: string): Promise<v
   await run(session, { text: 'INSERT INTO berth_schema VALUES ($1, $2)', values: [version, title] })
 }
 
-async function inTransaction(session: Session, work: () => Promise<void>): Promise<void> {
+async function runInTransaction(session: Session, work: () => Promise<void>): Promise<void> {
   await run(session, { text: 'BEGIN' })
   try {
     await run(session, { text: 'SET LOCAL statement_timeout = 0' })
@@ -146,8 +146,8 @@ async function run(session: Session, question: Question): Promise<readonly (read
   )[0] as readonly (readonly unknown[])[]
 }
 
-function refusal(where: string, error: DatabaseError): Error {
-  const meaning = meaningOf(error.code ?? '')
+function toRefusal(where: string, error: DatabaseError): Error {
+  const meaning = classify(error.code ?? '')
   if (error.code !== '42501' && (meaning === 'unavailable' || meaning === 'gone'))
     return new StoreUnavailable(describeError(where, error), { cause: error })
   return new StoreRefused(`the tables of berth cannot be made: ${describeError(where, error)}`, {
@@ -162,8 +162,8 @@ JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdro
 LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary
 WHERE c.relkind IN ('r', 'p') AND pg_table_is_visible(c.oid)`
 
-/** The columns of every table in one comparable text each, whatever their order. */
-export async function storedShapes(session: Session): Promise<Map<string, string>> {
+/** The columns of every table as one comparable text each, in any order. */
+export async function readShapes(session: Session): Promise<Map<string, string>> {
   const columns = new Map<string, string[]>()
   for (const [table, name, type, isNotNull, place] of await run(session, { text: COLUMNS })) {
     const shape = `${name} ${type} ${isNotNull ? 1 : 0} ${place}`
@@ -172,7 +172,7 @@ export async function storedShapes(session: Session): Promise<Map<string, string
   return new Map([...columns].map(([table, shapes]) => [table, shapes.sort().join(', ')]))
 }
 
-function describedShape(table: Table): string {
+function describeShape(table: Table): string {
   return table.columnNames
     .map(name => {
       const column = table.columns[name] as Column
@@ -185,9 +185,9 @@ function describedShape(table: Table): string {
 
 /** Between two releases a description may change without a new version: such a database is refused here, not later. */
 async function checkShapes(session: Session, version: number): Promise<void> {
-  const shapes = await storedShapes(session)
+  const shapes = await readShapes(session)
   for (const table of describedTables)
-    if (shapes.get(table.name) !== describedShape(table))
+    if (shapes.get(table.name) !== describeShape(table))
       throw new StoreRefused(
         `the database at ${session.where} has schema version ${version} but its table ${table.name} is not as this berth describes it`,
       )

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream'
 import { type Client, DatabaseError, type QueryArrayConfig, type QueryArrayResult } from 'pg'
 import { LinkLost } from '../shared/link.ts'
-import { meaningOf } from './failure.ts'
+import { classify } from './failure.ts'
 
 export interface Question {
   readonly text: string
-  /** Under this name the server keeps the statement's plan, for as long as the connection lasts. */
+  /** The server keeps the statement's plan under this name while the connection lasts. */
   readonly name?: string
   readonly values?: readonly (string | number | null)[]
 }
@@ -22,8 +22,8 @@ interface Asked {
 }
 
 /**
- * A connection that is up. Questions are sent at once, together, and answered in their order. One that is not
- * answered in time ends the connection: what comes behind it could not be told from its answer.
+ * An open connection. Statements are sent at once, together, and answered in order. One that is not answered in time
+ * ends the connection: later answers could not be matched.
  */
 export class Session {
   readonly where: string
@@ -43,11 +43,11 @@ export class Session {
     return this.#lost !== null
   }
 
-  /** Never rejects: each question has its answer, and where the connection is lost that is the answer. */
+  /** Never rejects: each statement has its answer, even if the connection is lost. */
   ask(questions: readonly Question[], msMax: number): Promise<readonly Answer[]> {
     return new Promise(resolve => {
       if (this.#lost !== null || questions.length === 0)
-        return resolve(questions.map(() => this.#lostAnswer()))
+        return resolve(questions.map(() => this.#answerLost()))
       const timer = setTimeout(() => this.#lose(`no answer within ${msMax} ms`), msMax)
       const asked: Asked = { answers: [], left: questions.length, timer, resolve }
       this.#asked.add(asked)
@@ -64,7 +64,7 @@ export class Session {
     else tell()
   }
 
-  /** Says goodbye where nothing is open, and hangs up in any case. */
+  /** Closes gracefully if nothing is open, and disconnects in any case. */
   close(): Promise<void> {
     const isIdle = this.#lost === null && this.#asked.size === 0
     this.#onLost = null
@@ -82,7 +82,7 @@ export class Session {
     return (this.#client as { connection: { stream: Duplex } }).connection.stream
   }
 
-  /** All in one packet where they fit. */
+  /** In one packet if they fit. */
   #send(questions: readonly Question[], asked: Asked): void {
     const socket = this.#socket
     socket.cork()
@@ -90,7 +90,7 @@ export class Session {
       const config: QueryArrayConfig = { text, values: [...(values ?? [])], rowMode: 'array' }
       if (name !== undefined) config.name = name
       this.#client.query(config, (error: Error | undefined, result: QueryArrayResult) =>
-        this.#take(asked, at, error ? this.#failed(error) : answered(result)),
+        this.#take(asked, at, error ? this.#toFailure(error) : toAnswer(result)),
       )
     })
     socket.uncork()
@@ -105,13 +105,13 @@ export class Session {
     asked.resolve(asked.answers)
   }
 
-  #failed(error: Error): Answer {
+  #toFailure(error: Error): Answer {
     if (!(error instanceof DatabaseError)) {
       this.#lose(error.message)
-      return this.#lostAnswer()
+      return this.#answerLost()
     }
-    // It is of no use any more, whether or not the server hangs up by itself.
-    if (meaningOf(error.code ?? '') === 'gone') setImmediate(() => this.#lose(error.message))
+    // It is of no use any more, whether or not the server closes it.
+    if (classify(error.code ?? '') === 'gone') setImmediate(() => this.#lose(error.message))
     return { ok: false, error }
   }
 
@@ -120,22 +120,22 @@ export class Session {
     this.#lost = new LinkLost(`the connection to PostgreSQL at ${this.where} is lost: ${reason}`)
     this.#socket.destroy()
     for (const asked of [...this.#asked])
-      for (let at = 0; asked.left > 0; at++) this.#take(asked, at, this.#lostAnswer())
+      for (let at = 0; asked.left > 0; at++) this.#take(asked, at, this.#answerLost())
     this.#onLost?.()
   }
 
-  #lostAnswer(): Answer {
+  #answerLost(): Answer {
     return { ok: false, error: this.#lost as LinkLost }
   }
 }
 
 const CLOSE_MS_MAX = 1_000
 
-function answered({ command, rows }: { command: string; rows: unknown[] }): Answer {
+function toAnswer({ command, rows }: { command: string; rows: unknown[] }): Answer {
   return { ok: true, command, rows: rows as unknown[][] }
 }
 
-/** The rows of each answer, or the first failure. */
+/** The rows of each answer, or throws the first failure. */
 export function rowsOrThrow(
   answers: readonly Answer[],
   asError: (error: Error) => Error,

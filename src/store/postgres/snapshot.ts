@@ -2,16 +2,19 @@ import type { AnyRow, Column, Table, Value } from '../../world/table.ts'
 import { tableByName } from '../../world/tables.ts'
 import { LinkLost } from '../shared/link.ts'
 import { type Head, type Snapshot, StoreUnavailable } from '../store.ts'
-import { describedTable, type StoredName } from '../tables/described-tables.ts'
-import { whileReading } from './failure.ts'
-import { checkVersion, headOf, READ_HEAD } from './head-sql.ts'
+import { describeTable, type StoredName } from '../tables/described-tables.ts'
+import { toReadError } from './failure.ts'
+import { checkVersion, parseHead, READ_HEAD } from './head-sql.ts'
 import { rowsOrThrow, type Session } from './session.ts'
-import { pageOfColumns } from './statements.ts'
-import { parameter, readText } from './values.ts'
+import { selectPage } from './statements.ts'
+import { encodeValue, readText } from './values.ts'
 
 const ROWS_PER_PAGE = 10_000
 
-/** All rows as of one head, over a session of its own. PostgreSQL makes JSON of whole columns, which is cheap to read. */
+/**
+ * All rows as of one head, over a session of its own. PostgreSQL encodes whole columns as JSON, which is cheap to
+ * parse.
+ */
 export class PostgresSnapshot implements Snapshot {
   readonly head: Head
   readonly #session: Session
@@ -36,20 +39,20 @@ export class PostgresSnapshot implements Snapshot {
       { name: 'head', text: READ_HEAD },
     ]
     const answers = await session.ask(questions, pageMsMax)
-    const rows = rowsOrThrow(answers, error => unavailable(session, error))[1] ?? []
+    const rows = rowsOrThrow(answers, error => toUnavailable(session, error))[1] ?? []
     checkVersion(rows[0]?.[2] as number, newestVersion)
-    return new PostgresSnapshot(session, headOf(session.where, rows), pageMsMax, onClosed)
+    return new PostgresSnapshot(session, parseHead(session.where, rows), pageMsMax, onClosed)
   }
 
   async *rows(name: StoredName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
-    const table = describedTable(name)
+    const table = describeTable(name)
     const byLength = !Object.hasOwn(tableByName, name)
     let coming: Promise<readonly AnyRow[]> | null = this.#page(table, byLength, rowsMax, null)
     while (coming !== null) {
       const rows: readonly AnyRow[] = await coming
       const last = rows.at(-1)
       const isLast = last === undefined || (rows.length < rowsMax && !byLength)
-      // The database reads the next page while this one is taken in.
+      // The database reads the next page while this one is processed.
       coming = isLast ? null : this.#page(table, byLength, rowsMax, last)
       // The failure of a page that is no longer awaited does not matter.
       coming?.catch(() => undefined)
@@ -68,26 +71,26 @@ export class PostgresSnapshot implements Snapshot {
     rowsMax: number,
     after: AnyRow | null,
   ): Promise<readonly AnyRow[]> {
-    const key = after === null ? [] : table.key.map(name => parameter(after[name] as Value))
+    const key = after === null ? [] : table.key.map(name => encodeValue(after[name] as Value))
     const question = {
       name: `page ${table.name}${after === null ? '' : ' after'}`,
-      text: pageOfColumns(table, after !== null, byLength),
+      text: selectPage(table, after !== null, byLength),
       values: [rowsMax, ...key],
     }
     const answers = await this.#session.ask([question], this.#pageMsMax)
-    const [row] = rowsOrThrow(answers, error => unavailable(this.#session, error))[0] ?? []
+    const [row] = rowsOrThrow(answers, error => toUnavailable(this.#session, error))[0] ?? []
     const [count, ...columns] = row as [number, ...string[]]
-    return count === 0 ? [] : rowsOf(table, count, columns)
+    return count === 0 ? [] : parseRows(table, count, columns)
   }
 }
 
-/** A snapshot cannot be continued elsewhere: its reader has to begin again. */
-function unavailable(session: Session, error: Error): Error {
-  const reason = whileReading(session.where, error)
+/** A snapshot cannot be continued elsewhere: its reader has to start again. */
+function toUnavailable(session: Session, error: Error): Error {
+  const reason = toReadError(session.where, error)
   return reason instanceof LinkLost ? new StoreUnavailable(reason.message, { cause: reason }) : reason
 }
 
-function rowsOf(table: Table, count: number, columns: readonly string[]): AnyRow[] {
+function parseRows(table: Table, count: number, columns: readonly string[]): AnyRow[] {
   const values = table.columnNames.map((name, at) => {
     const column = JSON.parse(columns[at] as string) as Value[]
     const isText = (table.columns[name] as Column).type === 'text'

@@ -6,15 +6,15 @@ import { SQL_TYPE } from './values.ts'
 const quoteName = (name: string) => `"${name}"`
 const list = (names: readonly string[]) => names.map(quoteName).join(', ')
 
-/** Bytes decide about order and equality, whatever the language of the database. */
-function columnDdl(name: string, column: Column): string {
+/** Text is compared by bytes, whatever the locale of the database. */
+function renderColumn(name: string, column: Column): string {
   const type = `${SQL_TYPE[column.type].toUpperCase()}${column.type === 'text' ? ' COLLATE "C"' : ''}`
   return `${quoteName(name)} ${type}${'nullable' in column ? '' : ' NOT NULL'}`
 }
 
 export function createTable(table: Table): string {
   const parts = [
-    ...table.columnNames.map(name => columnDdl(name, table.columns[name] as Column)),
+    ...table.columnNames.map(name => renderColumn(name, table.columns[name] as Column)),
     `PRIMARY KEY (${list(table.key)})`,
     ...table.unique.map(columns => `UNIQUE (${list(columns)})`),
   ]
@@ -25,20 +25,20 @@ export function indexByAge(name: string): string {
   return `CREATE INDEX ${quoteName(`${name}_by_age`)} ON ${quoteName(name)} ("at_ms")`
 }
 
-const typeOf = (table: Table, name: string) => SQL_TYPE[(table.columns[name] as Column).type]
+const findType = (table: Table, name: string) => SQL_TYPE[(table.columns[name] as Column).type]
 
-/** Arrays of columns as rows: `v` with the column names given. The first is the parameter with this number. */
-function unnested(
+/** Arrays of columns as rows: `v` with the given column names. `first` is the number of the first parameter. */
+function renderUnnest(
   table: Table,
   columns: readonly string[],
   first = 1,
   names: readonly string[] = columns,
 ): string {
-  const arrays = columns.map((name, at) => `$${first + at}::${typeOf(table, name)}[]`).join(', ')
+  const arrays = columns.map((name, at) => `$${first + at}::${findType(table, name)}[]`).join(', ')
   return `unnest(${arrays}) AS v (${list(names)})`
 }
 
-/** Every column is compared with the before-image, so that a row which is not as memory has it is left alone. */
+/** Compares every column with the before-image, so that a row that differs from memory is not touched. */
 function asBefore(table: Table, named: (column: string) => string): string {
   return table.columnNames
     .map(name => {
@@ -48,57 +48,60 @@ function asBefore(table: Table, named: (column: string) => string): string {
     .join(' AND ')
 }
 
-/** Ends the transaction with "division by zero" unless so many rows were written as the parameter says. */
-function exactly(write: string, parameter: number): string {
+/** Fails with "division by zero" unless as many rows were written as the parameter says. */
+function requireCount(write: string, parameter: number): string {
   return `WITH done AS (${write} RETURNING 1) SELECT 1 / (count(*) = $${parameter}::bigint)::int FROM done`
 }
 
-/** The same with "cannot take logarithm of zero", to tell the one from the other. */
-function exactlyNew(write: string, parameter: number): string {
+/** The same with "cannot take logarithm of zero", to tell them apart. */
+function requireNewCount(write: string, parameter: number): string {
   return `WITH done AS (${write} RETURNING 1) SELECT ln((count(*) = $${parameter}::bigint)::int) FROM done`
 }
 
 /** Takes each column as an array. */
 export function insertRows(table: Table): string {
   const columns = list(table.columnNames)
-  return `INSERT INTO ${quoteName(table.name)} (${columns}) SELECT ${columns} FROM ${unnested(table, table.columnNames)}`
+  return `INSERT INTO ${quoteName(table.name)} (${columns}) SELECT ${columns} FROM ${renderUnnest(table, table.columnNames)}`
 }
 
-/** Takes each column of the before-images as an array, then how many there are. */
+/** Takes each column of the before-images as an array, then their number. */
 export function deleteRows(table: Table): string {
   const { name, columnNames } = table
-  const rows = unnested(table, columnNames)
+  const rows = renderUnnest(table, columnNames)
   const same = asBefore(table, column => column)
-  return exactly(`DELETE FROM ${quoteName(name)} AS t USING ${rows} WHERE ${same}`, columnNames.length + 1)
+  return requireCount(
+    `DELETE FROM ${quoteName(name)} AS t USING ${rows} WHERE ${same}`,
+    columnNames.length + 1,
+  )
 }
 
-/** Takes each column of the before-images as an array, then the new values of some columns, then how many. */
+/** Takes each column of the before-images as an array, then the new values of some columns, then their number. */
 export function updateRows(table: Table, changed: readonly string[]): string {
   const columns = [...table.columnNames, ...changed]
   const names = [...table.columnNames.map(name => `old_${name}`), ...changed.map(name => `new_${name}`)]
   const sets = changed.map(name => `${quoteName(name)} = v.${quoteName(`new_${name}`)}`).join(', ')
-  const rows = unnested(table, columns, 1, names)
+  const rows = renderUnnest(table, columns, 1, names)
   const same = asBefore(table, column => `old_${column}`)
-  return exactly(
+  return requireCount(
     `UPDATE ${quoteName(table.name)} AS t SET ${sets} FROM ${rows} WHERE ${same}`,
     columns.length + 1,
   )
 }
 
-/** In place of the rows with the same keys. Takes each column as an array. */
+/** Replaces rows with the same keys. Takes each column as an array. */
 export function putRows(table: Table): string {
   const others = table.columnNames.filter(name => !table.key.includes(name))
   const sets = others.map(name => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ')
   const { name, columnNames, key } = table
   const columns = list(columnNames)
-  const rows = `SELECT ${columns} FROM ${unnested(table, columnNames)}`
+  const rows = `SELECT ${columns} FROM ${renderUnnest(table, columnNames)}`
   return `INSERT INTO ${quoteName(name)} AS t (${columns}) ${rows} ON CONFLICT (${list(key)}) DO UPDATE SET ${sets}`
 }
 
-/** In place of rows that are older than a time, and of no other. Takes each column as an array, the time, how many. */
+/** Replaces only rows that are older than a time. Takes each column as an array, the time, the number. */
 export function putNewRows(table: Table): string {
   const places = table.columnNames.length
-  return exactlyNew(`${putRows(table)} WHERE t."at_ms" < $${places + 1}::bigint`, places + 2)
+  return requireNewCount(`${putRows(table)} WHERE t."at_ms" < $${places + 1}::bigint`, places + 2)
 }
 
 export function findRow(table: Table): string {
@@ -106,29 +109,29 @@ export function findRow(table: Table): string {
   return `SELECT ${list(table.columnNames)} FROM ${quoteName(table.name)} WHERE ${key}`
 }
 
-/** How many of the rows are there just so. Takes each column as an array. */
+/** Counts the rows that are stored exactly so. Takes each column as an array. */
 export function countSame(table: Table): string {
-  const rows = unnested(table, table.columnNames)
+  const rows = renderUnnest(table, table.columnNames)
   return `SELECT count(*) FROM ${quoteName(table.name)} AS t, ${rows} WHERE ${asBefore(table, column => column)}`
 }
 
-/** The oldest rows from before a time, a few at once. */
+/** The oldest rows before a time, up to a limit. */
 export function dropOld(table: Table, rows: number): string {
   const key = list(table.key)
   const name = quoteName(table.name)
   return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE "at_ms" < $1 ORDER BY "at_ms" LIMIT ${rows})`
 }
 
-/** A page ends once its texts have so many bytes. */
+/** A page ends when its texts have this many bytes. */
 const PAGE_BYTES_MAX = 8_000_000
 
 /**
- * A page in order of the key: how many rows, then each column as a JSON array. Takes the limit, then the key before.
- * Where rows may be of any length, they end it too; its first row is always in it.
+ * A page in order of the key: the number of rows, then each column as a JSON array. Takes the limit, then the key
+ * before. With rows of any length, a page also ends by size; it has at least one row.
  */
-export function pageOfColumns(table: Table, after: boolean, byLength: boolean): string {
+export function selectPage(table: Table, after: boolean, byLength: boolean): string {
   const key = list(table.key)
-  const places = table.key.map((name, at) => `$${at + 2}::${typeOf(table, name)}`).join(', ')
+  const places = table.key.map((name, at) => `$${at + 2}::${findType(table, name)}`).join(', ')
   const from = after ? ` WHERE (${key}) > (${places})` : ''
   const columns = table.columnNames.map(name => `json_agg(${quoteName(name)})`).join(', ')
   const page = (more = '') =>

@@ -7,11 +7,11 @@ import type { Parameters } from './connection-url.ts'
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof sslModes)[number]
 
-/** How to connect, in the order of trying: with TLS, or without where it is false. */
+/** How to connect, in order: with TLS, or without (false). */
 export type TlsTries = readonly (ConnectionOptions | false)[]
 
-/** libpq's modes. A root certificate that is there is used, also where the mode does not ask for one. */
-export function tlsTries(parameters: Parameters, homeDirectory: string): TlsTries {
+/** libpq's modes. An existing root certificate is used even if the mode does not require one. */
+export function listTlsTries(parameters: Parameters, homeDirectory: string): TlsTries {
   const home = (name: string) => join(homeDirectory, '.postgresql', name)
   const root = parameters.sslrootcert ?? home('root.crt')
   const asked = parameters.sslmode ?? (root === 'system' ? 'verify-full' : 'prefer')
@@ -21,15 +21,14 @@ export function tlsTries(parameters: Parameters, homeDirectory: string): TlsTrie
   if (mode === 'disable') return [false]
   if (root === 'system' && mode !== 'verify-full')
     throw new StoreRefused(`sslmode is ${mode}, and with sslrootcert=system it must be verify-full`)
-  const secured = { ...trust(mode, root), ...ownCertificate(parameters, home) }
+  const secured = { ...chooseTrust(mode, root), ...readOwnCertificate(parameters, home) }
   if (mode === 'allow') return [false, secured]
   return mode === 'prefer' ? [secured, false] : [secured]
 }
 
-/** Whom to believe. */
-function trust(mode: SslMode, root: string): ConnectionOptions {
+function chooseTrust(mode: SslMode, root: string): ConnectionOptions {
   if (root === 'system') return { rejectUnauthorized: true }
-  const ca = textOf(root)
+  const ca = readText(root)
   const mustVerify = mode === 'verify-ca' || mode === 'verify-full'
   if (ca === null) {
     if (mustVerify)
@@ -42,16 +41,16 @@ function trust(mode: SslMode, root: string): ConnectionOptions {
   return { ca, rejectUnauthorized: mustVerify || mode === 'require', checkServerIdentity: () => undefined }
 }
 
-/** Who we are, where the server wants to see a certificate. */
-function ownCertificate(parameters: Parameters, home: (name: string) => string): ConnectionOptions {
+/** The client certificate, for servers that ask for one. */
+function readOwnCertificate(parameters: Parameters, home: (name: string) => string): ConnectionOptions {
   const certFile = parameters.sslcert ?? home('postgresql.crt')
   const keyFile = parameters.sslkey ?? home('postgresql.key')
-  const cert = textOf(certFile)
+  const cert = readText(certFile)
   if (cert === null) {
     if (parameters.sslcert === undefined) return {}
     throw new StoreRefused(`the certificate ${certFile} does not exist`)
   }
-  const key = textOf(keyFile)
+  const key = readText(keyFile)
   if (key === null)
     throw new StoreRefused(`the certificate ${certFile} is there, but its key ${keyFile} is not`)
   checkSecret(keyFile)
@@ -59,7 +58,7 @@ function ownCertificate(parameters: Parameters, home: (name: string) => string):
   return { cert, key, ...(passphrase === undefined ? {} : { passphrase }) }
 }
 
-function textOf(file: string): string | null {
+function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -69,7 +68,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** Nobody else may read the key; where it is root's, its group may, as certificates are often shared so. */
+/** Nobody else may read the key; its group may if it is root's, as certificates are often shared so. */
 function checkSecret(file: string): void {
   const { mode, uid } = statSync(file)
   if ((mode & (uid === 0 ? 0o037 : 0o077)) !== 0)

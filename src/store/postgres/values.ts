@@ -1,6 +1,6 @@
 import type { AnyRow, Column, Table, Value } from '../../world/table.ts'
 
-/** How values travel to PostgreSQL and back. */
+/** How values are sent to PostgreSQL and back. */
 
 export const SQL_TYPE: Record<Column['type'], string> = {
   integer: 'bigint',
@@ -8,10 +8,10 @@ export const SQL_TYPE: Record<Column['type'], string> = {
   text: 'text',
 }
 
-/** PostgreSQL's texts have no U+0000; this character, which Unicode assigns to nothing, replaces it. */
+/** PostgreSQL's texts cannot have U+0000; this character, which Unicode never assigns, replaces it. */
 const ESCAPE = '\uFFFF'
 
-function storedText(text: string): string {
+function escapeText(text: string): string {
   if (!text.includes('\0') && !text.includes(ESCAPE)) return text
   return text.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll('\0', `${ESCAPE}0`)
 }
@@ -21,17 +21,16 @@ export function readText(text: string): string {
   return text.replaceAll(`${ESCAPE}0`, '\0').replaceAll(`${ESCAPE}1`, ESCAPE)
 }
 
-/** A value as a parameter of its own. */
-export function parameter(value: Value): string | null {
+export function encodeValue(value: Value): string | null {
   if (value === null) return null
-  return typeof value === 'string' ? storedText(value) : String(value)
+  return typeof value === 'string' ? escapeText(value) : String(value)
 }
 
-/** Many values of one column as one parameter: an array in PostgreSQL's own notation. */
-function arrayParameter({ type }: Column, values: readonly Value[]): string {
+/** Many values of one column as one parameter: an array in PostgreSQL's notation. */
+function encodeArray({ type }: Column, values: readonly Value[]): string {
   const elements = values.map(value => {
     if (value === null) return 'NULL'
-    return type === 'text' ? quoteText(storedText(String(value))) : String(value)
+    return type === 'text' ? quoteText(escapeText(String(value))) : String(value)
   })
   return `{${elements.join(',')}}`
 }
@@ -41,27 +40,23 @@ function quoteText(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
-/** Each column of some rows as one parameter, in the order of the columns. */
-export function columnParameters(
-  table: Table,
-  columns: readonly string[],
-  rows: readonly AnyRow[],
-): string[] {
+/** Each column of some rows as one parameter, in column order. */
+export function encodeColumns(table: Table, columns: readonly string[], rows: readonly AnyRow[]): string[] {
   return columns.map(name =>
-    arrayParameter(
+    encodeArray(
       table.columns[name] as Column,
       rows.map(row => row[name] as Value),
     ),
   )
 }
 
-/** The types of what we ask for, by PostgreSQL's numbers for them. */
+/** PostgreSQL's type numbers. */
 const BOOL = 16
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701])
 
 const same = (text: string) => text
 
-/** Whole numbers of 64 bits become numbers too: no column of ours has any beyond 2^53. */
+/** 64-bit integers become numbers: no column of ours exceeds 2^53. */
 export const valueTypes = {
   getTypeParser(oid: number): (text: string) => unknown {
     if (NUMBERS.has(oid)) return Number
@@ -69,8 +64,8 @@ export const valueTypes = {
   },
 }
 
-/** A row from the values of its columns, as PostgreSQL gave them. */
-export function rowOf(table: Table, values: readonly Value[]): AnyRow {
+/** A row from PostgreSQL's values in column order. */
+export function decodeRow(table: Table, values: readonly Value[]): AnyRow {
   const row: Record<string, Value> = {}
   table.columnNames.forEach((name, at) => {
     const value = values[at] as Value

@@ -37,7 +37,7 @@ function feedUpTo(
 }
 
 const revisions = async (feed: ChangeFeed, after: number, limit = 100) => {
-  const page = await feed.after(after, limit)
+  const page = await feed.readAfter(after, limit)
   return page.kept ? page.changes.map(change => change.revision) : page
 }
 
@@ -98,17 +98,17 @@ test('whoever waits is woken by the next change, by the end, by their own leavin
   const feed = feedUpTo(3)
   const here = new AbortController().signal
   const leaving = new AbortController()
-  await feed.moved(2, here, 1e6)
-  const waiting = [feed.moved(3, here, 1e6), feed.moved(3, here, 1e6)]
+  await feed.waitForChange(2, here, 1e6)
+  const waiting = [feed.waitForChange(3, here, 1e6), feed.waitForChange(3, here, 1e6)]
   feed.add(applied(4))
   await Promise.all(waiting)
-  const gone = feed.moved(4, leaving.signal, 1e6)
+  const gone = feed.waitForChange(4, leaving.signal, 1e6)
   leaving.abort()
   await gone
-  await feed.moved(4, here, 1)
-  const ended = feed.moved(4, here, 1e6)
+  await feed.waitForChange(4, here, 1)
+  const ended = feed.waitForChange(4, here, 1e6)
   feed.close()
   await ended
-  await feed.moved(4, here, 1e6)
+  await feed.waitForChange(4, here, 1e6)
   expect(feed.isClosed).toBe(true)
 })

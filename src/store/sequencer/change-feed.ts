@@ -4,22 +4,22 @@ import type { Applied, SequencerObserver } from './observer.ts'
 export interface FeedLimits {
   /** How many of the latest changes are kept in memory ... */
   readonly changesMax: number
-  /** ... and how many row ops these may have together. */
+  /** ... and how many row ops they may have together. */
   readonly opsMax: number
 }
 
 const LIMITS: FeedLimits = { changesMax: 4_096, opsMax: 50_000 }
 const SHARE_KEPT = 0.75
 
-/** What followed a revision, oldest first; or that it was trimmed away. */
+/** The changes after a revision, oldest first; or that they were trimmed. */
 type FeedPage =
   | { readonly kept: true; readonly changes: readonly Applied[] }
   | { readonly kept: false; readonly oldestKept: number }
 
 /**
- * The changes in order, for any number of followers. Each asks for what comes after the last revision it has
- * seen, at its own pace: what is recent comes from memory, what is older from the store, and nothing is kept for
- * a follower, so a slow one costs nothing. Revisions are contiguous, so none is skipped or sent twice.
+ * The changes in order, for any number of followers. Each reads what follows the last revision it has seen, at its own
+ * pace: recent changes from memory, older ones from the store. Nothing is kept per follower, so a slow one costs
+ * nothing. Revisions are contiguous, so none is skipped or sent twice.
  */
 export class ChangeFeed {
   readonly #store: Pick<Store, 'changesAfter'>
@@ -38,7 +38,7 @@ export class ChangeFeed {
     this.#limits = { ...LIMITS, ...limits }
   }
 
-  /** Takes every change that the sequencer applies from now on. */
+  /** Adds every change that the sequencer applies from now on. */
   subscribeTo(sequencer: { subscribe(observer: SequencerObserver): void }): void {
     sequencer.subscribe({
       applied: change => this.add(change),
@@ -46,12 +46,12 @@ export class ChangeFeed {
     })
   }
 
-  /** The last change that was told. */
+  /** The last change added. */
   get revision(): number {
     return this.#revision
   }
 
-  /** Increases when the changes do not follow from those sent before: followers have to begin again. */
+  /** Increases when changes do not follow from earlier ones: followers have to start again. */
   get lives(): number {
     return this.#lives
   }
@@ -69,7 +69,7 @@ export class ChangeFeed {
     this.#wake()
   }
 
-  /** From now on it is another history, or one with a gap. */
+  /** Starts another history, or one with a gap. */
   restart(revision: number): void {
     this.#recent = []
     this.#ops = 0
@@ -78,8 +78,8 @@ export class ChangeFeed {
     this.#wake()
   }
 
-  /** The changes after a revision, some of them at a time; none when it is the last. */
-  async after(revision: number, limit: number): Promise<FeedPage> {
+  /** Some changes after a revision; none if it is the last. */
+  async readAfter(revision: number, limit: number): Promise<FeedPage> {
     const oldest = this.#revision - this.#recent.length + 1
     if (revision + 1 >= oldest) {
       const from = revision + 1 - oldest
@@ -91,8 +91,8 @@ export class ChangeFeed {
     return page.kept ? { kept: true, changes: page.changes.filter(one => one.revision <= last) } : page
   }
 
-  /** Resolves when there is something after a revision, when the feed ends, when aborted, or after a while. */
-  moved(revision: number, gone: AbortSignal, msMax: number): Promise<void> {
+  /** Resolves when there is a change after a revision, when the feed closes, when aborted, or after a while. */
+  waitForChange(revision: number, gone: AbortSignal, msMax: number): Promise<void> {
     if (this.#revision > revision || this.#closed || gone.aborted) return Promise.resolve()
     return new Promise(resolve => {
       const settle = (): void => {
@@ -107,13 +107,13 @@ export class ChangeFeed {
     })
   }
 
-  /** Followers end once they have received everything. */
+  /** Followers end when they have received everything. */
   close(): void {
     this.#closed = true
     this.#wake()
   }
 
-  /** A good part at once, so that it costs little for each change. */
+  /** Many at once, so that it costs little per change. */
   #forgetSome(): void {
     const { changesMax, opsMax } = this.#limits
     if (this.#recent.length <= changesMax && this.#ops <= opsMax) return

@@ -1,9 +1,9 @@
 export interface SequencerLimits {
   readonly commandsPerBatchMax: number
-  /** A batch closes once it holds so many row ops; one command that has more goes alone. */
+  /** A batch closes when it has this many row ops; a command with more goes alone. */
   readonly opsPerBatchMax: number
   readonly waitingMax: number
-  /** Nobody waits longer for the outcome of a batch; null is as long as it takes. The batch itself is not given up. */
+  /** How long commands wait for the outcome of a batch; null is unlimited. The batch itself continues. */
   readonly outcomeMsMax: number | null
 }
 

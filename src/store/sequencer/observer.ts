@@ -2,33 +2,41 @@ import type { ChangeRefused } from '../../world/change-refused.ts'
 import type { NamedChange } from '../../world/naming.ts'
 import type { Head } from '../store.ts'
 
-/** A change that is durable and in memory, with the head it led to. */
+/** A change that is durable and in memory, with its head. */
 export interface Applied extends NamedChange, Head {
   readonly atMs: number
 }
 
-/** What the sequencer tells about each batch, for metrics, logs and those who follow the changes. */
+/** Observes each batch, for metrics, logs and the change feed. */
 export interface SequencerObserver {
+  /** The batch is decided and goes to the store. A store may ask for the decision again: then this is told again. */
+  batchDecided?(): void
   batchCommitted?(commands: number, changes: number): void
   batchFailed?(commands: number, reason: unknown): void
-  /** Called once everything of the change's batch is in memory, in order of the revisions. */
+  /** Called when the whole batch is in memory, in order of revisions. */
   applied?(change: Applied): void
-  /** A rule said no, for a reason of this kind. */
+  /** A rule refused a command, for a reason of this kind. */
   refused?(kind: string): void
-  /** A rule said yes to a change that the world did not take: a bug in the rule. The command is rejected. */
+  /** A rule accepted a change that the world did not: a bug in the rule. The command is rejected. */
   misfitted?(kind: string, reason: ChangeRefused): void
-  /** Memory did not follow from what is stored, and was loaded again. Changes before that were not reported one by one. */
+  /**
+   * Memory did not match the stored history, and was loaded again. Changes before that were not reported one by one.
+   */
   reloaded?(head: Head): void
-  /** Memory can no longer be trusted, nothing is taken any more: end the process and start again. */
+  /** Memory can no longer be trusted, and no more commands are accepted: end the process and restart it. */
   broken?(reason: unknown): void
 }
 
-/** Tells all observers, in the order in which they subscribed. */
+/** Calls all observers in order of subscription. */
 export class SequencerObservers implements Required<SequencerObserver> {
   readonly #all: SequencerObserver[] = []
 
   add(observer: SequencerObserver): void {
     this.#all.push(observer)
+  }
+
+  batchDecided(): void {
+    for (const one of this.#all) one.batchDecided?.()
   }
 
   batchCommitted(commands: number, changes: number): void {

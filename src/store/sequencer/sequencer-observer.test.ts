@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { namedOps } from '../../world/naming.ts'
+import { renderOps } from '../../world/naming.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
 import { claimed, started } from './started-sequencer.fixture.ts'
 
@@ -14,7 +14,7 @@ describe('what is told of a change', () => {
     ])
     expect(store.batches).toHaveLength(1)
     const history = await store.changesAfter(0, 10)
-    const told = history.kept ? history.changes.map(namedOps) : []
+    const told = history.kept ? history.changes.map(renderOps) : []
     const holders = told.map(ops =>
       ops.flatMap(op => (op.table === 'allocations' ? [(op.after ?? op.before)?.consumer] : [])),
     )

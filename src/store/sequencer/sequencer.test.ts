@@ -5,7 +5,7 @@ import { insert } from '../../world/change.ts'
 import { ChangeRefused } from '../../world/change-refused.ts'
 import type { Rules } from '../../world/decision.ts'
 import { NotStorable } from '../../world/storable.ts'
-import { headsAfter, sameHead } from '../chain.ts'
+import { computeHeads, isSameHead } from '../chain.ts'
 import { type Head, StoreDiverged, StoreRejected, StoreSilent, StoreUnavailable } from '../store.ts'
 import { SequencerBroken } from './failures.ts'
 import type { Sequencer } from './sequencer.ts'
@@ -32,7 +32,7 @@ describe('claims', () => {
       [3, 3],
     ])
     expect(observer.revisions).toEqual([1, 2, 3, 4])
-    expect(sameHead(sequencer.head, await store.head())).toBe(true)
+    expect(isSameHead(sequencer.head, await store.head())).toBe(true)
   })
 
   test('so do those that come one by one within a turn of the event loop, as requests from several sockets', async () => {
@@ -165,6 +165,8 @@ describe('bugs', () => {
     ])
     expect([observer.reasons, observer.failed]).toEqual([[], []])
     expect(observer.revisions).toEqual([1, 2, 3, 4])
+    // The store never sees it.
+    expect(store.batches.map(({ changes }) => changes.length)).toEqual([1, 2, 1])
     await expectAsStored(world, store)
     expect((await sequencer.submit({ kind: 'add-host', host: 'three', total: 5 })).ok).toBe(true)
     await expectAsStored(world, store)
@@ -178,7 +180,7 @@ describe('bugs', () => {
       before: null,
       after: { id: 2, name: 'CUSTOM_TWICE', updated_at: 0 },
     } as const
-    const [head] = headsAfter(sequencer.head, 'theirs', 1) as [Head]
+    const [head] = computeHeads(sequencer.head, 'theirs', 1) as [Head]
     const theirs = { ...head, batchId: 'theirs', atMs: 1, change: { ops: [op] }, names: {} }
     store.write = async (_from, decide) => {
       decide([theirs])
@@ -198,7 +200,7 @@ describe('bugs', () => {
     ])
     for (const one of all) expect(one.status === 'rejected' && one.reason).toBeInstanceOf(SequencerBroken)
     await expect(claimed(sequencer, 'b')).rejects.toBeInstanceOf(SequencerBroken)
-    await sequencer.idle()
+    await sequencer.waitUntilIdle()
     expect(observer.reasons).toHaveLength(1)
     expect((await store.head()).revision).toBe(0)
   })
@@ -215,7 +217,7 @@ describe('bugs', () => {
     const reasons: number[] = []
     store.write = async (from, decide) => {
       try {
-        decide([])?.rehearse?.()
+        decide([])
       } finally {
         reasons.push(observer.reasons.length)
       }
@@ -223,6 +225,21 @@ describe('bugs', () => {
     }
     await expect(sequencer.submit({ kind: 'clash' })).rejects.toBeInstanceOf(SequencerBroken)
     expect([reasons, observer.reasons.length]).toEqual([[1], 1])
+  })
+
+  test('a world that is torn at a later attempt: nothing of the earlier one was stored, and all are told so', async () => {
+    const { sequencer, store } = await started()
+    const submitted: Promise<unknown>[] = []
+    store.write = async (from, decide) => {
+      decide([])
+      submitted.push(sequencer.submit({ kind: 'clash' }))
+      decide([])
+      return from
+    }
+    submitted.push(sequencer.submit({ kind: 'add-host', host: 'one', total: 5 }))
+    await sequencer.waitUntilIdle()
+    expect(submitted).toHaveLength(2)
+    for (const one of submitted) await expect(one).rejects.toBeInstanceOf(SequencerBroken)
   })
 
   test('a store that fails in any other way than "unavailable" breaks it too: what was being written is not known', async () => {
@@ -279,7 +296,7 @@ describe('a store that does not answer', () => {
     await expect(claimed(sequencer, 'b')).rejects.toBeInstanceOf(StoreSilent)
     gate.resolve()
     store.beforeCommit = async () => {}
-    await sequencer.idle()
+    await sequencer.waitUntilIdle()
     expect(await claimed(sequencer, 'c')).toEqual({ ok: true, answer: { generation: 1 } })
     expect(observer.reasons).toEqual([])
     await expectAsStored(world, store)
@@ -297,7 +314,7 @@ describe('a store that does not answer', () => {
     expect(written).toMatchObject({ reason: { name: 'StoreUncertain' } })
     expect(waiting).toMatchObject({ reason: { name: 'SequencerBroken' } })
     gate.resolve()
-    await sequencer.idle()
+    await sequencer.waitUntilIdle()
   })
 })
 
@@ -309,13 +326,13 @@ describe('turns', () => {
       for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
       await claimed(sequencer, 'refused')
     }
-    await sequencer.idle()
+    await sequencer.waitUntilIdle()
   })
 
   test('idle waits for everything that was submitted', async () => {
     const { sequencer, world } = await started({ commandsPerBatchMax: 1 })
     for (const host of ['a', 'b', 'c']) void sequencer.submit({ kind: 'add-host', host, total: 5 })
-    await sequencer.idle()
+    await sequencer.waitUntilIdle()
     expect(world.providers.size).toBe(3)
   })
 })

@@ -4,12 +4,12 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Change } from '../../world/change.ts'
 import { ChangeRefused, WorldTorn } from '../../world/change-refused.ts'
 import type { Decision, Outcome, Rules } from '../../world/decision.ts'
-import { type NamedChange, namesOf } from '../../world/naming.ts'
+import { collectNames, type NamedChange } from '../../world/naming.ts'
 import { requireStorable } from '../../world/storable.ts'
 import type { AnyRow } from '../../world/table.ts'
 import { tableByName } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
-import { describeHead, follows, headsAfter, sameHead } from '../chain.ts'
+import { computeHeads, describeHead, follows, isSameHead } from '../chain.ts'
 import { loadWorld } from '../load-world.ts'
 import {
   type Batch,
@@ -22,7 +22,7 @@ import {
   StoreUnavailable,
 } from '../store.ts'
 import { type PlainPut, plainTableByName } from '../tables/plain-tables.ts'
-import { isPassing, kindOf, RehearsalRefused, SequencerBroken, unknownOutcome } from './failures.ts'
+import { isPassing, readKind, SequencerBroken, toUncertain } from './failures.ts'
 import { LIMITS, type SequencerLimits } from './limits.ts'
 import { type Applied, type SequencerObserver, SequencerObservers } from './observer.ts'
 
@@ -33,8 +33,8 @@ export type AnswerOf<R> = R extends (...args: never[]) => Decision<infer A, unkn
 export type RefusalOf<R> = R extends (...args: never[]) => Decision<unknown, infer F> ? F : never
 
 /**
- * Plain rows to put in the commit of a command, once its outcome is known. It may be asked more than once. `revision`
- * is the state that the outcome was decided on.
+ * Plain rows to put in the commit of a command, when its outcome is known. May be called more than once. `revision` is
+ * the state that the outcome was decided on.
  */
 export type Recording<Answer, Refusal> = (
   outcome: Outcome<Answer, Refusal>,
@@ -42,11 +42,11 @@ export type Recording<Answer, Refusal> = (
   revision: number,
 ) => readonly PlainPut[]
 
-/** Sees every command when it is submitted, and may add plain rows to the commit of what it changes. */
+/** Sees every command when it is submitted, and may add plain rows to its commit. */
 export interface CommitRecorder {
-  /** What is worth remembering of where a command comes from. */
+  /** What to remember of the origin of a command. */
   seen(): unknown
-  /** It may be asked more than once. */
+  /** May be called more than once. */
   record(
     seen: unknown,
     done: { readonly kind: string; readonly change: Change; readonly revision: number },
@@ -63,15 +63,15 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-/** How many changes are read at once to catch up with others. */
+/** Changes per read to catch up with other processes. */
 const CHANGES_PER_PAGE = 1_000
-/** A batch is given up after it met so many histories in a row that it could not follow. */
+/** A batch fails after this many incompatible histories in a row. */
 const RELOADS_PER_BATCH_MAX = 5
 
 /**
- * The only place where writes are decided. It takes the commands that wait, runs the rule of each on a world
- * that already contains the earlier ones, takes all of it back, commits the batch, and only then applies it
- * for good and answers. So no reader ever sees what is not durable, and a failed commit leaves nothing behind.
+ * The only place where writes are decided. It takes the waiting commands, runs the rule of each on a world with the
+ * earlier ones, undoes everything, commits the batch, and only then applies it and answers. So no reader ever sees what
+ * is not durable, and a failed commit leaves nothing behind.
  */
 export class Sequencer<R extends Rules> {
   readonly #world: World
@@ -85,18 +85,18 @@ export class Sequencer<R extends Rules> {
   #head: Head
   #queue: Waiting[] = []
   #turn: Promise<void> | null = null
-  /** Pending from when a batch is decided until it is known what became of it: meanwhile memory must not move. */
+  /** Pending from the decision of a batch until its outcome is known: meanwhile memory must not move. */
   #committing: Promise<void> | null = null
   #reloading: Promise<void> | null = null
-  /** The heads that memory went through since it was loaded: where one of them is wrong, so is all that followed. */
+  /** The heads of memory since it was loaded: if one of them is wrong, so is all that followed. */
   #passed = new WeakSet<Head>()
   #reloadsInRow = 0
   #broken: SequencerBroken | null = null
-  /** So many commands, the first of the queue, are in a batch that is being written. */
+  /** Commands at the front of the queue that are in the batch being written. */
   #inFlight = 0
-  /** Why the batch that is being written was given up; null while its commands wait. */
+  /** Why the batch being written was given up; null while its commands wait. */
   #stalled: StoreSilent | null = null
-  /** How many commands are still to be committed each by itself. */
+  /** Commands that are still to be committed one by one. */
   #oneByOne = 0
 
   constructor(parts: {
@@ -119,7 +119,7 @@ export class Sequencer<R extends Rules> {
     this.#newBatchId = parts.newBatchId
     this.#recorder = parts.recorder
     this.#limits = { ...LIMITS, ...parts.limits }
-    // At once: until a batch is given up, others would read from half a change.
+    // At once: until a batch fails, others would read part of a change.
     this.#world.onTorn(torn => this.giveUp(torn))
   }
 
@@ -127,7 +127,7 @@ export class Sequencer<R extends Rules> {
     this.#observers.add(observer)
   }
 
-  /** Why nothing is taken any more; memory must not be read either. */
+  /** Why commands are no longer accepted; memory must not be read either. */
   get broken(): SequencerBroken | null {
     return this.#broken
   }
@@ -157,8 +157,8 @@ export class Sequencer<R extends Rules> {
     })
   }
 
-  /** Resolves when nothing waits any more. */
-  async idle(): Promise<void> {
+  /** Resolves when no command waits. */
+  async waitUntilIdle(): Promise<void> {
     while (this.#turn !== null) await this.#turn
   }
 
@@ -168,11 +168,11 @@ export class Sequencer<R extends Rules> {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Whatever else has arrived by now shares the commit, which costs the same for one as for many.
+      // Commands that have arrived by now share the commit, which costs the same for one as for many.
       await nextTurn()
       if (this.#queue.length > 0) await this.#commitBatch()
     }
-    // Synchronous with the look at the queue: a later command starts a new turn.
+    // Synchronous with the check of the queue: a later command starts a new turn.
     this.#turn = null
   }
 
@@ -182,31 +182,33 @@ export class Sequencer<R extends Rules> {
     let decided: Decided[] = []
     let batch: Batch | null = null
     let failure: { readonly reason: unknown } | null = null
-    const patience = this.#patience()
+    const patience = this.#startTimeout()
     try {
       const head = await this.#store.write(from, (missed, sharedNowMs) => {
         this.#committing = null
+        // Nothing of an earlier attempt was stored, and nothing of this one yet.
+        this.#inFlight = 0
         this.#catchUp(missed)
-        // An earlier attempt may have brought in what a failover took away since; or the lock was lost meanwhile.
+        // An earlier attempt may have brought in what a failover removed since; or the lock was lost meanwhile.
         const base = missed.at(-1) ?? from
-        if (!sameHead(this.#head, base))
+        if (!isSameHead(this.#head, base))
           throw new HistoryBroken(
             `memory is at ${describeHead(this.#head)}, the turn at ${describeHead(base)}`,
           )
-        // What several processes compare, such as when a lease ends, needs one clock.
+        // What several processes compare, such as the end of a lease, needs one clock.
         const nowMs = sharedNowMs ?? this.#clock.nowMs()
-        const all = this.#decideAll(nowMs)
-        decided = all.decided
-        batch = this.#batch(all, nowMs)
+        decided = this.#decideAll(nowMs)
+        batch = this.#makeBatch(decided, nowMs)
         if (batch !== null) this.#committing = settled.promise
         this.#inFlight = batch === null ? 0 : decided.length
+        if (batch !== null) this.#observers.batchDecided()
         return batch
       })
       const { id, changes, atMs } = (batch as Batch | null) ?? NO_BATCH
-      const heads = headsAfter(this.#head, id, changes.length)
+      const heads = computeHeads(this.#head, id, changes.length)
       this.#applyForGood(changes.map((one, at) => ({ ...one, ...(heads[at] as Head), atMs })))
       assert(
-        batch === null || sameHead(this.#head, head),
+        batch === null || isSameHead(this.#head, head),
         () => `the store is at ${describeHead(head)}, not memory`,
       )
       this.#reloadsInRow = 0
@@ -233,15 +235,17 @@ export class Sequencer<R extends Rules> {
     }
   }
 
-  /** Lets everybody go once the store takes too long: those of the batch without knowing, the others untried. */
-  #patience(): NodeJS.Timeout | undefined {
+  /**
+   * Rejects all commands when the store takes too long: those of the batch with unknown outcome, the others untried.
+   */
+  #startTimeout(): NodeJS.Timeout | undefined {
     const msMax = this.#limits.outcomeMsMax
     if (msMax === null) return undefined
     return setTimeout(() => {
       const why = new StoreSilent(msMax)
       this.#stalled = why
-      // They keep their places: the batch is still being written.
-      for (const one of this.#queue.slice(0, this.#inFlight)) one.reject(unknownOutcome(why))
+      // They stay in the queue: the batch is still being written.
+      for (const one of this.#queue.slice(0, this.#inFlight)) one.reject(toUncertain(why))
       for (const one of this.#queue.splice(this.#inFlight)) one.reject(why)
     }, msMax)
   }
@@ -250,9 +254,9 @@ export class Sequencer<R extends Rules> {
     let why = reason
     if (reason instanceof HistoryBroken)
       try {
-        // They were not decided yet, or on a history that is no more: once memory is right they get another turn.
+        // They were not decided yet, or on a history that is gone: with memory right again they get another turn.
         if (++this.#reloadsInRow <= RELOADS_PER_BATCH_MAX) {
-          // Where memory has moved since, the next turn will see.
+          // If memory has moved since, the next turn will see.
           if (this.#head === from) await this.#reload(from)
           return
         }
@@ -262,18 +266,13 @@ export class Sequencer<R extends Rules> {
       }
     this.#reloadsInRow = 0
     const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
-    if (!(why instanceof RehearsalRefused)) this.#observers.batchFailed(commands, why)
+    this.#observers.batchFailed(commands, why)
     if (why instanceof StoreRejected && commands > 1) {
-      // One of them is at fault: each goes by itself, so that the others are not turned down with it.
+      // One of them is at fault: each goes by itself, so that the others do not fail with it.
       this.#oneByOne = commands
       return
     }
     this.#oneByOne = Math.max(0, this.#oneByOne - 1)
-    if (why instanceof RehearsalRefused) {
-      const [one] = this.#queue.splice(0, 1)
-      if (one !== undefined) this.#misfit(one, why.reason)
-      return
-    }
     if (!isPassing(why)) {
       this.giveUp(why)
       return
@@ -282,20 +281,20 @@ export class Sequencer<R extends Rules> {
   }
 
   /**
-   * Brings memory to where the store was seen to be; `before` is where memory was when the look began. With
-   * others writing as well, this is how their changes come in between our own writes.
+   * Brings memory to the head that was seen; `before` was memory's head when the read began. This is how changes of
+   * other processes come in between our own writes.
    */
-  async reach(seen: Head, before: Head): Promise<void> {
+  async catchUpTo(seen: Head, before: Head): Promise<void> {
     let reloads = 0
-    // What memory holds was stored before it looked: a store that is behind it tells another history.
+    // What memory holds was stored before this read: a store behind it has another history.
     const isBehind = seen.revision < before.revision
-    if (isBehind || (seen.revision === before.revision && !sameHead(seen, before))) {
+    if (isBehind || (seen.revision === before.revision && !isSameHead(seen, before))) {
       await this.#reload(before)
       reloads++
     }
     while (this.#head.revision < seen.revision) {
       if (this.#broken !== null) throw this.#broken
-      // What was seen may be gone by now, with the database that had it.
+      // What was seen may be gone by now, with its database.
       if (reloads > 1) throw new StoreUnavailable('the history of the database changes all the time')
       // A head beyond ours while we commit is our own: it comes into memory with the answer.
       if (this.#committing !== null) await this.#committing
@@ -303,7 +302,7 @@ export class Sequencer<R extends Rules> {
     }
   }
 
-  /** False if memory had to be loaded anew. */
+  /** False if memory had to be loaded again. */
   async #readOn(): Promise<boolean> {
     const from = this.#head
     const page = await this.#store.changesAfter(from.revision, CHANGES_PER_PAGE)
@@ -321,7 +320,7 @@ export class Sequencer<R extends Rules> {
     }
   }
 
-  /** Loads everything anew, unless that was done since memory was found to be wrong. */
+  /** Loads everything again, unless that was done since memory was found wrong. */
   #reload(wrong: Head): Promise<void> {
     if (!this.#passed.has(wrong)) return Promise.resolve()
     this.#reloading ??= this.#loadAnew(wrong).finally(() => {
@@ -334,41 +333,26 @@ export class Sequencer<R extends Rules> {
     const { world, head } = await loadWorld(this.#store)
     while (this.#committing !== null) await this.#committing
     if (!this.#passed.has(wrong)) return
-    this.#world.become(world)
+    this.#world.replaceBy(world)
     this.#passed = new WeakSet([head])
     this.#head = head
     this.#observers.reloaded(head)
   }
 
-  #batch({ decided, unrehearsed }: DecidedAll, atMs: number): Batch | null {
+  #makeBatch(decided: readonly Decided[], atMs: number): Batch | null {
     const changes = decided.flatMap(({ change, names }) => (change.ops.length > 0 ? [{ change, names }] : []))
     const plain = decided.flatMap(one => one.plain)
     if (changes.length === 0 && plain.length === 0) return null
-    const batch = { id: this.#newBatchId(), atMs, changes, plain }
-    return unrehearsed === null ? batch : { ...batch, rehearse: () => this.#rehearse(unrehearsed) }
+    return { id: this.#newBatchId(), atMs, changes, plain }
   }
 
-  /** A change that the world does not take must not be stored. */
-  #rehearse(change: Change): void {
-    const inFlight = this.#inFlight
-    // It is not committed before: where the world is torn, nothing is stored.
-    this.#inFlight = 0
-    try {
-      this.#world.apply(change)
-    } catch (reason) {
-      throw reason instanceof ChangeRefused ? new RehearsalRefused(reason) : reason
-    }
-    this.#world.undo(change)
-    this.#inFlight = inFlight
-  }
-
-  /** The world is as it was, so other commands are not affected. */
-  #misfit(one: Waiting, reason: ChangeRefused): void {
+  /** The world is unchanged, so other commands are not affected. */
+  #rejectMisfit(one: Waiting, reason: ChangeRefused): void {
     this.#observers.misfitted(one.kind, reason)
     one.reject(reason)
   }
 
-  /** What others did, for good. Some of it may be in memory already. */
+  /** Changes of other processes. Some may be in memory already. */
   #catchUp(missed: readonly Committed[]): void {
     for (const committed of missed) {
       if (committed.revision <= this.#head.revision) continue
@@ -390,46 +374,36 @@ export class Sequencer<R extends Rules> {
   }
 
   /**
-   * Every waiting command in turn, on a world that holds the earlier ones; afterwards the world is as it was. A command
-   * that has the batch for itself is not put into the world here: it is rehearsed while it is being written.
-   * A change that the world does not take leaves it as it was, and only its own command is rejected. When the world throws
-   * anything else, it is torn and nothing can be taken back: let it out.
+   * Decides every waiting command on a world with the earlier ones; afterwards the world is unchanged. A command that
+   * has the batch for itself is not applied here: it is rehearsed while it is being written. A change that the world
+   * does not accept leaves it unchanged, and only its own command is rejected. When the world throws anything else, it
+   * is torn and nothing can be undone: let it out.
    */
-  #decideAll(nowMs: number): DecidedAll {
+  #decideAll(nowMs: number): Decided[] {
     const decided: Decided[] = []
     const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
     let ops = 0
     let { revision } = this.#world
     const applied: Change[] = []
-    let unrehearsed: Change | null = null
-    const rehearseLast = (): void => {
-      if (unrehearsed === null) return
-      const nth = decided.length - 1
-      try {
-        this.#world.apply(unrehearsed)
-        applied.push(unrehearsed)
-      } catch (reason) {
-        if (!(reason instanceof ChangeRefused)) throw reason
-        const one = this.#queue[nth] as Waiting
-        decided[nth] = rejected(() => this.#misfit(one, reason))
-        revision--
-      }
-      unrehearsed = null
-    }
     for (const one of this.#queue) {
       if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
-      rehearseLast()
       const entry = this.#decide(one, nowMs, revision)
-      const next = ops + entry.change.ops.length
-      if (ops > 0 && next > this.#limits.opsPerBatchMax) break
+      const { change } = entry
+      if (ops > 0 && ops + change.ops.length > this.#limits.opsPerBatchMax) break
+      ops += change.ops.length
+      try {
+        this.#world.apply(change)
+      } catch (reason) {
+        if (!(reason instanceof ChangeRefused)) throw reason
+        decided.push(rejectWith(() => this.#rejectMisfit(one, reason)))
+        continue
+      }
+      applied.push(change)
       decided.push(entry)
-      unrehearsed = entry.change
-      if (entry.change.ops.length > 0) revision++
-      ops = next
+      if (change.ops.length > 0) revision++
     }
-    if (decided.length > 1) rehearseLast()
     for (const change of applied.toReversed()) this.#world.undo(change)
-    return { decided, unrehearsed }
+    return decided
   }
 
   #decide(one: Waiting, nowMs: number, revision: number): Decided {
@@ -441,7 +415,7 @@ export class Sequencer<R extends Rules> {
         ? { ok: true, answer: decision.answer }
         : { ok: false, refusal: decision.refusal }
       const change = decision.ok ? decision.change : NOTHING
-      const names = namesOf(this.#world, change)
+      const names = collectNames(this.#world, change)
       const told = { kind: one.kind, change, revision: revision + 1 }
       const plain = [
         ...(one.record?.(outcome, nowMs, revision) ?? []),
@@ -450,23 +424,23 @@ export class Sequencer<R extends Rules> {
       for (const { table, after } of change.ops)
         if (after !== null) requireStorable(tableByName[table], after as AnyRow)
       for (const { table, row } of plain) requireStorable(plainTableByName[table], row)
-      const refusal = decision.ok ? null : kindOf(decision.refusal)
+      const refusal = decision.ok ? null : readKind(decision.refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {
       // Rules try changes on the world, too: see `rehearse`.
       if (bug instanceof WorldTorn) throw bug
-      // One command that trips over a bug of ours must not take its neighbours down.
-      return rejected(() => (bug instanceof ChangeRefused ? this.#misfit(one, bug) : one.reject(bug)))
+      // One command that hits a bug of ours must not fail its neighbours.
+      return rejectWith(() => (bug instanceof ChangeRefused ? this.#rejectMisfit(one, bug) : one.reject(bug)))
     }
   }
 
-  /** Takes nothing any more, because memory or store cannot be used; the process has to end. */
+  /** Accepts no more commands, because memory or store cannot be used; the process has to end. */
   giveUp(reason: unknown): SequencerBroken {
     if (this.#broken !== null) return this.#broken
     const why = reason instanceof Error ? reason.message : String(reason)
     const broken = new SequencerBroken(`memory can no longer be trusted: ${why}`, { cause: reason })
     this.#broken = broken
-    for (const one of this.#queue.splice(0, this.#inFlight)) one.reject(unknownOutcome(reason))
+    for (const one of this.#queue.splice(0, this.#inFlight)) one.reject(toUncertain(reason))
     for (const one of this.#queue.splice(0)) one.reject(broken)
     this.#observers.broken(reason)
     return broken
@@ -475,20 +449,14 @@ export class Sequencer<R extends Rules> {
 
 interface Decided extends NamedChange {
   readonly plain: readonly PlainPut[]
-  /** The kind of the refusal; null where the rule said yes. */
+  /** The kind of the refusal; null if accepted. */
   readonly refusal: string | null
   readonly answer: () => void
 }
 
-interface DecidedAll {
-  readonly decided: Decided[]
-  /** A change that was not put into the world yet; all others were, and taken back. */
-  readonly unrehearsed: Change | null
-}
-
 const NOTHING: Change = { ops: [] }
 
-function rejected(answer: () => void): Decided {
+function rejectWith(answer: () => void): Decided {
   return { change: NOTHING, names: {}, plain: [], refusal: null, answer }
 }
 

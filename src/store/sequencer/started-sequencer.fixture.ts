@@ -6,7 +6,7 @@ import { checkWorld } from '../../server/check-world.ts'
 import { insert } from '../../world/change.ts'
 import type { ChangeRefused } from '../../world/change-refused.ts'
 import { accept } from '../../world/decision.ts'
-import { inSequence } from '../../world/rehearsal.ts'
+import { decideInSequence } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import { loadWorld } from '../load-world.ts'
 import { openSqlite } from '../sqlite/open.ts'
@@ -91,7 +91,7 @@ const bugs = {
   twice: (_world: World, { id }: { id: number }) => accept(twice(id), null),
   /** The same, found out by trying it while the rule decides. */
   'twice-tried': (world: World, { id }: { id: number }) =>
-    inSequence(world, [() => accept(twice(id), null), () => accept(twice(id + 1), null)]),
+    decideInSequence(world, [() => accept(twice(id), null), () => accept(twice(id + 1), null)]),
   /** Accepts what the store does not take: it is gone when it is written. */
   'store-clash': (_world: World, { id }: { id: number }) =>
     accept({ ops: [insert('traits', { id, name: 'CUSTOM_STORED', updated_at: 0 })] }, null),

@@ -13,7 +13,7 @@ function watched(settings: FollowerSettings, isShared = true) {
   let wake: (() => void) | null = null
   const sequencer = {
     head: { revision: 0, chain: 'a' },
-    reach: async (seen: Head) => void reached.push(seen.revision),
+    catchUpTo: async (seen: Head) => void reached.push(seen.revision),
     giveUp: (reason: unknown) => {
       gaveUp.push(reason)
       return new StoreUnavailable('given up')
@@ -28,15 +28,20 @@ function watched(settings: FollowerSettings, isShared = true) {
     wake = callback
   }
   const events: string[] = []
+  const behinds: number[] = []
   const follower = new Follower({
     store: isShared ? { head, onOthers } : { head },
     sequencer,
     settings,
     clock: { nowMs: () => time.ms },
-    observer: { lost: () => events.push('lost'), found: () => events.push('found') },
+    observer: {
+      lost: () => events.push('lost'),
+      found: () => events.push('found'),
+      looked: (_, behind) => behinds.push(behind),
+    },
   })
   const answer = (at: number, revision: number) => asked[at]?.resolve({ revision, chain: 'a' })
-  return { follower, asked, answer, reached, time, gaveUp, events, wake: () => wake?.() }
+  return { follower, asked, answer, reached, time, gaveUp, events, behinds, wake: () => wake?.() }
 }
 
 const settled = async (promise: Promise<void> | null) => {
@@ -56,13 +61,18 @@ const settled = async (promise: Promise<void> | null) => {
 test('a store with one owner is never looked at', () => {
   const { follower, asked } = watched(LINEARIZABLE, false)
   follower.start()
-  expect([follower.upToDate(), follower.staleMs, follower.unready, asked.length]).toEqual([null, 0, null, 0])
+  expect([follower.waitUntilFresh(), follower.staleMs, follower.unready, asked.length]).toEqual([
+    null,
+    0,
+    null,
+    0,
+  ])
 })
 
 test('those who come while a look is under way share the next one, which starts after they came', async () => {
   const { follower, asked, answer, reached } = watched(LINEARIZABLE)
-  const first = follower.upToDate()
-  const [second, third] = [follower.upToDate(), follower.upToDate()]
+  const first = follower.waitUntilFresh()
+  const [second, third] = [follower.waitUntilFresh(), follower.waitUntilFresh()]
   expect(asked).toHaveLength(1)
   answer(0, 7)
   expect(await settled(first)).toBe('done')
@@ -74,19 +84,19 @@ test('those who come while a look is under way share the next one, which starts 
 
 test('a look that fails is told to those who waited for it, and the next ones try again', async () => {
   const { follower, asked, answer, events } = watched(LINEARIZABLE)
-  const first = follower.upToDate()
-  const second = follower.upToDate()
+  const first = follower.waitUntilFresh()
+  const second = follower.waitUntilFresh()
   asked[0]?.reject(new StoreUnavailable('the database is away'))
   expect([await settled(first), await settled(second)]).toEqual(['failed', 'waits'])
-  expect([follower.trouble, follower.unready]).toEqual(['the database is away', 'the database is away'])
+  expect([follower.lastError, follower.unready]).toEqual(['the database is away', 'the database is away'])
   answer(1, 1)
   expect(await settled(second)).toBe('done')
-  expect([follower.trouble, events]).toEqual([null, ['lost', 'found']])
+  expect([follower.lastError, events]).toEqual([null, ['lost', 'found']])
 })
 
 test('a store that cannot be used any more ends it', async () => {
   const { follower, asked, gaveUp } = watched(LINEARIZABLE)
-  const look = follower.upToDate()
+  const look = follower.waitUntilFresh()
   const tooNew = new StoreRefused('use a newer berth')
   asked[0]?.reject(tooNew)
   await expect(look).rejects.toBeInstanceOf(StoreUnavailable)
@@ -96,22 +106,24 @@ test('a store that cannot be used any more ends it', async () => {
 test('local reads are served at once while memory is young, and turned away once it is too old', async () => {
   const { follower, time, asked, answer } = watched({ ...LINEARIZABLE, reads: 'local' })
   time.ms = 10
-  expect([follower.upToDate(), follower.staleMs]).toEqual([null, 10])
+  expect([follower.waitUntilFresh(), follower.staleMs]).toEqual([null, 10])
   time.ms = 11
-  await expect(follower.upToDate()).rejects.toThrow('memory is 11 ms old, and more than 10 ms are not served')
+  await expect(follower.waitUntilFresh()).rejects.toThrow(
+    'memory is 11 ms old, and more than 10 ms are not served',
+  )
   expect(follower.unready).toContain('memory is 11 ms old')
   const look = follower.look()
   time.ms = 20
   answer(0, 1)
   await look
   // As old as when the look began: what came later may be missing.
-  expect([asked.length, follower.staleMs, follower.upToDate()]).toEqual([1, 9, null])
+  expect([asked.length, follower.staleMs, follower.waitUntilFresh()]).toEqual([1, 9, null])
 })
 
 test('told to serve memory of any age, it does', () => {
   const { follower, time } = watched({ ...LINEARIZABLE, reads: 'local', staleMsMax: null })
   time.ms = 1e9
-  expect([follower.upToDate(), follower.unready]).toEqual([null, null])
+  expect([follower.waitUntilFresh(), follower.unready]).toEqual([null, null])
 })
 
 test('once started it looks at every wake-up and without one, until it is stopped', async () => {
@@ -128,4 +140,12 @@ test('once started it looks at every wake-up and without one, until it is stoppe
   const before = asked.length
   await new Promise(resolve => setTimeout(resolve, 20))
   expect(asked.length).toBe(before)
+})
+
+test('each look tells how many revisions memory lacked', async () => {
+  const { follower, answer, behinds } = watched(LINEARIZABLE)
+  const first = follower.look()
+  answer(0, 7)
+  await first
+  expect(behinds).toEqual([7])
 })

@@ -1,30 +1,30 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { sameHead } from '../chain.ts'
+import { isSameHead } from '../chain.ts'
 import type { Head, Store } from '../store.ts'
 import { StoreDiverged, StoreRefused, StoreUnavailable } from '../store.ts'
 
-/** `linearizable`: a read sees all that was acknowledged before it came. `local`: it sees what memory has. */
+/** `linearizable`: a read sees everything acknowledged before it. `local`: it sees what memory has. */
 type Reads = 'linearizable' | 'local'
 
 export interface FollowerSettings {
   readonly reads: Reads
-  /** How old memory may be where reads are local; null is any age. */
+  /** How old memory may be for local reads; null is any age. */
   readonly staleMsMax: number | null
   readonly pollMs: number
 }
 
-/** The part of the sequencer that takes in what others did. */
+/** The part of the sequencer that applies changes of other processes. */
 interface Reachable {
   readonly head: Head
-  reach(seen: Head, before: Head): Promise<void>
+  catchUpTo(seen: Head, before: Head): Promise<void>
   giveUp(reason: unknown): Error
 }
 
 export interface FollowerObserver {
-  /** A look at the head took so long, with all that had to be read after it. */
-  looked?(ms: number): void
+  /** A look at the head took so long, with all that had to be read after it: so many revisions. */
+  looked?(ms: number, revisionsBehind: number): void
   failed?(): void
-  /** The first look that failed after one that did not, or the other way round. */
+  /** The first check that failed after a successful one, or the reverse. */
   lost?(reason: unknown): void
   found?(): void
 }
@@ -38,9 +38,9 @@ interface FollowerParts {
 }
 
 /**
- * Keeps memory close to a store that others write to as well, and says when it may be read. A look at the head
- * serves all requests that came before it started; those that come while it runs wait for the next. A store
- * with one owner needs nothing of this.
+ * Keeps memory close to a store that other processes write to, and says when it may be read. A check of the head serves
+ * all requests that came before it started; those that come while it runs wait for the next. A store with one owner
+ * needs none of this.
  */
 export class Follower {
   readonly #parts: FollowerParts
@@ -58,7 +58,7 @@ export class Follower {
     this.#freshAtMs = parts.clock.nowMs()
   }
 
-  /** Looks from now on at every wake-up, and every now and then without one. */
+  /** Checks at every notification, and periodically. */
   start(): void {
     if (!this.#isShared || this.#timer !== null) return
     const look = () => void this.look().catch(() => undefined)
@@ -73,32 +73,32 @@ export class Follower {
     this.#timer = null
   }
 
-  /** Why memory cannot be brought up to date; null when it can. */
-  get trouble(): string | null {
+  /** Why memory cannot be brought up to date; null if it can. */
+  get lastError(): string | null {
     return this.#trouble
   }
 
-  /** Why reads are turned away; null when they are not. */
+  /** Why reads are refused; null if they are not. */
   get unready(): string | null {
     const { reads, staleMsMax } = this.#parts.settings
     if (reads === 'linearizable') return this.#trouble
-    return staleMsMax === null || this.staleMs <= staleMsMax ? null : this.#tooOld()
+    return staleMsMax === null || this.staleMs <= staleMsMax ? null : this.#describeAge()
   }
 
-  /** How old memory may be, in ms; 0 where no other process writes. */
+  /** How old memory may be, in ms; 0 if no other process writes. */
   get staleMs(): number {
     return this.#isShared ? Math.max(0, this.#parts.clock.nowMs() - this.#freshAtMs) : 0
   }
 
-  /** Resolves once memory may be read for a request that just came; null if it may at once. */
-  upToDate(): Promise<void> | null {
+  /** Resolves when memory may be read for a new request; null if it may at once. */
+  waitUntilFresh(): Promise<void> | null {
     if (!this.#isShared) return null
     if (this.#parts.settings.reads === 'linearizable') return this.look()
     const why = this.unready
     return why === null ? null : Promise.reject(new StoreUnavailable(why))
   }
 
-  #tooOld(): string {
+  #describeAge(): string {
     const why = this.#trouble ?? 'the last look is too long ago'
     return `memory is ${this.staleMs} ms old, and more than ${this.#parts.settings.staleMsMax} ms are not served: ${why}`
   }
@@ -126,16 +126,19 @@ export class Follower {
   async #look(): Promise<void> {
     const { sequencer, clock, observer } = this.#parts
     const beganMs = clock.nowMs()
+    const { revision } = sequencer.head
+    let revisionsBehind = 0
     try {
       const seen = await this.#lookOnce()
-      // What a write of ours brought in meanwhile may be older than what was seen, and gone with a failover.
+      revisionsBehind = Math.max(0, seen.revision - revision)
+      // A write of ours may have brought in something older meanwhile, or something lost in a failover.
       const { head } = sequencer
-      if (head.revision >= seen.revision && !sameHead(head, seen)) await this.#lookOnce()
+      if (head.revision >= seen.revision && !isSameHead(head, seen)) await this.#lookOnce()
     } catch (failed) {
-      // A schema that is too new, say: waiting does not help. Whoever waits may ask another process.
+      // For example a schema that is too new: waiting does not help, another process may.
       const isFinal = failed instanceof StoreRefused || failed instanceof StoreDiverged
       const reason = isFinal ? sequencer.giveUp(failed) : failed
-      // One that was under way when the store was closed tells nothing.
+      // A check that was running when the store was closed does not count.
       if (this.#isStopped) throw reason
       observer?.failed?.()
       if (this.#trouble === null) observer?.lost?.(reason)
@@ -145,14 +148,14 @@ export class Follower {
     this.#freshAtMs = beganMs
     if (this.#trouble !== null) observer?.found?.()
     this.#trouble = null
-    observer?.looked?.(clock.nowMs() - beganMs)
+    observer?.looked?.(clock.nowMs() - beganMs, revisionsBehind)
   }
 
   async #lookOnce(): Promise<Head> {
     const { store, sequencer } = this.#parts
     const before = sequencer.head
     const seen = await store.head()
-    await sequencer.reach(seen, before)
+    await sequencer.catchUpTo(seen, before)
     return seen
   }
 }

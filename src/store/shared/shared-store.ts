@@ -1,7 +1,7 @@
 import { assert } from '../../kernel/assert.ts'
 import type { AnyRow, Value } from '../../world/table.ts'
 import type { TableName } from '../../world/tables.ts'
-import { describeHead, follows, headsAfter, sameHead } from '../chain.ts'
+import { computeHeads, describeHead, follows, isSameHead } from '../chain.ts'
 import {
   type Batch,
   type Committed,
@@ -16,7 +16,7 @@ import {
   StoreUncertain,
 } from '../store.ts'
 import { loadFrom } from '../tables/every-page.ts'
-import { keptSince } from '../tables/plain-query.ts'
+import { computeKeptSince } from '../tables/plain-query.ts'
 import type { PlainName, PlainQuery, PlainRow } from '../tables/plain-tables.ts'
 import { type Link, LinkLost, type Links, TurnAborted } from './link.ts'
 
@@ -27,21 +27,21 @@ interface Waiting {
 }
 
 export interface SharedStoreLimits extends Retention {
-  /** How long one write may be tried again after lost connections. */
+  /** How long one write is retried after lost connections. */
   readonly retryMsMax: number
-  /** How long the outcome of a COMMIT that was not answered is looked for. */
+  /** How long to look for the outcome of an unanswered COMMIT. */
   readonly settleMsMax: number
 }
 
 const PAUSE_MS = 100
-/** After no connection could be had, so long the next ones are turned down without trying. */
+/** For this long after a failed connection, further ones are refused without trying. */
 const QUIET_MS = 250
 const CHANGES_PER_PAGE = 1_000
 
 /**
- * A store that other processes write to as well. One turn at the head: lock it, see what the others did, decide,
- * write, commit. Whoever holds the lock knows all that was committed, so a COMMIT that was never answered is
- * settled by taking the lock again: its batch is there then, or never will be.
+ * A store that other processes write to as well. One turn at the head: lock it, read what the others did, decide,
+ * write, commit. The holder of the lock knows all that was committed, so an unanswered COMMIT is settled by taking the
+ * lock again: its batch is there then, or never will be.
  */
 export class SharedStore implements FillableStore {
   readonly #links: Links
@@ -81,7 +81,7 @@ export class SharedStore implements FillableStore {
     nowMs: number,
   ): Promise<PlainRow<N> | null> {
     const row = await this.#read(link => link.plainRow(table, key))
-    if (row === null || (row.at_ms as number) < keptSince(table, nowMs)) return null
+    if (row === null || (row.at_ms as number) < computeKeptSince(table, nowMs)) return null
     return row as PlainRow<N>
   }
 
@@ -90,7 +90,9 @@ export class SharedStore implements FillableStore {
     query: PlainQuery<N>,
     nowMs: number,
   ): Promise<PlainRow<N>[]> {
-    return (await this.#read(link => link.plainRows(table, query, keptSince(table, nowMs)))) as PlainRow<N>[]
+    return (await this.#read(link =>
+      link.plainRows(table, query, computeKeptSince(table, nowMs)),
+    )) as PlainRow<N>[]
   }
 
   onOthers(wake: () => void): void {
@@ -125,20 +127,20 @@ export class SharedStore implements FillableStore {
     let unsettled = null as Unsettled | null
     for (;;) {
       try {
-        const link = await this.#writerLink()
+        const link = await this.#getWriter()
         const { missed, nowMs } = await this.#beginTurn(link, from)
         if (unsettled !== null) {
           if (await this.#isStored(link, missed, unsettled.batch))
-            return headAfter(unsettled.base, unsettled.batch)
+            return computeHead(unsettled.base, unsettled.batch)
           unsettled = null
         }
-        const batch = await this.#decided(link, () => decide(missed, nowMs))
+        const batch = await this.#decide(link, () => decide(missed, nowMs))
         const { revision, chain } = missed.at(-1) ?? from
         const base = { revision, chain }
         if (batch === null) return base
         try {
           await this.#onWriter(link, link.commit(base, batch, this.#limits))
-          return headAfter(base, batch)
+          return computeHead(base, batch)
         } catch (reason) {
           if (reason instanceof LinkLost) {
             unsettled = { batch, base }
@@ -153,30 +155,30 @@ export class SharedStore implements FillableStore {
     }
   }
 
-  /** Throws what the write ends with, unless it is to be tried again. */
+  /** Throws the final error of the write, unless it is to be retried. */
   #checkPatience(reason: unknown, isUnsettled: boolean, isLate: boolean): void {
     if (isUnsettled && (reason instanceof HistoryTrimmed || (isPassing(reason) && isLate)))
       throw new StoreUncertain(
-        `the database went away during a commit and does not tell what became of it: ${messageOf(reason)}`,
+        `the database went away during a commit and does not tell what became of it: ${getMessage(reason)}`,
       )
     if (!isPassing(reason)) throw reason
-    // A database that says no, or is not there, will not be better in a moment; but what is open must be settled.
+    // A database that refuses, or is not there, will not be better in a moment; but an open COMMIT must be settled.
     if (isLate || (reason instanceof StoreUnavailable && !isUnsettled))
-      throw new StoreUnavailable(messageOf(reason), { cause: reason })
+      throw new StoreUnavailable(getMessage(reason), { cause: reason })
   }
 
   async #beginTurn(link: Link, from: Head) {
     const { head, history, nowMs } = await this.#onWriter(link, link.begin(from.revision))
     try {
-      return { missed: await this.#missed(link, from, head, history), nowMs }
+      return { missed: await this.#readMissed(link, from, head, history), nowMs }
     } catch (reason) {
       if (!(reason instanceof LinkLost)) await this.#giveBack(link)
       throw reason
     }
   }
 
-  /** All that was committed since, read under the lock; throws HistoryBroken where it does not follow. */
-  async #missed(link: Link, from: Head, head: Head, first: History): Promise<readonly Committed[]> {
+  /** All that was committed since, read under the lock; throws HistoryBroken if it does not follow. */
+  async #readMissed(link: Link, from: Head, head: Head, first: History): Promise<readonly Committed[]> {
     const missed: Committed[] = []
     let last: Head = from
     for (
@@ -184,25 +186,24 @@ export class SharedStore implements FillableStore {
       ;
       page = await this.#onWriter(link, link.changesAfter(last.revision, CHANGES_PER_PAGE))
     ) {
-      // Where memory is beyond the head there is nothing to be kept.
+      // If memory is beyond the head, nothing needs to be kept.
       if (!page.kept && last.revision < head.revision)
         throw new HistoryTrimmed(`what followed ${describeHead(last)} is no longer kept`)
       const changes = page.kept ? page.changes : []
       for (const change of changes) {
-        if (!follows(change, last)) throw broken(change, last)
+        if (!follows(change, last)) throw makeHistoryBroken(change, last)
         missed.push(change)
         last = change
       }
-      if (sameHead(last, head)) return missed
-      if (changes.length === 0 || last.revision >= head.revision) throw broken(head, last)
+      if (isSameHead(last, head)) return missed
+      if (changes.length === 0 || last.revision >= head.revision) throw makeHistoryBroken(head, last)
     }
   }
 
-  async #decided(link: Link, decide: () => Batch | null): Promise<Batch | null> {
+  async #decide(link: Link, decide: () => Batch | null): Promise<Batch | null> {
     let batch: Batch | null = null
     try {
       batch = decide()
-      batch?.rehearse?.()
     } catch (reason) {
       await this.#giveBack(link)
       throw reason
@@ -213,13 +214,13 @@ export class SharedStore implements FillableStore {
     return batch
   }
 
-  /** Under the lock: whether a batch is there whose COMMIT was not answered. If it is not, it never will be. */
+  /** Under the lock: whether a batch whose COMMIT was not answered is stored. If not, it never will be. */
   async #isStored(link: Link, missed: readonly Committed[], batch: Batch): Promise<boolean> {
     const isStored =
       batch.changes.length > 0
         ? missed.some(change => change.batchId === batch.id)
         : await this.#onWriter(link, link.holds(batch.plain ?? []))
-    // A primary that was restarted shows what its standby may not have yet; what is acknowledged both must have.
+    // A restarted primary shows what its standby may not have yet; both must have what is acknowledged.
     if (isStored) await this.#onWriter(link, link.confirm())
     return isStored
   }
@@ -228,29 +229,29 @@ export class SharedStore implements FillableStore {
     try {
       await this.#onWriter(link, link.rollback())
     } catch {
-      // The database takes back what is open when the connection ends.
+      // The database rolls back when the connection ends.
       this.#drop(link)
     }
   }
 
-  #writerLink(): Promise<Link> {
+  #getWriter(): Promise<Link> {
     this.#writer ??= this.#connect(failed => {
       if (this.#writer === failed) this.#writer = null
     })
     return this.#writer
   }
 
-  #readerLink(): Promise<Link> {
+  #getReader(): Promise<Link> {
     this.#reader ??= this.#connect(failed => {
       if (this.#reader === failed) this.#reader = null
     })
     return this.#reader
   }
 
-  /** Nothing here changes anything, so what a lost connection was asked is asked once more. */
+  /** Changes nothing, so after a lost connection it is asked once more. */
   async #read<T>(ask: (link: Link) => Promise<T>): Promise<T> {
     for (let again = true; ; again = false) {
-      const reader = this.#readerLink()
+      const reader = this.#getReader()
       const link = await reader
       try {
         return await ask(link)
@@ -264,12 +265,12 @@ export class SharedStore implements FillableStore {
   }
 
   #connect(onFailed: (failed: Promise<Link>) => void): Promise<Link> {
-    const connecting = this.#connected()
+    const connecting = this.#openLink()
     connecting.catch(() => onFailed(connecting))
     return connecting
   }
 
-  async #connected(): Promise<Link> {
+  async #openLink(): Promise<Link> {
     if (this.#closed) throw new StoreUnavailable('the store is closed')
     const down = this.#unreachable
     if (down !== null && this.#time.nowMs() < down.sinceMs + QUIET_MS) throw down.reason
@@ -298,27 +299,27 @@ export class SharedStore implements FillableStore {
   }
 }
 
-/** It may have been our history, which cannot be checked any more. */
+/** It may have been our history, which can no longer be checked. */
 class HistoryTrimmed extends HistoryBroken {}
 
-/** A batch whose COMMIT was not answered, and the head that it was to follow. */
+/** A batch whose COMMIT was not answered, and its previous head. */
 interface Unsettled {
   readonly batch: Batch
   readonly base: Head
 }
 
-/** Where only plain rows are put, the head does not move. */
-const headAfter = (base: Head, batch: Batch): Head =>
-  headsAfter(base, batch.id, batch.changes.length).at(-1) ?? base
+/** With plain rows only, the head does not move. */
+const computeHead = (base: Head, batch: Batch): Head =>
+  computeHeads(base, batch.id, batch.changes.length).at(-1) ?? base
 
-function broken(found: Head, last: Head): HistoryBroken {
+function makeHistoryBroken(found: Head, last: Head): HistoryBroken {
   return new HistoryBroken(
     `the database is at ${describeHead(found)}, which does not follow ${describeHead(last)}`,
   )
 }
 
-const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))
+const getMessage = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))
 
-/** What goes by with time, or with another connection. */
+/** What may pass with time, or with another connection. */
 const isPassing = (reason: unknown): boolean =>
   reason instanceof LinkLost || reason instanceof TurnAborted || reason instanceof StoreUnavailable

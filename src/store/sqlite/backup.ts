@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { backup, type DatabaseSync } from 'node:sqlite'
 import { createPrivateFile } from '../files/file-modes.ts'
 import { StoreUnavailable } from '../store.ts'
-import { whileUsing } from './failure.ts'
+import { toUseError } from './failure.ts'
 import { readHead } from './head-row.ts'
 import type { BackupFile } from './messages.ts'
 
-/** Each step holds the file's pages for some milliseconds; commits go on between and beside them. */
+/** Each step holds the file's pages for some milliseconds; commits go on meanwhile. */
 const PAGES_PER_STEP = 256
 
 const NAME = /^berth\.backup-\d+\.tmp(-journal|-wal|-shm)?$/
 
-/** What a server that was killed while it made a backup left behind. */
-export function sweepBackups(directory: string): void {
+/** Deletes what a server left behind that was killed during a backup. */
+export function deleteLeftovers(directory: string): void {
   for (const name of readdirSync(directory))
     if (NAME.test(name)) rmSync(join(directory, name), { force: true })
 }
@@ -21,8 +21,8 @@ export function sweepBackups(directory: string): void {
 let made = 0
 
 /**
- * Copies the file through SQLite, from a read transaction on a connection of its own: what others commit
- * meanwhile neither shows nor starts the copy anew. `isUnwanted` is asked between steps.
+ * Copies the file through SQLite, in a read transaction on its own connection: commits meanwhile neither show nor
+ * restart the copy. `isUnwanted` is called between steps.
  */
 export async function copyFile(
   db: DatabaseSync,
@@ -43,7 +43,7 @@ export async function copyFile(
     return { head, path }
   } catch (error) {
     rmSync(path, { force: true, recursive: true })
-    throw whileUsing(error, path)
+    throw toUseError(error, path)
   } finally {
     db.close()
   }

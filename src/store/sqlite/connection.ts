@@ -1,18 +1,18 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { EncodedOp } from '../../world/change.ts'
-import { describeHead, headsAfter, sameHead } from '../chain.ts'
+import { computeHeads, describeHead, isSameHead } from '../chain.ts'
 import { createPrivateFile } from '../files/file-modes.ts'
 import { type Head, type Retention, StoreDiverged } from '../store.ts'
 import type { StoredChange } from '../tables/described-tables.ts'
-import { headIn, SELECT_HEAD } from './head-row.ts'
-import { putsIn, type StoredHistory, type WriteRequest } from './messages.ts'
+import { parseHead, SELECT_HEAD } from './head-row.ts'
+import { type StoredHistory, unpackPuts, type WriteRequest } from './messages.ts'
 import { PlainRows } from './plain-rows.ts'
 import { RowWriter } from './rows.ts'
 
-/** With every write at most so many old changes are dropped. */
+/** Old changes dropped per write. */
 const TRIMMED_PER_WRITE_MAX = 1000
 
-/** A page of history ends once its ops are so long. */
+/** A page of history ends when its ops are this long. */
 const HISTORY_LENGTH_MAX = 8_000_000
 
 interface ConnectionSettings {
@@ -22,7 +22,7 @@ interface ConnectionSettings {
 
 type LogState = {
   readonly busy: number
-  /** In pages: how long the log is, and how much of it is in the database file. */
+  /** In pages: the length of the log, and how much of it is in the database file. */
   readonly log: number
   readonly checkpointed: number
 }
@@ -30,21 +30,21 @@ type LogState = {
 type OldestChange = Pick<StoredChange, 'revision' | 'at_ms'>
 
 /**
- * A commit is on disk before it returns (FULL), and the log shrinks back after a great one. The cache is kept small: when a page of an
- * index is split SQLite looks through all of it, and what it does not hold the system has at hand.
+ * A commit is on disk before it returns (FULL), and the log shrinks after a large one. The cache is small: SQLite
+ * searches all of it when an index page is split, and the system caches the rest.
  */
 export function connect(file: string, settings: ConnectionSettings): DatabaseSync {
   // The log and its index get the mode of the file.
   createPrivateFile(file)
   const db = new DatabaseSync(file, { timeout: settings.busyTimeoutMs })
   db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA journal_size_limit = 67108864')
-  // The log is copied into the file between commits, and nowhere else: see file.ts.
+  // The log is copied into the file between commits, and only there: see file.ts.
   db.exec('PRAGMA wal_autocheckpoint = 0')
   if (settings.pagesMax !== null) db.exec(`PRAGMA max_page_count = ${settings.pagesMax}`)
   return db
 }
 
-/** Head, changes and rows through one open connection. Nothing here handles errors: see file.ts. */
+/** Head, changes and rows through one open connection. Errors are handled in file.ts. */
 export class Connection {
   readonly db: DatabaseSync
   readonly plain: PlainRows
@@ -59,7 +59,7 @@ export class Connection {
   readonly #readOldest: StatementSync
   readonly #firstToKeep: StatementSync
   readonly #dropBefore: StatementSync
-  /** The oldest change that is kept, if that was looked up: no other process drops any. */
+  /** The oldest kept change, if it was looked up: no other process drops any. */
   #oldest: OldestChange | null = null
 
   constructor(db: DatabaseSync) {
@@ -86,42 +86,40 @@ export class Connection {
     return this.#readLogState.get() as LogState
   }
 
-  /** Copies what it can of the log into the file, durably; tells whether that is all. */
+  /** Copies what it can of the log into the file, durably; returns whether that is all. */
   copyLog(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
     const { busy, log, checkpointed } = this.db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as LogState
     return busy === 0 && log === checkpointed
   }
 
   head(): Head {
-    return headIn(this.#readHead.get(), this.#file)
+    return parseHead(this.#readHead.get(), this.#file)
   }
 
-  passed(head: Head): boolean {
+  hasPassed(head: Head): boolean {
     const at = this.#readChain.get(head.revision) as Pick<Head, 'chain'> | undefined
-    return at?.chain === head.chain || sameHead(this.head(), head)
+    return at?.chain === head.chain || isSameHead(this.head(), head)
   }
 
-  /** Writes a batch inside the transaction that is open, and returns the head it leads to. */
+  /** Writes a batch inside the open transaction, and returns its head. */
   write({ from, batchId, atMs, ops, names, plain }: WriteRequest): Head {
     const stored = this.head()
-    if (!sameHead(stored, from))
+    if (!isSameHead(stored, from))
       throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(stored)}`)
-    const heads = headsAfter(from, batchId, ops.length)
+    const heads = computeHeads(from, batchId, ops.length)
     this.#rows.write(ops.flatMap(text => JSON.parse(text) as EncodedOp[]))
     for (const [at, { revision, chain }] of heads.entries())
       this.#addChange.run(revision, batchId, chain, atMs, ops[at] as string, names[at] as string)
-    for (const put of putsIn(plain)) this.plain.put(put, atMs)
+    for (const put of unpackPuts(plain)) this.plain.put(put, atMs)
     const head = heads.at(-1) ?? from
     if (heads.length > 0) this.#moveHead.run(head.revision, head.chain)
     return head
   }
 
-  /**
-   * Drops some of the oldest changes that are too old or too many, always from the front, and none from `neededFrom` on.
-   */
+  /** Drops some of the oldest changes that are too old or too many, but none from `neededFrom` on. */
   trim({ changesAgeMsMax, changesCountMax }: Retention, head: Head, nowMs: number, neededFrom: number): void {
     this.plain.trim(nowMs)
-    this.#oldest ??= this.#oldestKept()
+    this.#oldest ??= this.#findOldest()
     if (this.#oldest === null) return
     const tooMany = head.revision - changesCountMax
     const tooOldMs = nowMs - changesAgeMsMax
@@ -133,14 +131,14 @@ export class Connection {
     this.#oldest = first > neededFrom ? null : (kept ?? null)
   }
 
-  /** What was written since the last commit was taken back. */
+  /** After a rollback. */
   forget(): void {
     this.#oldest = null
     this.plain.forgetAges()
   }
 
   changesAfter(revision: number, limit: number): StoredHistory {
-    const oldestKept = this.#oldestKept()?.revision ?? this.head().revision + 1
+    const oldestKept = this.#findOldest()?.revision ?? this.head().revision + 1
     if (revision + 1 < oldestKept) return { kept: false, oldestKept }
     const changes: StoredChange[] = []
     let length = 0
@@ -153,7 +151,7 @@ export class Connection {
     return { kept: true, changes }
   }
 
-  #oldestKept(): OldestChange | null {
+  #findOldest(): OldestChange | null {
     return (this.#readOldest.get() as OldestChange | undefined) ?? null
   }
 }

@@ -15,7 +15,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createPrivateFile } from '../files/file-modes.ts'
 import { StoreDiverged, StoreRefused } from '../store.ts'
-import { BUSY, READONLY, resultCode, whileOpening } from './failure.ts'
+import { BUSY, findResultCode, READONLY, toOpenError } from './failure.ts'
 import { HeldFile } from './held-files.ts'
 
 export const databaseFile = (directory: string) => join(directory, 'berth.sqlite')
@@ -24,24 +24,24 @@ export const markFile = (directory: string) => join(directory, 'berth.ledger')
 const lockFile = (directory: string) => join(directory, 'berth.lock')
 const pidFile = (directory: string) => join(directory, 'berth.pid')
 
-/** Whether a directory has a database, or says that it had one. Nothing is made there. */
+/** Whether a directory has a database, or records that it had one. Creates nothing. */
 export function hadLedger(directory: string): boolean {
   return existsSync(databaseFile(directory)) || existsSync(markFile(directory))
 }
 
-/** Makes the data directory if it is not there, and makes sure that we may write in it. */
+/** Creates the data directory if it is missing, and checks that it is writable. */
 export function prepareDirectory(directory: string): void {
   try {
     makeDirectory(resolve(directory))
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new StoreRefused(`the data directory ${directory} cannot be used: ${reasonOf(error)}`, {
+    throw new StoreRefused(`the data directory ${directory} cannot be used: ${describeReason(error)}`, {
       cause: error,
     })
   }
 }
 
-/** Not by mkdir's own recursion: Node's never ends under a parent that takes no directories, such as /proc. */
+/** Not by mkdir's own recursion: in Node it never ends under a parent that takes no directories, such as /proc. */
 function makeDirectory(directory: string): void {
   if (existsSync(directory)) {
     if (!statSync(directory).isDirectory()) throw new Error('it is not a directory')
@@ -60,12 +60,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return REASONS[code ?? ''] ?? message
 }
 
-/** A new entry of a directory outlives a power cut only once the directory itself is on disk. */
+/** A new directory entry survives a power cut only once the directory itself is on disk. */
 export function syncDirectory(directory: string): void {
   syncFile(directory)
 }
@@ -82,15 +82,15 @@ export function syncFile(path: string): void {
 
 export interface DirectoryLock {
   readonly file: HeldFile
-  /** The last server here left its process number behind: it did not end by itself. */
+  /** The last server here left its process id behind: it was killed. */
   readonly wasLeft: boolean
   release(): void
 }
 
 /**
- * One server for each data directory. The lock is a transaction on a file of its own, so it ends with the
- * process however that ends. The number of the process is written beside it: reading the locked file itself
- * from this process would drop its locks (POSIX drops them when any handle of the process is closed).
+ * One server per data directory. The lock is a transaction on a file of its own, so it ends with the process however
+ * that ends. The process id is in another file: reading the locked file from this process would drop its locks (POSIX
+ * drops them when any handle of the process is closed).
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const file = lockFile(directory)
@@ -99,12 +99,12 @@ export function lockDirectory(directory: string): DirectoryLock {
   try {
     held = new DatabaseSync(file, { timeout: 0 })
     const opened = new HeldFile(file)
-    // SQLite reads a file that it may not write, and then locks nothing: only a write shows that the lock holds.
+    // SQLite reads a read-only file too, and then locks nothing: only a write proves the lock.
     held.exec('BEGIN EXCLUSIVE; CREATE TABLE lock (held INTEGER)')
     opened.check()
   } catch (error) {
     held?.close()
-    throw notLocked(error, directory, file)
+    throw describeNotLocked(error, directory, file)
   }
   const lock = held
   const wasLeft = existsSync(pidFile(directory))
@@ -119,28 +119,30 @@ export function lockDirectory(directory: string): DirectoryLock {
   }
 }
 
-function notLocked(cause: unknown, directory: string, file: string): unknown {
-  const code = resultCode(cause)
+function describeNotLocked(cause: unknown, directory: string, file: string): unknown {
+  const code = findResultCode(cause)
   if (code === BUSY)
-    return new StoreRefused(`the data directory ${directory} is in use by ${holder(directory)}`, { cause })
+    return new StoreRefused(`the data directory ${directory} is in use by ${describeHolder(directory)}`, {
+      cause,
+    })
   if (code === READONLY)
     return new StoreRefused(
       `${file} cannot be written by this user, so the data directory cannot be locked: give it to the user of the server`,
       { cause },
     )
   if (cause instanceof StoreDiverged) return new StoreRefused(cause.message, { cause })
-  return whileOpening(cause, file)
+  return toOpenError(cause, file)
 }
 
 function notePid(directory: string): void {
   try {
     writeFileSync(pidFile(directory), `${process.pid}\n`, { mode: 0o600 })
   } catch {
-    // It only makes a message better: a full disk is no reason not to read what is there.
+    // It only improves a message: a full disk is no reason not to read what is there.
   }
 }
 
-function holder(directory: string): string {
+function describeHolder(directory: string): string {
   try {
     const pid = Number.parseInt(readFileSync(pidFile(directory), 'utf8'), 10)
     if (Number.isSafeInteger(pid)) return `another berth, process ${pid}`

@@ -8,7 +8,7 @@ import {
   StoreUncertain,
 } from '../store.ts'
 
-/** What went wrong, in the form that crosses from the worker to the thread that answers. */
+/** An error in the form in which the worker sends it to the main thread. */
 export interface Failure {
   readonly kind: 'unavailable' | 'full' | 'taken' | 'rejected' | 'refused' | 'diverged' | 'uncertain' | 'bug'
   readonly message: string
@@ -25,7 +25,7 @@ const FAILURES = {
   bug: Error,
 }
 
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { kind: 'bug', message: String(error) }
   if (error instanceof StoreFull) return { kind: 'full', message: error.message }
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', message: error.message }
@@ -37,11 +37,11 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'bug', message: error.stack ?? error.message }
 }
 
-export function errorOf({ kind, message }: Failure): Error {
+export function toError({ kind, message }: Failure): Error {
   return new FAILURES[kind](message)
 }
 
-/** SQLite's primary result codes that we know what to say about. */
+/** SQLite's primary result codes that have a text of ours. */
 export const BUSY = 5
 export const FULL = 13
 const LOCKED = 6
@@ -65,15 +65,15 @@ function isSqliteError(error: unknown): error is SqliteError {
 }
 
 /** The primary result code of an SQLite error, or null for any other. */
-export function resultCode(error: unknown): number | null {
+export function findResultCode(error: unknown): number | null {
   return isSqliteError(error) ? error.errcode & 0xff : null
 }
 
-export const movedAway = (file: string): string => `${file} was moved or deleted while it was in use`
+export const describeMoved = (file: string): string => `${file} was moved or deleted while it was in use`
 
-/** What the world can do to a file, in plain words; null for what is our own bug. */
-function plainReason(error: SqliteError, file: string): string | null {
-  if (error.errcode === READONLY_DBMOVED) return movedAway(file)
+/** External causes, in plain words; null for our own bugs. */
+function describeReason(error: SqliteError, file: string): string | null {
+  if (error.errcode === READONLY_DBMOVED) return describeMoved(file)
   switch (error.errcode & 0xff) {
     case FULL:
       return `the disk of ${file} is full`
@@ -93,7 +93,7 @@ function plainReason(error: SqliteError, file: string): string | null {
   }
 }
 
-function damage(error: SqliteError, file: string): StoreRefused | null {
+function toDamage(error: SqliteError, file: string): StoreRefused | null {
   const code = error.errcode & 0xff
   if (code === NOTADB) return new StoreRefused(`${file} is not a database that berth made`)
   if (code === CORRUPT)
@@ -101,21 +101,21 @@ function damage(error: SqliteError, file: string): StoreRefused | null {
   return null
 }
 
-/** An error met while using the file: it may pass (StoreUnavailable), or it won't; bugs come back as they are. */
-export function whileUsing(error: unknown, file: string): unknown {
+/** An error while using the file: it may pass (StoreUnavailable) or not; bugs stay as they are. */
+export function toUseError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error
-  const reason = plainReason(error, file)
-  if (resultCode(error) === FULL) return new StoreFull(`the disk of ${file} is full`, { cause: error })
+  const reason = describeReason(error, file)
+  if (findResultCode(error) === FULL) return new StoreFull(`the disk of ${file} is full`, { cause: error })
   if (reason !== null) return new StoreUnavailable(reason, { cause: error })
   if (UNFIT_VALUES.has(error.errcode & 0xff))
     return new StoreRejected(`${file} does not take it: ${error.message}`, { cause: error })
-  return damage(error, file) ?? error
+  return toDamage(error, file) ?? error
 }
 
-/** An error met while opening: whatever the world did, the store is refused in one line. */
-export function whileOpening(error: unknown, file: string): unknown {
+/** An error while opening: for an external cause, the store is refused in one line. */
+export function toOpenError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error
-  const reason = plainReason(error, file)
+  const reason = describeReason(error, file)
   if (reason !== null) return new StoreRefused(reason, { cause: error })
-  return damage(error, file) ?? error
+  return toDamage(error, file) ?? error
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { encodeOps, insert } from '../../world/change.ts'
-import { GENESIS, headsAfter } from '../chain.ts'
+import { computeHeads, GENESIS } from '../chain.ts'
 import { type Head, StoreDiverged, StoreFull, StoreUnavailable } from '../store.ts'
 import { connect } from './connection.ts'
 import { SqliteFile } from './file.ts'
-import { packed, type WriteRequest } from './messages.ts'
+import { packPuts, type WriteRequest } from './messages.ts'
 import { prepareSchema } from './schema.ts'
 
 /** SQLite's codes for what a disk can do to us. */
@@ -26,8 +26,6 @@ interface Faults {
   begin?: { errcode: number }
   /** So many connections cannot be opened. */
   connects?: number
-  /** Whoever handed over the batch does not want it any more. */
-  givenUp?: true
 }
 
 function opened(settleMsMax = 5_000) {
@@ -49,7 +47,7 @@ function opened(settleMsMax = 5_000) {
       }
       return faulty(connect(name, settings), faults)
     },
-    { settleMsMax, changesAgeMsMax: 1e12, changesCountMax: 1e6, mayCommit: () => faults.givenUp !== true },
+    { settleMsMax, changesAgeMsMax: 1e12, changesCountMax: 1e6 },
   )
   onTestFinished(() => {
     file.close()
@@ -90,7 +88,7 @@ const note = (from: Head, answer: string): WriteRequest => ({
   ...batch(from, 0),
   ops: [],
   names: [],
-  plain: packed([
+  plain: packPuts([
     {
       table: 'idempotency_keys',
       row: { caller: 'me', key: 'key', request: 'digest', status: 200, answer, at_ms: 1 },
@@ -109,7 +107,7 @@ test('a COMMIT that failed but took place is found in the file, and is a success
   const { file, faults, name, connects } = opened()
   faults.commit = { errcode: IOERR_FSYNC, took: true }
   const head = await file.write(batch(GENESIS, 1))
-  expect(head).toEqual(headsAfter(GENESIS, 'batch-1', 1)[0])
+  expect(head).toEqual(computeHeads(GENESIS, 'batch-1', 1)[0])
   expect(connects()).toBe(2)
   expect(traits(name)).toEqual([1])
   expect((await file.write(batch(head, 2))).revision).toBe(2)
@@ -181,15 +179,6 @@ test('an error before the COMMIT leaves nothing, even if the disk is gone by the
   faults.rollback = { errcode: IOERR_WRITE }
   await expect(file.write(clash)).rejects.toThrow(/UNIQUE/)
   expect(traits(name)).toEqual([])
-  expect((await file.write(batch(GENESIS, 1))).revision).toBe(1)
-})
-
-test('a batch that is given up before its COMMIT leaves nothing', async () => {
-  const { file, faults, name } = opened()
-  faults.givenUp = true
-  await expect(file.write(batch(GENESIS, 1))).rejects.toBeInstanceOf(StoreUnavailable)
-  expect(traits(name)).toEqual([])
-  delete faults.givenUp
   expect((await file.write(batch(GENESIS, 1))).revision).toBe(1)
 })
 

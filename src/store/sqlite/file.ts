@@ -2,13 +2,13 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyRow, Value } from '../../world/table.ts'
-import { describeHead, headsAfter, sameHead } from '../chain.ts'
+import { computeHeads, describeHead, isSameHead } from '../chain.ts'
 import { type Head, type Retention, StoreDiverged, StoreUnavailable } from '../store.ts'
 import type { AnyPlainQuery, PlainName } from '../tables/plain-tables.ts'
 import { copyFile } from './backup.ts'
 import { Connection } from './connection.ts'
 import { syncDirectory, syncFile } from './directory.ts'
-import { BUSY, FULL, resultCode, whileUsing } from './failure.ts'
+import { BUSY, FULL, findResultCode, toUseError } from './failure.ts'
 import { Filling } from './filling.ts'
 import { HeldDatabase, type HeldFile } from './held-files.ts'
 import type { LedgerMarker } from './ledger-mark.ts'
@@ -17,23 +17,25 @@ import {
   type FillRequest,
   type Page,
   type PageRequest,
-  putsIn,
   type StoredHistory,
+  unpackPuts,
   type WriteRequest,
 } from './messages.ts'
 import { TableSnapshot } from './snapshot.ts'
 
 const SETTLE_PAUSE_MS = 100
 
-/** After so many pages the log is copied into the file: pages that change with every commit are then copied once for many. */
+/**
+ * After this many pages the log is copied into the file: pages that change with every commit are then copied once for
+ * many.
+ */
 const LOGGED_PAGES_MAX = 4_000
-/** How long the log is is looked at after so many commits, or so much in them. */
+/** The length of the log is checked after this many commits, or this much in them. */
 const COMMITS_PER_LOOK = 64
 const OPS_LENGTH_PER_LOOK = 1_000_000
 
 interface FileLimits extends Retention {
   readonly settleMsMax: number
-  readonly mayCommit: () => boolean
   /** The lock of the data directory. */
   readonly lock?: HeldFile
   readonly marker?: LedgerMarker
@@ -45,18 +47,17 @@ export class SqliteFile {
   readonly #connect: () => DatabaseSync
   readonly #retention: Retention
   readonly #settleMsMax: number
-  readonly #mayCommit: () => boolean
   readonly #lock: HeldFile | null
   readonly #marker: LedgerMarker | null
   #connection: Connection | null = null
-  /** Why the files cannot be used any more, once they are not ours. */
+  /** Why the files can no longer be used, once they are not ours. */
   #parted: StoreDiverged | null = null
   #sourceHolder: DatabaseSync | null = null
   #held: HeldDatabase | null = null
   #settling = false
   #commits = 0
   #opsLength = 0
-  /** The last head that was acknowledged. */
+  /** The last acknowledged head. */
   #written: Head | null = null
   readonly #snapshots = new Map<number, TableSnapshot>()
   #lastSnapshot = 0
@@ -69,7 +70,6 @@ export class SqliteFile {
     this.#connect = connect
     this.#retention = limits
     this.#settleMsMax = limits.settleMsMax
-    this.#mayCommit = limits.mayCommit
     this.#lock = limits.lock ?? null
     this.#marker = limits.marker ?? null
     this.#open()
@@ -135,7 +135,7 @@ export class SqliteFile {
     this.#filling = null
   }
 
-  /** Goes on beside other calls: they must not wait for it. */
+  /** Other calls do not wait for it. */
   async backup(): Promise<BackupFile> {
     let copying: Promise<BackupFile> | null = null
     try {
@@ -145,18 +145,18 @@ export class SqliteFile {
       this.#backups.add(copying)
       return await copying
     } catch (error) {
-      throw whileUsing(error, this.#name)
+      throw toUseError(error, this.#name)
     } finally {
       if (copying !== null) this.#backups.delete(copying)
     }
   }
 
   /**
-   * Returns once the batch is durable, in files that can be found again. StoreUnavailable means that nothing of it was
+   * Returns when the batch is durable, in files that can be found again. StoreUnavailable means that nothing of it was
    * stored.
    */
   async write(request: WriteRequest): Promise<Head> {
-    // Else as many changes would stay as come between two marks.
+    // Otherwise more changes would stay, up to the number between two marks.
     const firstWithin = request.from.revision + request.ops.length - this.#retention.changesCountMax
     if (this.#marker !== null && this.#marker.neededFrom < firstWithin) this.#mark(request.from)
     const head = await this.#commit(request)
@@ -167,7 +167,7 @@ export class SqliteFile {
     return head
   }
 
-  /** Throws StoreDiverged unless the files that are open are those that a restart would find. Then it is over. */
+  /** Throws StoreDiverged unless the open files are those that a restart would find. Then the store is unusable. */
   checkFiles(everyName = false): void {
     if (this.#parted !== null) throw this.#parted
     try {
@@ -182,11 +182,11 @@ export class SqliteFile {
     }
   }
 
-  /** Where only the log is gone by name. Says so where it worked. */
+  /** If only the log has lost its name. Returns a text if it worked. */
   #rescueLog(): string {
     if (this.#connection === null || this.#held?.isOnlyLogGone !== true) return ''
     try {
-      this.#marker?.copying()
+      this.#marker?.markCopying()
       const isAll = this.#connection.copyLog('TRUNCATE')
       return isAll ? `; all that it held was copied into ${this.#name} in time` : ''
     } catch {
@@ -195,8 +195,8 @@ export class SqliteFile {
   }
 
   /**
-   * The last connection to go copies the log into the file, which may be somebody else's by now. One that cannot write and
-   * still reads when the others go keeps them from it.
+   * The last connection to close copies the log into the file, which may belong to another program by now. A read-only
+   * one that is still open prevents that.
    */
   #abandon(): void {
     try {
@@ -204,12 +204,12 @@ export class SqliteFile {
       this.#sourceHolder.exec('BEGIN')
       this.#sourceHolder.prepare('SELECT count(*) FROM sqlite_master').get()
     } catch {
-      // What is no database cannot be spoilt.
+      // What is no database cannot be damaged.
     }
     this.close()
   }
 
-  /** What is worth doing after a write was answered. */
+  /** Housekeeping after a write was answered. */
   tidy(): void {
     const connection = this.#connection
     const head = this.#written
@@ -218,11 +218,11 @@ export class SqliteFile {
       if (this.#isLogLong(connection)) this.#copyLog(connection, head)
       else if (this.#marker?.isDue(head.revision) === true) this.#mark(head)
     } catch {
-      // The next write meets the same, and tells.
+      // The next write meets the same error, and reports it.
     }
   }
 
-  /** At the start: throws where the mark cannot be written. */
+  /** At the start: throws if the mark cannot be written. */
   markStart(): void {
     this.#guard(() => {
       const connection = this.#open()
@@ -234,16 +234,16 @@ export class SqliteFile {
 
   #mark(head: Head): void {
     try {
-      this.#marker?.moved(head)
+      this.#marker?.markHead(head)
     } catch {
-      // The mark that is there stays true.
+      // The existing mark stays true.
     }
   }
 
   /** Another program has copied from the log. */
   #markCopied(revisionAlone: number): void {
     try {
-      this.#marker?.copied(this.#written as Head, revisionAlone)
+      this.#marker?.markCopied(this.#written as Head, revisionAlone)
     } catch {
       // The next start would refuse the file beside its log, and say what to do.
     }
@@ -257,19 +257,18 @@ export class SqliteFile {
     return log - checkpointed >= LOGGED_PAGES_MAX
   }
 
-  /** Copies the log into the database file. */
   #copyLog(connection: Connection, head: Head): void {
     this.checkFiles()
-    if (connection.logState.log > 0) this.#marker?.copying()
+    if (connection.logState.log > 0) this.#marker?.markCopying()
     let isAll = false
     let alone: Head | undefined
     try {
       isAll = connection.copyLog('PASSIVE')
     } finally {
-      // Also what failed half way has written to the file.
+      // Even a copy that failed half way has written to the file.
       alone = this.#held?.trust(isAll ? head : null)
     }
-    if (alone !== undefined) this.#marker?.copied(head, alone.revision)
+    if (alone !== undefined) this.#marker?.markCopied(head, alone.revision)
   }
 
   async #commit(request: WriteRequest): Promise<Head> {
@@ -280,31 +279,30 @@ export class SqliteFile {
       const head = connection.write(request)
       const neededFrom = this.#marker?.neededFrom ?? Number.POSITIVE_INFINITY
       connection.trim(this.#retention, head, request.atMs, neededFrom)
-      if (!this.#mayCommit()) throw new StoreUnavailable('the batch was given up')
       committing = true
       connection.db.exec('COMMIT')
       return head
     } catch (error) {
-      if (this.#takenBack(request.from, committing, error)) throw whileUsing(error, this.#name)
+      if (this.#isRolledBack(request.from, committing, error)) throw toUseError(error, this.#name)
       return await this.#settle(request, error)
     }
   }
 
-  /** Gives up what is still being copied, and closes. */
+  /** Cancels backups, and closes. */
   async end(): Promise<void> {
     this.#closing = true
     await Promise.allSettled(this.#backups)
-    this.#tidyUp()
+    this.#copyLogAtEnd()
     this.close()
   }
 
-  #tidyUp(): void {
+  #copyLogAtEnd(): void {
     const connection = this.#connection
     if (connection === null || this.#written === null) return
     try {
       this.#copyLog(connection, this.#written)
     } catch {
-      // What is in the log stays there.
+      // The log keeps its contents.
     }
   }
 
@@ -319,7 +317,7 @@ export class SqliteFile {
   #open(): Connection {
     if (this.#parted !== null) throw this.#parted
     if (this.#connection !== null) return this.#connection
-    // By then the name may be that of another file, or of none: opening it would make one.
+    // The name may lead to another file by then, or to none: opening it would create one.
     this.#held?.checkName()
     const db = this.#connect()
     try {
@@ -343,30 +341,30 @@ export class SqliteFile {
     try {
       return work()
     } catch (error) {
-      throw whileUsing(error, this.#name)
+      throw toUseError(error, this.#name)
     }
   }
 
   /**
-   * Rolls back, and is true only when it is certain that nothing of the batch will ever show. That is so
-   * before the COMMIT, and for one that ran out of space or never got the lock; but a COMMIT that met another
-   * error may have left a whole commit record in the log, which a later recovery would take for good.
+   * Rolls back. True only if it is certain that nothing of the batch will ever show: before the COMMIT, or if it ran
+   * out of space or never got the lock. A COMMIT that met another error may have left a whole commit record in the log,
+   * which a later recovery would apply.
    */
-  #takenBack(from: Head, committing: boolean, error: unknown): boolean {
-    const code = resultCode(error)
+  #isRolledBack(from: Head, committing: boolean, error: unknown): boolean {
+    const code = findResultCode(error)
     if (committing && code !== FULL && code !== BUSY) return false
     try {
       const connection = this.#connection
       if (connection?.db.isTransaction) connection.db.exec('ROLLBACK')
       connection?.forget()
-      return !committing || (connection !== null && sameHead(connection.head(), from))
+      return !committing || (connection !== null && isSameHead(connection.head(), from))
     } catch {
       this.#drop()
       return !committing
     }
   }
 
-  /** Gives up a connection that is in doubt; with it goes whatever it had not committed. */
+  /** Closes a connection in doubt, and with it whatever it had not committed. */
   #drop(): void {
     const connection = this.#connection
     this.#connection = null
@@ -377,17 +375,17 @@ export class SqliteFile {
     }
   }
 
-  /** Opens the file anew, which recovers its log, and reads there what became of the batch. */
+  /** Reopens the file, which recovers its log, and reads the outcome of the batch. */
   async #settle(request: WriteRequest, error: unknown): Promise<Head> {
     const tries = Math.ceil(this.#settleMsMax / SETTLE_PAUSE_MS)
-    // The log goes away only with its last reader.
+    // The log is removed only with its last reader.
     this.#settling = true
     await Promise.allSettled(this.#backups)
     this.#settling = false
     for (let left = tries; left > 0; left--) {
-      const outcome = this.#reopened(request)
+      const outcome = this.#reopen(request)
       if (outcome?.stored === true) return outcome.head
-      if (outcome !== null && sameHead(outcome.head, request.from)) throw whileUsing(error, this.#name)
+      if (outcome !== null && isSameHead(outcome.head, request.from)) throw toUseError(error, this.#name)
       if (outcome !== null)
         throw new StoreDiverged(
           `${this.#name} is at ${describeHead(outcome.head)}, neither before nor after the batch`,
@@ -398,23 +396,26 @@ export class SqliteFile {
     throw new StoreDiverged(`${this.#name} does not tell whether a commit that failed (${why}) is in it`)
   }
 
-  /** The head after recovery and whether the batch is in it, or null while the file cannot be read. */
-  #reopened({ from, batchId, ops, plain }: WriteRequest): { head: Head; stored: boolean } | null {
+  /** The head after recovery and whether it includes the batch, or null while the file cannot be read. */
+  #reopen({ from, batchId, ops, plain }: WriteRequest): { head: Head; stored: boolean } | null {
     try {
       // The last connection copies the log into the file when it is closed.
-      this.#marker?.copying()
+      this.#marker?.markCopying()
       this.close()
       const connection = this.#open()
       const head = connection.head()
-      const next = headsAfter(from, batchId, ops.length).at(-1)
+      const next = computeHeads(from, batchId, ops.length).at(-1)
       // Without changes the head does not tell: the plain rows do.
       const stored =
-        next === undefined ? putsIn(plain).every(put => connection.plain.holds(put)) : sameHead(head, next)
-      // A failed sync may have dropped the log's pages: only a copy into the main file makes the batch durable. And what
-      // is not stored must not come back after a power cut: neither in the log, nor with a log whose removal was lost.
+        next === undefined
+          ? unpackPuts(plain).every(put => connection.plain.holds(put))
+          : isSameHead(head, next)
+      // A failed sync may have dropped the log's pages: only a copy into the main file makes the batch durable. And
+      // what is not stored must not come back after a power cut: neither in the log, nor with a log whose removal was
+      // lost.
       if (!connection.copyLog('TRUNCATE')) return null
       this.#held?.trust(head)
-      this.#marker?.copied(head, head.revision)
+      this.#marker?.markCopied(head, head.revision)
       syncFile(`${this.#name}-wal`)
       syncDirectory(dirname(this.#name))
       return { head, stored }

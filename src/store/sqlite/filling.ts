@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Value } from '../../world/table.ts'
-import { GENESIS, sameHead } from '../chain.ts'
+import { GENESIS, isSameHead } from '../chain.ts'
 import { type Head, StoreRefused, StoreUncertain } from '../store.ts'
-import { describedTable, describedTables, type StoredName } from '../tables/described-tables.ts'
-import { BUSY, FULL, resultCode } from './failure.ts'
+import { describedTables, describeTable, type StoredName } from '../tables/described-tables.ts'
+import { BUSY, FULL, findResultCode } from './failure.ts'
 import { readHead } from './head-row.ts'
-import { anyRow, insertRow } from './statements.ts'
+import { insertRow, selectAny } from './statements.ts'
 
-/** One transaction, on a connection of its own, that puts everything into a file in which nothing was ever written. */
+/** One transaction, on its own connection, that fills an empty file. */
 export class Filling {
   readonly #db: DatabaseSync
   readonly #file: string
@@ -29,28 +29,27 @@ export class Filling {
   add(name: StoredName, rows: readonly (readonly Value[])[]): void {
     let insert = this.#inserts.get(name)
     if (insert === undefined) {
-      insert = this.#db.prepare(insertRow(describedTable(name)))
+      insert = this.#db.prepare(insertRow(describeTable(name)))
       this.#inserts.set(name, insert)
     }
     for (const values of rows) insert.run(...values)
   }
 
-  /** Returns once everything is durable. */
+  /** Returns when everything is durable. */
   end({ revision, chain }: Head): void {
     this.#db.prepare('UPDATE head SET revision = ?, chain = ?').run(revision, chain)
     try {
       this.#db.exec('COMMIT')
     } catch (error) {
-      const code = resultCode(error)
+      const code = findResultCode(error)
       if (code === FULL || code === BUSY) throw error
-      // A whole commit record may be in the log, which a later recovery would take for good.
+      // A whole commit record may be in the log, which a later recovery would apply.
       const why = error instanceof Error ? error.message : String(error)
       throw new StoreUncertain(`${this.#file} does not tell whether a commit that failed (${why}) is in it`)
     }
     this.#db.close()
   }
 
-  /** Takes back all that was not committed. */
   cancel(): void {
     if (this.#db.isOpen) this.#db.close()
   }
@@ -59,6 +58,7 @@ export class Filling {
 function isUntouched(db: DatabaseSync): boolean {
   const head = readHead(db)
   return (
-    sameHead(head, GENESIS) && describedTables.every(table => db.prepare(anyRow(table)).get() === undefined)
+    isSameHead(head, GENESIS) &&
+    describedTables.every(table => db.prepare(selectAny(table)).get() === undefined)
   )
 }

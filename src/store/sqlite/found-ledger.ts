@@ -2,20 +2,20 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type Head, StoreRefused } from '../store.ts'
 import { databaseFile } from './directory.ts'
-import { headInFileAlone, readHead } from './head-row.ts'
+import { readHead, readHeadAlone } from './head-row.ts'
 import {
+  describeMismatch,
   type FoundLedger,
   isBesideAnothersLog,
   type LedgerMark,
   readMark,
-  strangeness,
 } from './ledger-mark.ts'
 
 export interface LedgerRequest {
   readonly directory: string
-  /** Refuse where there is no database instead of making one. */
+  /** Refuse a missing database instead of creating one. */
   readonly mustExist: boolean
-  /** Take what is there, or begin anew, whatever the directory says about an earlier database. */
+  /** Use what is there, or start new, whatever the directory records about an earlier database. */
   readonly newLedger: boolean
 }
 
@@ -23,15 +23,15 @@ const REMEDY =
   "Put the right file back, or restore a backup into an empty directory with 'berth restore'. To go on with what is there, " +
   "start once with 'berth serve --new-ledger'"
 
-/** Refuses a database that is not the one that this data directory had. Nothing is changed. */
+/** Refuses a database that is not the one that this data directory had. Changes nothing. */
 export function refuseStrangeLedger({ directory, mustExist, newLedger }: LedgerRequest): void {
   const file = databaseFile(directory)
   const log = `${file}-wal`
   const mark = readMark(directory)
-  const bytes = sizeOf(file)
+  const bytes = findSize(file)
   if (bytes === 0 || bytes === null) {
     const state = bytes === null ? 'is missing' : 'is empty'
-    if ((sizeOf(log) ?? 0) > 0)
+    if ((findSize(log) ?? 0) > 0)
       throw new StoreRefused(
         `${file} ${state}, and its log ${log} is still there: put the database back, or move the log away`,
       )
@@ -43,15 +43,15 @@ export function refuseStrangeLedger({ directory, mustExist, newLedger }: LedgerR
     return
   }
   const strange = look(file, found => {
-    if ((sizeOf(log) ?? 0) > 0 && isBesideAnothersLog(mark, found, newLedger))
-      return `${file} does not belong to its log ${log}: ${besideLogRemedy(mark, found)}`
-    const why = mark === null || newLedger ? null : strangeness(mark, found)
+    if ((findSize(log) ?? 0) > 0 && isBesideAnothersLog(mark, found, newLedger))
+      return `${file} does not belong to its log ${log}: ${describeRemedy(mark, found)}`
+    const why = mark === null || newLedger ? null : describeMismatch(mark, found)
     return why === null ? null : `${file} ${why}. ${REMEDY}`
   })
   if (strange !== null) throw new StoreRefused(strange)
 }
 
-function besideLogRemedy(mark: LedgerMark | null, found: FoundLedger): string {
+function describeRemedy(mark: LedgerMark | null, found: FoundLedger): string {
   const replaced = 'it was replaced and the log was not. Put the right file back'
   return isBesideAnothersLog(mark, found, true)
     ? `${replaced}, or move the log away`
@@ -59,15 +59,15 @@ function besideLogRemedy(mark: LedgerMark | null, found: FoundLedger): string {
         "with 'berth serve --new-ledger'"
 }
 
-function sizeOf(path: string): number | null {
+function findSize(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.size ?? null
 }
 
-/** Through a connection that cannot write, not even copy the log into the file when it is closed. */
+/** Through a read-only connection, which does not even copy the log when it is closed. */
 function look(file: string, judge: (found: FoundLedger) => string | null): string | null {
   let db: DatabaseSync | null = null
   try {
-    const headAlone = orNull(() => headInFileAlone(file))
+    const headAlone = orNull(() => readHeadAlone(file))
     db = new DatabaseSync(file, { readOnly: true })
     const change = db.prepare('SELECT revision, chain, batch_id AS batchId FROM changes WHERE revision = ?')
     return judge({
@@ -76,7 +76,7 @@ function look(file: string, judge: (found: FoundLedger) => string | null): strin
       changeAt: revision => (change.get(revision) as (Head & { batchId: string }) | undefined) ?? null,
     })
   } catch {
-    // Opening the store reports what is wrong with a file that cannot be read at all.
+    // Opening the store reports what is wrong with an unreadable file.
     return null
   } finally {
     db?.close()

@@ -4,8 +4,8 @@ import { type Head, StoreRefused } from '../store.ts'
 
 export const SELECT_HEAD = 'SELECT revision, chain FROM head'
 
-/** The one row of the table `head`, as `SELECT_HEAD` found it. */
-export function headIn(row: unknown, file: string): Head {
+/** The only row of the table `head`, from `SELECT_HEAD`. */
+export function parseHead(row: unknown, file: string): Head {
   if (row === undefined)
     throw new StoreRefused(`${file} is damaged: its table head has no row; restore it from a backup`)
   const { revision, chain } = row as Head
@@ -13,11 +13,11 @@ export function headIn(row: unknown, file: string): Head {
 }
 
 export function readHead(db: DatabaseSync): Head {
-  return headIn(db.prepare(SELECT_HEAD).get(), db.location() ?? 'the database')
+  return parseHead(db.prepare(SELECT_HEAD).get(), db.location() ?? 'the database')
 }
 
-/** The head in the database file alone, without its log: that of the last copy from the log into the file. Takes no lock. */
-export function headInFileAlone(file: string): Head {
+/** The head in the database file alone, without its log: that of the last copy. Takes no lock. */
+export function readHeadAlone(file: string): Head {
   const url = pathToFileURL(file)
   url.searchParams.set('immutable', '1')
   const db = new DatabaseSync(url, { readOnly: true })

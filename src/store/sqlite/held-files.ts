@@ -1,11 +1,11 @@
 import { type BigIntStats, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { sameHead } from '../chain.ts'
+import { isSameHead } from '../chain.ts'
 import { type Head, StoreDiverged } from '../store.ts'
-import { movedAway } from './failure.ts'
-import { headInFileAlone } from './head-row.ts'
+import { describeMoved } from './failure.ts'
+import { readHeadAlone } from './head-row.ts'
 
-/** A file that is open somewhere, and must stay under its name: what is written to a file without one is lost. */
+/** An open file that must keep its name: what is written to a file without one is lost. */
 export class HeldFile {
   readonly path: string
   readonly seen: BigIntStats
@@ -13,11 +13,11 @@ export class HeldFile {
   constructor(path: string) {
     this.path = path
     const found = look(path)
-    if (found === null) throw new StoreDiverged(movedAway(path))
+    if (found === null) throw new StoreDiverged(describeMoved(path))
     this.seen = found
   }
 
-  /** Null where the name is gone, or leads to another file. */
+  /** Null if the name is gone, or leads to another file. */
   find(): BigIntStats | null {
     const found = look(this.path)
     return found !== null && found.ino === this.seen.ino && found.dev === this.seen.dev ? found : null
@@ -25,7 +25,7 @@ export class HeldFile {
 
   check(): BigIntStats {
     const found = this.find()
-    if (found === null) throw new StoreDiverged(movedAway(this.path))
+    if (found === null) throw new StoreDiverged(describeMoved(this.path))
     return found
   }
 }
@@ -38,26 +38,31 @@ function look(path: string): BigIntStats | null {
   }
 }
 
-/** What a connection knows of the history and of the log. */
+/** What a connection knows of the history and the log. */
 interface LogReader {
   readonly logState: { readonly log: number; readonly checkpointed: number }
-  /** Whether the history went through this head. */
-  passed(head: Head): boolean
+  /** Whether the history contains this head. */
+  hasPassed(head: Head): boolean
 }
 
 /** How much of the log is in the database file. */
 interface LogCopy {
-  /** The first salt in the header of the log: one more whenever the log begins anew, or random. Null while it is empty. */
+  /**
+   * The first salt in the header of the log: increased whenever the log starts anew, or random. Null while it is empty.
+   */
   readonly salt: number | null
   readonly pages: number
   readonly isAll: boolean
 }
 
-/** A checkpoint by another program is in the file before it is in what connections know of the log. */
+/** A checkpoint by another program is in the file before connections know of it. */
 const COPY_LOOKS_MAX = 20
 const COPY_PAUSE_MS = 50
 
-/** Within so much, two changes of a directory may leave the same time; on file systems that count seconds, within more. */
+/**
+ * Two changes of a directory within this time may have the same timestamp; on file systems that count seconds, within
+ * more.
+ */
 const TICK_MS_MAX = 100
 const COARSE_TICK_MS_MAX = 2_100
 
@@ -68,7 +73,7 @@ export class HeldDatabase {
   readonly #log: HeldFile
   readonly #lock: HeldFile | null
   readonly #reader: LogReader
-  /** When the directory was changed last, as of the last look at the names in it. */
+  /** The time of the directory's last change, as of the last check of its names. */
   #namesMs = 0
   /** The database file when its content was known to be ours, */
   #trusted: Times
@@ -76,15 +81,15 @@ export class HeldDatabase {
   #headAlone: Head
   #copied: LogCopy
 
-  /** Once the database was opened and read, which opens its log. */
+  /** After the database was opened and read, which opens its log. */
   constructor(file: string, lock: HeldFile | null, reader: LogReader) {
     this.#directory = dirname(file)
     this.#reader = reader
     this.#database = new HeldFile(file)
     this.#log = new HeldFile(`${file}-wal`)
     this.#lock = lock
-    this.#trusted = timesOf(file)
-    this.#headAlone = headInFileAlone(file)
+    this.#trusted = readTimes(file)
+    this.#headAlone = readHeadAlone(file)
     this.#copied = this.#readCopied()
   }
 
@@ -92,29 +97,29 @@ export class HeldDatabase {
     return this.#headAlone.revision
   }
 
-  /** Before the database is opened once more by its name. */
+  /** Before the database is opened again by its name. */
   checkName(): void {
     this.#database.check()
   }
 
   /**
-   * Throws StoreDiverged unless the open files have their names, and nobody else wrote to the database file but what its log
-   * has. Only a copy from the log writes to it, and `trust` is told of ours: so it shows what another program did, such as
-   * a restore. True where that was to copy from the log (PRAGMA wal_checkpoint), which is harmless.
+   * Throws StoreDiverged unless the open files have their names, and the database file contains only what its log had.
+   * Only a copy from the log writes to it, and `trust` is called after ours: so a difference is the work of another
+   * program, such as a restore. True if that only copied from the log (PRAGMA wal_checkpoint), which is harmless.
    */
   check(): boolean {
-    // While nothing in the directory has changed, no name needs a look.
-    const changedMs = timesOf(this.#directory).mtimeMs
+    // While the directory is unchanged, so are its names.
+    const changedMs = readTimes(this.#directory).mtimeMs
     const tickMs = changedMs % 1_000 === 0 ? COARSE_TICK_MS_MAX : TICK_MS_MAX
     if (changedMs !== this.#namesMs || Date.now() - changedMs < tickMs) this.checkNames()
     this.#namesMs = changedMs
-    const found = timesOf(this.#database.path)
+    const found = readTimes(this.#database.path)
     if (isUnwritten(found, this.#trusted)) {
       if (this.#copied.salt === null) this.#copied = this.#readCopied()
       return false
     }
-    // Somebody may just have touched it, or the file system is vague about times.
-    if (sameHead(this.#readHeadAlone(), this.#headAlone)) {
+    // It may just have been touched, or the file system's times are coarse.
+    if (isSameHead(this.#readHeadAlone(), this.#headAlone)) {
       this.#trusted = found
       return false
     }
@@ -133,7 +138,7 @@ export class HeldDatabase {
   #isCopiedByOthers(): boolean {
     for (let looks = 0; looks < COPY_LOOKS_MAX; looks++) {
       const alone = this.#readHeadAlone()
-      if (alone.revision < this.#headAlone.revision || !this.#reader.passed(alone)) return false
+      if (alone.revision < this.#headAlone.revision || !this.#reader.hasPassed(alone)) return false
       if (isFurther(this.#readCopied(), this.#copied)) return true
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, COPY_PAUSE_MS)
     }
@@ -142,29 +147,29 @@ export class HeldDatabase {
 
   #readCopied(): LogCopy {
     const { log, checkpointed } = this.#reader.logState
-    return { salt: saltOf(this.#log.path), pages: checkpointed, isAll: log === checkpointed }
+    return { salt: readSalt(this.#log.path), pages: checkpointed, isAll: log === checkpointed }
   }
 
-  /** After all of the log up to a head was copied into the file, or some of it up to a head that is returned. */
+  /** After all of the log up to a head was copied into the file, or some of it up to the head that is returned. */
   trust(head: Head | null): Head {
-    this.#trusted = timesOf(this.#database.path)
+    this.#trusted = readTimes(this.#database.path)
     this.#headAlone = this.#readHeadAlone()
     this.#copied = this.#readCopied()
-    if (head !== null && !sameHead(head, this.#headAlone))
+    if (head !== null && !isSameHead(head, this.#headAlone))
       throw new StoreDiverged(`${this.#database.path} was overwritten while it was in use`)
     return this.#headAlone
   }
 
-  /** Whether the log alone has lost its name: all of it can still be copied into the database. */
+  /** Whether only the log has lost its name: all of it can still be copied into the database. */
   get isOnlyLogGone(): boolean {
     if (this.#log.find() !== null || this.#database.find() === null) return false
-    return isUnwritten(timesOf(this.#database.path), this.#trusted)
+    return isUnwritten(readTimes(this.#database.path), this.#trusted)
   }
 
   #readHeadAlone(): Head {
     const { path } = this.#database
     try {
-      return headInFileAlone(path)
+      return readHeadAlone(path)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       throw new StoreDiverged(`${path} was overwritten while it was in use, or cannot be read: ${why}`)
@@ -178,19 +183,21 @@ interface Times {
   readonly size: number
 }
 
-function timesOf(path: string): Times {
+function readTimes(path: string): Times {
   try {
     return statSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new StoreDiverged(code === 'ENOENT' ? movedAway(path) : `${path} cannot be looked at: ${message}`)
+    throw new StoreDiverged(
+      code === 'ENOENT' ? describeMoved(path) : `${path} cannot be looked at: ${message}`,
+    )
   }
 }
 
 const isUnwritten = (found: Times, before: Times): boolean =>
   found.mtimeMs === before.mtimeMs && found.size === before.size
 
-/** Whether more of the log was copied since. It begins anew only after all of it was. */
+/** Whether more of the log was copied since. It starts anew only after all of it was. */
 function isFurther(now: LogCopy, before: LogCopy): boolean {
   if (now.salt === before.salt) return now.pages > before.pages
   const isNext = before.salt === null || now.salt === (before.salt + 1) >>> 0
@@ -199,8 +206,8 @@ function isFurther(now: LogCopy, before: LogCopy): boolean {
 
 const SALT_AT = 16
 
-/** From the header of a log. No lock is on that file, so it may be closed. */
-function saltOf(log: string): number | null {
+/** From the header of a log. That file has no locks, so it may be closed. */
+function readSalt(log: string): number | null {
   const header = Buffer.alloc(SALT_AT + 4)
   const handle = openSync(log, 'r')
   try {

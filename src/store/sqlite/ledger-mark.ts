@@ -5,9 +5,8 @@ import { type Head, StoreRefused } from '../store.ts'
 import { markFile, syncDirectory } from './directory.ts'
 
 /**
- * What a data directory says about its database outside of it: where the history was at some recent time, never ahead of
- * what is durable; and at which revision the database file is by itself, without its log, or null while the log is being
- * copied into it.
+ * What a data directory records about its database: where the history was at some recent time, never ahead of what is
+ * durable; and the revision of the database file without its log, or null while the log is being copied into it.
  */
 export interface LedgerMark extends Head {
   readonly revision_alone: number | null
@@ -28,7 +27,7 @@ export function readMark(directory: string): LedgerMark | null {
   )
 }
 
-/** In place of the last one, whole or not at all, and durable. */
+/** Replaces the last one, atomically and durably. */
 function writeMark(directory: string, mark: LedgerMark): void {
   const draft = `${markFile(directory)}.tmp`
   const handle = openSync(draft, 'w', 0o600)
@@ -42,7 +41,7 @@ function writeMark(directory: string, mark: LedgerMark): void {
   syncDirectory(directory)
 }
 
-/** A mark that is older than this is written anew after the next commit. */
+/** An older mark is written again after the next commit. */
 const MARK_MS_MAX = 10_000
 
 /** Keeps the mark of a directory close to what is durable. */
@@ -62,7 +61,7 @@ export class LedgerMarker {
     this.#atMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Whether it is time to, with history at this revision. */
+  /** Whether a mark is due at this revision. */
   isDue(revision: number): boolean {
     if (revision === this.#last.revision) return false
     return this.#last.revision === GENESIS.revision || this.#nowMs() - this.#atMs >= MARK_MS_MAX
@@ -73,24 +72,24 @@ export class LedgerMarker {
     return this.#last.revision + 1
   }
 
-  /** After a commit. The file alone is what it was. */
-  moved(head: Head): void {
+  /** After a commit. The file alone has not changed. */
+  markHead(head: Head): void {
     this.#write(head, this.#last.revision_alone)
   }
 
   /** Before the log is copied into the file: from here on it is unknown how far that went. */
-  copying(): void {
+  markCopying(): void {
     if (this.#isWritten) this.#write(this.#last, null)
   }
 
-  /** After that, durably. */
-  copied(head: Head, revisionAlone: number): void {
+  /** After the copy is durable. */
+  markCopied(head: Head, revisionAlone: number): void {
     this.#write(head, revisionAlone)
   }
 
   #write({ revision, chain }: Head, revisionAlone: number | null): void {
     const mark = { revision, chain, revision_alone: revisionAlone }
-    // In a ledger at its beginning there is nothing to lose.
+    // An empty ledger has nothing to lose.
     if (isDeepStrictEqual(mark, this.#last) && (this.#isWritten || revision === GENESIS.revision)) return
     writeMark(this.#directory, mark)
     this.#last = mark
@@ -99,16 +98,16 @@ export class LedgerMarker {
   }
 }
 
-/** A database as it is found at the start. */
+/** A database as found at the start. */
 export interface FoundLedger {
   readonly head: Head
-  /** The head in the file alone, without the log; null where that cannot be read. */
+  /** The head in the file alone, without the log; null if it cannot be read. */
   readonly headAlone: Head | null
   changeAt(revision: number): (Head & { readonly batchId: string }) | null
 }
 
-/** Why a database is not the one that a mark tells of; null if it may be. */
-export function strangeness(mark: LedgerMark, found: FoundLedger): string | null {
+/** Why a database is not the one of the mark; null if it may be. */
+export function describeMismatch(mark: LedgerMark, found: FoundLedger): string | null {
   const { head } = found
   if (head.revision < mark.revision)
     return `is at revision ${head.revision}, older than revision ${mark.revision} that was there before`
@@ -121,14 +120,14 @@ function continues(mark: LedgerMark, { head, changeAt }: FoundLedger): boolean {
   if (mark.revision === GENESIS.revision) return true
   const at = changeAt(mark.revision)
   if (at !== null) return at.chain === mark.chain
-  // Old changes are dropped: the one after it tells as well.
+  // Old changes are dropped: the one after it is enough.
   const next = changeAt(mark.revision + 1)
   return next !== null && follows(next, mark)
 }
 
 /**
- * Whether the database file was put beside a log that belongs to another one. A file that is further than the mark says may
- * also be one into which another program copied the log: `mayBeAhead` takes it for that.
+ * Whether the database file was put beside a log that belongs to another one. A file that is further than the mark may
+ * also be one into which another program copied the log: with `mayBeAhead`, that is assumed.
  */
 export function isBesideAnothersLog(
   mark: LedgerMark | null,

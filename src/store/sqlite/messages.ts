@@ -1,4 +1,4 @@
-import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
+import { type AnyRow, listValues, type Value } from '../../world/table.ts'
 import type { Head, Retention } from '../store.ts'
 import type { StoredChange, StoredName } from '../tables/described-tables.ts'
 import {
@@ -10,48 +10,45 @@ import {
 import type { Failure } from './failure.ts'
 import type { LedgerRequest } from './found-ledger.ts'
 
-/** What the thread that answers and the thread that owns the file say to each other. */
+/** Messages between the main thread and the thread that owns the file. */
 
-/** Everything the worker needs to open the store. */
+/** What the worker needs to open the store. */
 export interface OpenRequest extends Retention, LedgerRequest {
   readonly busyTimeoutMs: number
-  /** How long to go on asking the file what became of a commit before giving up on it. */
+  /** How long to read the file for the outcome of a commit before giving up. */
   readonly settleMsMax: number
-  /** The most pages the file may grow to, or null for as many as the disk holds. */
+  /** The maximum size of the file in pages, or null. */
   readonly pagesMax: number | null
-  /** Of a CommitGate: whether a batch may be committed. */
-  readonly gate: SharedArrayBuffer
 }
 
-/** A batch, in arrays without arrays in them: to take apart what is nested costs as much as to store it. */
+/** A batch in flat arrays: cloning nested ones costs as much as storing them. */
 export interface WriteRequest {
   readonly from: Head
   readonly batchId: string
   readonly atMs: number
-  /** Of each change its ops as JSON: made once, stored as they are. */
+  /** The ops of each change as JSON: encoded once, stored as is. */
   readonly ops: readonly string[]
-  /** And its names. */
   readonly names: readonly string[]
-  /** See `packed`. */
+  /** See `packPuts`. */
   readonly plain: readonly Value[]
 }
 
-/** A plain row's values in the order of its table's columns, and whether no such row may be there yet. */
+/** A plain row's values in column order, and whether it must be new. */
 export interface EncodedPut {
   readonly table: PlainName
   readonly isNew: boolean
   readonly values: readonly Value[]
 }
 
-/** One row after the other: its table, 1 if it must be new, its values. */
-export function packed(puts: readonly PlainPut[]): Value[] {
+/** Row after row: its table, 1 if it must be new, its values. */
+export function packPuts(puts: readonly PlainPut[]): Value[] {
   const plain: Value[] = []
   for (const { table, row, isNew } of puts)
-    plain.push(table, isNew === true ? 1 : 0, ...rowValues(plainTableByName[table], row))
+    plain.push(table, isNew === true ? 1 : 0, ...listValues(plainTableByName[table], row))
   return plain
 }
 
-export function putsIn(plain: readonly Value[]): EncodedPut[] {
+export function unpackPuts(plain: readonly Value[]): EncodedPut[] {
   const puts: EncodedPut[] = []
   for (let at = 0; at < plain.length; ) {
     const table = plain[at] as PlainName
@@ -65,11 +62,11 @@ export function putsIn(plain: readonly Value[]): EncodedPut[] {
 export interface Page {
   readonly table: StoredName
   readonly rows: number
-  /** A JSON array for each column, in the order of the description. */
+  /** A JSON array per column, in the order of the description. */
   readonly columns: readonly string[]
 }
 
-/** The next page of one walk through a table; `walk` is any number that the asker has not used yet. */
+/** The next page of one walk through a table; `walk` is any number that the caller has not used yet. */
 export interface PageRequest {
   readonly load: number
   readonly walk: number
@@ -77,7 +74,7 @@ export interface PageRequest {
   readonly rowsMax: number
 }
 
-/** Rows to fill a table with: each has its values in the order of the columns. */
+/** Rows to fill a table with, each as values in column order. */
 export interface FillRequest {
   readonly table: StoredName
   readonly rows: readonly (readonly Value[])[]
@@ -93,7 +90,7 @@ export type StoredHistory =
   | { readonly kept: true; readonly changes: readonly StoredChange[] }
   | { readonly kept: false; readonly oldestKept: number }
 
-/** Each kind of call, with what it takes and what it gives. */
+/** The input and output of each kind of call. */
 export interface Calls {
   open: { takes: OpenRequest; gives: { head: Head; warnings: string[] } }
   check: { takes: null; gives: null }

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Change, insert } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
-import { migrations, newestVersion } from '../migrations/migrations.ts'
+import { findNewestVersion, migrations } from '../migrations/migrations.ts'
 import { type Head, type Store, StoreFull, StoreRefused } from '../store.ts'
 import { openSqlite, type SqliteOptions } from './open.ts'
 
@@ -196,7 +196,7 @@ describe('a file that is not ours', () => {
     newer.exec("INSERT INTO berth_schema VALUES (99, 'from the future')")
     newer.close()
     expect(await refusal()).toBe(
-      `${file()} has schema version 99, and this berth knows only up to ${newestVersion(migrations)}: use a newer berth`,
+      `${file()} has schema version 99, and this berth knows only up to ${findNewestVersion(migrations)}: use a newer berth`,
     )
   })
 

@@ -1,8 +1,8 @@
 import { assert } from '../../kernel/assert.ts'
 import { encodeOps } from '../../world/change.ts'
-import { type AnyRow, rowValues, type Value } from '../../world/table.ts'
+import { type AnyRow, listValues, type Value } from '../../world/table.ts'
 import type { TableName } from '../../world/tables.ts'
-import { describeHead, sameHead } from '../chain.ts'
+import { describeHead, isSameHead } from '../chain.ts'
 import {
   type Backup,
   type Batch,
@@ -13,18 +13,17 @@ import {
   type Snapshot,
   StoreDiverged,
 } from '../store.ts'
-import { describedTable } from '../tables/described-tables.ts'
-import { everyPage, loadFrom } from '../tables/every-page.ts'
-import { keptSince } from '../tables/plain-query.ts'
+import { describeTable } from '../tables/described-tables.ts'
+import { loadFrom, readEveryPage } from '../tables/every-page.ts'
+import { computeKeptSince } from '../tables/plain-query.ts'
 import type { PlainName, PlainQuery, PlainRow } from '../tables/plain-tables.ts'
-import { committedOf } from '../tables/stored-change.ts'
-import { CommitGate } from './commit-gate.ts'
-import { type OpenRequest, packed } from './messages.ts'
+import { parseStoredChange } from '../tables/stored-change.ts'
+import { type OpenRequest, packPuts } from './messages.ts'
 import { ReadSnapshot } from './read-snapshot.ts'
 import { TemporaryFile } from './temporary-file.ts'
 import { SqliteThread } from './thread.ts'
 
-export type SqliteOptions = Pick<OpenRequest, 'directory'> & Partial<Omit<OpenRequest, 'gate'>>
+export type SqliteOptions = Pick<OpenRequest, 'directory'> & Partial<OpenRequest>
 
 const DEFAULTS = {
   changesAgeMsMax: 7 * 24 * 60 * 60 * 1000,
@@ -36,38 +35,35 @@ const DEFAULTS = {
   newLedger: false,
 }
 
-/** Reads that wait for longer are given up: the disk does not answer. */
+/** Reads that wait longer fail: the disk does not answer. */
 const READ_MS_MAX = 5_000
 
-/** Opens the store in a data directory, making both if need be. Rejects with StoreRefused in one plain line. */
+/** Opens the store in a data directory, creating both if necessary. Rejects with StoreRefused in one line. */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   const request = { ...DEFAULTS, ...options }
   assert(request.changesCountMax >= 1, 'at least the last change is kept')
   const thread = new SqliteThread()
-  const gate = new CommitGate()
   try {
-    const { head, warnings } = await thread.call('open', { ...request, gate: gate.shared })
-    return new SqliteStore(thread, gate, head, warnings)
+    const { head, warnings } = await thread.call('open', request)
+    return new SqliteStore(thread, head, warnings)
   } catch (refused) {
     await thread.end()
     throw refused
   }
 }
 
-/** The store as the thread that answers HTTP sees it: nothing here touches the disk. */
+/** The store as the main thread sees it: nothing here touches the disk. */
 export class SqliteStore implements FillableStore {
-  /** What was odd when it was opened, one line each. */
+  /** Warnings from opening it, one line each. */
   readonly warnings: readonly string[]
   readonly #thread: SqliteThread
-  readonly #gate: CommitGate
   #head: Head
   #writing = false
   #closed: Promise<void> | null = null
 
-  constructor(thread: SqliteThread, gate: CommitGate, head: Head, warnings: readonly string[]) {
+  constructor(thread: SqliteThread, head: Head, warnings: readonly string[]) {
     this.warnings = warnings
     this.#thread = thread
-    this.#gate = gate
     this.#head = head
   }
 
@@ -94,7 +90,7 @@ export class SqliteStore implements FillableStore {
 
   async write(from: Head, decide: (missed: readonly Committed[]) => Batch | null): Promise<Head> {
     assert(!this.#writing, 'one write at a time')
-    if (!sameHead(from, this.#head))
+    if (!isSameHead(from, this.#head))
       throw new StoreDiverged(`memory is at ${describeHead(from)}, the store at ${describeHead(this.#head)}`)
     // The file has one owner, so no other process can have committed.
     const batch = decide([])
@@ -102,35 +98,20 @@ export class SqliteStore implements FillableStore {
     assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')
     const ops = batch.changes.map(({ change }) => encodeOps(change.ops))
     const names = batch.changes.map(one => JSON.stringify(one.names))
-    const plain = packed(batch.plain ?? [])
+    const plain = packPuts(batch.plain ?? [])
     this.#writing = true
     try {
       const request = { from, batchId: batch.id, atMs: batch.atMs, ops, names, plain }
-      this.#head = await this.#rehearsed(batch, () => this.#thread.call('write', request))
+      this.#head = await this.#thread.call('write', request)
       return this.#head
     } finally {
       this.#writing = false
     }
   }
 
-  /** The other thread writes meanwhile, and commits only what went well. */
-  async #rehearsed({ rehearse }: Batch, write: () => Promise<Head>): Promise<Head> {
-    this.#gate.reset()
-    const written = write()
-    try {
-      rehearse?.()
-    } catch (reason) {
-      this.#gate.decide(false)
-      await written.catch(() => undefined)
-      throw reason
-    }
-    this.#gate.decide(true)
-    return written
-  }
-
   async changesAfter(revision: number, limit: number): Promise<History> {
     const found = await this.#thread.call('changes-after', { revision, limit })
-    return found.kept ? { kept: true, changes: found.changes.map(committedOf) } : found
+    return found.kept ? { kept: true, changes: found.changes.map(parseStoredChange) } : found
   }
 
   async plainRow<N extends PlainName>(
@@ -139,7 +120,7 @@ export class SqliteStore implements FillableStore {
     nowMs: number,
   ): Promise<PlainRow<N> | null> {
     const row = await this.#thread.call('plain-row', { table, key })
-    if (row === null || (row.at_ms as number) < keptSince(table, nowMs)) return null
+    if (row === null || (row.at_ms as number) < computeKeptSince(table, nowMs)) return null
     return row as PlainRow<N>
   }
 
@@ -151,7 +132,7 @@ export class SqliteStore implements FillableStore {
     return (await this.#thread.call('plain-rows', {
       table,
       query,
-      sinceMs: keptSince(table, nowMs),
+      sinceMs: computeKeptSince(table, nowMs),
     })) as PlainRow<N>[]
   }
 
@@ -160,9 +141,9 @@ export class SqliteStore implements FillableStore {
     this.#writing = true
     try {
       await this.#thread.call('fill-begin', null)
-      for await (const { table, rows } of everyPage(source)) {
-        const described = describedTable(table)
-        await this.#thread.call('fill-rows', { table, rows: rows.map(row => rowValues(described, row)) })
+      for await (const { table, rows } of readEveryPage(source)) {
+        const described = describeTable(table)
+        await this.#thread.call('fill-rows', { table, rows: rows.map(row => listValues(described, row)) })
         took(rows.length)
       }
       this.#head = await this.#thread.call('fill-end', source.head)

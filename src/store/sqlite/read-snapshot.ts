@@ -1,12 +1,12 @@
 import type { AnyRow, Value } from '../../world/table.ts'
 import type { Head, Snapshot } from '../store.ts'
-import { describedTable, type StoredName } from '../tables/described-tables.ts'
+import { describeTable, type StoredName } from '../tables/described-tables.ts'
 import type { Page } from './messages.ts'
 import type { SqliteThread } from './thread.ts'
 
 const ROWS_PER_PAGE = 10_000
 
-/** A snapshot in the worker, as the thread that answers HTTP sees it. */
+/** A snapshot in the worker, as the main thread sees it. */
 export class ReadSnapshot implements Snapshot {
   readonly head: Head
   readonly #thread: SqliteThread
@@ -26,7 +26,7 @@ export class ReadSnapshot implements Snapshot {
 
   async *rows(table: StoredName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
     const request = { load: this.#load, walk: ++this.#walks, table, rowsMax }
-    // The worker reads the next page while this thread takes in the last one.
+    // The worker reads the next page while this thread processes the last one.
     let coming = this.#thread.call('load-next', request)
     for (;;) {
       const page = await coming
@@ -34,7 +34,7 @@ export class ReadSnapshot implements Snapshot {
       coming = this.#thread.call('load-next', request)
       // The failure of a page that is no longer awaited does not matter.
       coming.catch(() => undefined)
-      yield rowsOf(page)
+      yield parseRows(page)
     }
   }
 
@@ -43,13 +43,13 @@ export class ReadSnapshot implements Snapshot {
   }
 }
 
-function rowsOf({ table, rows: length, columns }: Page): AnyRow[] {
+function parseRows({ table, rows: length, columns }: Page): AnyRow[] {
   const values = columns.map(column => JSON.parse(column) as Value[])
-  const blank = blankOf(table)
+  const blank = makeBlank(table)
   const names = Object.keys(blank)
   const rows: AnyRow[] = []
   for (let at = 0; at < length; at++) {
-    // A copy has all its members at once, where adding them one by one would change its shape with each.
+    // A copy has all members at once; adding them one by one would change its shape with each.
     const row = { ...blank }
     for (let column = 0; column < names.length; column++)
       row[names[column] as string] = (values[column] as Value[])[at] as Value
@@ -58,6 +58,6 @@ function rowsOf({ table, rows: length, columns }: Page): AnyRow[] {
   return rows
 }
 
-/** A row of nothing, with the columns in their order. */
-const blankOf = (table: StoredName): Record<string, Value> =>
-  Object.fromEntries(describedTable(table).columnNames.map(name => [name, null]))
+/** A row of nulls, with the columns in order. */
+const makeBlank = (table: StoredName): Record<string, Value> =>
+  Object.fromEntries(describeTable(table).columnNames.map(name => [name, null]))

@@ -6,10 +6,10 @@ import { type TableName, tableByName } from '../../world/tables.ts'
 import { StoreDiverged } from '../store.ts'
 import { deleteRow, insertRows, updateRow } from './statements.ts'
 
-/** Into how many rows at once new ones go: a statement of many costs far less than many statements. */
+/** Rows per INSERT: one statement for many costs far less than many statements. */
 const INSERTED_AT_ONCE = [64, 16, 4, 1]
 
-/** Writes row ops through one connection; each statement is prepared when first needed. */
+/** Writes row ops through one connection; statements are prepared on first use. */
 export class RowWriter {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -19,8 +19,8 @@ export class RowWriter {
   }
 
   /**
-   * In their order, but new rows wait for others of their table until a row of it is changed or deleted: tables know nothing
-   * of each other.
+   * In order, but inserts wait for others of their table until a row of it is changed or deleted: tables do not depend
+   * on each other.
    */
   write(ops: readonly EncodedOp[]): void {
     const added = new Map<TableName, Value[][]>()
@@ -42,7 +42,7 @@ export class RowWriter {
     let from = 0
     for (const many of INSERTED_AT_ONCE) {
       if (rows.length - from < many) continue
-      const statement = this.#prepared(name, `insert ${many}`, () => insertRows(table, many))
+      const statement = this.#prepare(name, `insert ${many}`, () => insertRows(table, many))
       while (rows.length - from >= many) {
         const values: Value[] = []
         for (const end = from + many; from < end; from++) values.push(...(rows[from] as Value[]))
@@ -56,9 +56,9 @@ export class RowWriter {
     assert(before !== null, 'new rows were put in before')
     if (after !== null) this.#update(name, table, before, after)
     else
-      this.#one(
+      this.#runOnOne(
         name,
-        this.#prepared(name, 'delete', () => deleteRow(table)),
+        this.#prepare(name, 'delete', () => deleteRow(table)),
         before,
       )
   }
@@ -68,17 +68,17 @@ export class RowWriter {
     if (columns.length === 0) return
     const moved = columns.find(column => table.key.includes(column))
     if (moved !== undefined) throw new StoreDiverged(`an update of ${name} would change its key ${moved}`)
-    const statement = this.#prepared(name, `update ${columns.join(' ')}`, () => updateRow(table, columns))
-    this.#one(name, statement, [...after.filter((value, at) => before[at] !== value), ...before])
+    const statement = this.#prepare(name, `update ${columns.join(' ')}`, () => updateRow(table, columns))
+    this.#runOnOne(name, statement, [...after.filter((value, at) => before[at] !== value), ...before])
   }
 
-  /** The row must be there, exactly as the before-image says. */
-  #one(name: TableName, statement: StatementSync, values: Value[]): void {
+  /** The row must exist exactly as in the before-image. */
+  #runOnOne(name: TableName, statement: StatementSync, values: Value[]): void {
     const { changes } = statement.run(...values)
     if (changes !== 1) throw new StoreDiverged(`a row of ${name} is not stored as memory has it`)
   }
 
-  #prepared(name: TableName, kind: string, sql: () => string): StatementSync {
+  #prepare(name: TableName, kind: string, sql: () => string): StatementSync {
     const key = `${name} ${kind}`
     let statement = this.#statements.get(key)
     if (statement === undefined) {

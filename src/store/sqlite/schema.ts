@@ -2,23 +2,23 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AnyRow } from '../../world/table.ts'
 import { GENESIS } from '../chain.ts'
 import {
-  beforeRelease,
   CREATED,
   CREATED_BEFORE_RELEASE,
+  describeBeforeRelease,
+  findNewestVersion,
   type Migration,
-  newestVersion,
 } from '../migrations/migrations.ts'
 import { StoreRefused } from '../store.ts'
 import { describedTables } from '../tables/described-tables.ts'
-import { createEverything, describedShape, shape } from './statements.ts'
+import { createEverything, describeShape, renderShape } from './statements.ts'
 
 /** "BRTH": marks the file as ours in SQLite's own header. */
 export const APPLICATION_ID = 0x42525448
 
-/** Brings the file to the newest schema, or refuses it in one line and leaves it as it was. */
+/** Migrates the file to the newest schema, or refuses it in one line and leaves it unchanged. */
 export function prepareSchema(db: DatabaseSync, file: string, steps: readonly Migration[]): void {
-  const newest = newestVersion(steps)
-  const version = storedVersion(db, file)
+  const newest = findNewestVersion(steps)
+  const version = readVersion(db, file)
   if (version !== null && version > newest)
     throw new StoreRefused(
       `${file} has schema version ${version}, and this berth knows only up to ${newest}: use a newer berth`,
@@ -29,20 +29,20 @@ export function prepareSchema(db: DatabaseSync, file: string, steps: readonly Mi
   checkShapes(db, file, newest)
 }
 
-/** The schema version of the file; null when nothing was ever written to it. */
-export function storedVersion(db: DatabaseSync, file: string): number | null {
-  const id = number(db, 'PRAGMA application_id')
-  if (id === 0 && number(db, 'SELECT count(*) FROM sqlite_master') === 0) return null
+/** The schema version of the file; null if nothing was ever written to it. */
+export function readVersion(db: DatabaseSync, file: string): number | null {
+  const id = readNumber(db, 'PRAGMA application_id')
+  if (id === 0 && readNumber(db, 'SELECT count(*) FROM sqlite_master') === 0) return null
   if (id !== APPLICATION_ID) throw new StoreRefused(`${file} is a database of another program`)
-  const marked = number(db, "SELECT count(*) FROM sqlite_master WHERE name = 'berth_schema'") === 1
-  const version = marked ? number(db, 'SELECT max(version) FROM berth_schema') : null
+  const marked = readNumber(db, "SELECT count(*) FROM sqlite_master WHERE name = 'berth_schema'") === 1
+  const version = marked ? readNumber(db, 'SELECT max(version) FROM berth_schema') : null
   if (version === null) throw new StoreRefused(`${file} is damaged: it does not say its schema version`)
   if (db.prepare('SELECT 1 FROM berth_schema WHERE title = ?').get(CREATED_BEFORE_RELEASE) !== undefined)
-    throw new StoreRefused(beforeRelease(file))
+    throw new StoreRefused(describeBeforeRelease(file))
   return version
 }
 
-function number(db: DatabaseSync, sql: string): number {
+function readNumber(db: DatabaseSync, sql: string): number {
   const row = db.prepare(sql).get() as Record<string, number>
   return Object.values(row)[0] as number
 }
@@ -53,7 +53,7 @@ function useWriteAheadLog(db: DatabaseSync, file: string): void {
 }
 
 function create(db: DatabaseSync, version: number): void {
-  inTransaction(db, () => {
+  runInTransaction(db, () => {
     for (const sql of createEverything()) db.exec(sql)
     db.prepare('INSERT INTO head (only_row, revision, chain) VALUES (1, ?, ?)').run(
       GENESIS.revision,
@@ -65,7 +65,7 @@ function create(db: DatabaseSync, version: number): void {
 }
 
 function migrate(db: DatabaseSync, step: Migration): void {
-  inTransaction(db, () => {
+  runInTransaction(db, () => {
     for (const sql of step.sqlite) db.exec(sql)
     note(db, step.version, step.title)
   })
@@ -75,7 +75,7 @@ function note(db: DatabaseSync, version: number, title: string): void {
   db.prepare('INSERT INTO berth_schema (version, title) VALUES (?, ?)').run(version, title)
 }
 
-function inTransaction(db: DatabaseSync, work: () => void): void {
+function runInTransaction(db: DatabaseSync, work: () => void): void {
   db.exec('BEGIN IMMEDIATE')
   try {
     work()
@@ -90,7 +90,7 @@ function inTransaction(db: DatabaseSync, work: () => void): void {
 function checkShapes(db: DatabaseSync, file: string, version: number): void {
   const columns = db.prepare('SELECT name, type, "notnull", pk FROM pragma_table_info(?)')
   for (const table of describedTables) {
-    if (shape(columns.all(table.name) as AnyRow[]) !== describedShape(table))
+    if (renderShape(columns.all(table.name) as AnyRow[]) !== describeShape(table))
       throw new StoreRefused(
         `${file} has schema version ${version} but its table ${table.name} is not as this berth describes it`,
       )

@@ -2,17 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Table, Value } from '../../world/table.ts'
 import { tableByName } from '../../world/tables.ts'
 import type { Head } from '../store.ts'
-import { describedTable, type StoredName } from '../tables/described-tables.ts'
+import { describeTable, type StoredName } from '../tables/described-tables.ts'
 import { readHead } from './head-row.ts'
 import type { Page, PageRequest } from './messages.ts'
-import { allRows, pageOfColumns } from './statements.ts'
+import { selectAll, selectPage } from './statements.ts'
 
-/** Changes and answers may be of any length: a page of them ends once its texts are so long. */
+/** Changes and answers may be of any length: a page of them ends when its texts are this long. */
 const PAGE_LENGTH_MAX = 8_000_000
 
 /**
- * All rows as of one head, page by page, in a read transaction on a connection of its own: writes go on
- * meanwhile and do not show. SQLite makes JSON of whole columns, which costs half of fetching row by row.
+ * All rows as of one head, page by page, in a read transaction on its own connection: later writes do not show. SQLite
+ * encodes whole columns as JSON, which costs half of fetching row by row.
  */
 export class TableSnapshot {
   readonly head: Head
@@ -28,7 +28,9 @@ export class TableSnapshot {
   next({ walk, table, rowsMax }: Omit<PageRequest, 'load'>): Page | null {
     let pages = this.#walks.get(walk)
     if (pages === undefined) {
-      pages = isMirrored(table) ? pagesOf(this.#db, table, rowsMax) : pagesByLength(this.#db, table, rowsMax)
+      pages = isMirrored(table)
+        ? readPages(this.#db, table, rowsMax)
+        : readPagesByLength(this.#db, table, rowsMax)
       this.#walks.set(walk, pages)
     }
     const next = pages.next()
@@ -42,22 +44,22 @@ export class TableSnapshot {
 
 const isMirrored = (name: StoredName) => Object.hasOwn(tableByName, name)
 
-function* pagesOf(db: DatabaseSync, name: StoredName, rowsMax: number): Generator<Page> {
-  const table = describedTable(name)
+function* readPages(db: DatabaseSync, name: StoredName, rowsMax: number): Generator<Page> {
+  const table = describeTable(name)
   let after: Value[] = []
   for (;;) {
-    const statement = db.prepare(pageOfColumns(table, after.length > 0, rowsMax))
+    const statement = db.prepare(selectPage(table, after.length > 0, rowsMax))
     statement.setReturnArrays(true)
     const [rows, ...columns] = statement.get(...after) as unknown as [number, ...string[]]
     if (rows > 0) yield { table: name, rows, columns }
     if (rows < rowsMax) return
-    after = table.key.map(column => lastOf(columns[table.columnNames.indexOf(column)] as string))
+    after = table.key.map(column => parseLast(columns[table.columnNames.indexOf(column)] as string))
   }
 }
 
-function* pagesByLength(db: DatabaseSync, name: StoredName, rowsMax: number): Generator<Page> {
-  const table = describedTable(name)
-  const statement = db.prepare(allRows(table))
+function* readPagesByLength(db: DatabaseSync, name: StoredName, rowsMax: number): Generator<Page> {
+  const table = describeTable(name)
+  const statement = db.prepare(selectAll(table))
   statement.setReturnArrays(true)
   let rows: Value[][] = []
   let length = 0
@@ -65,16 +67,16 @@ function* pagesByLength(db: DatabaseSync, name: StoredName, rowsMax: number): Ge
     rows.push(row as Value[])
     for (const value of row as Value[]) if (typeof value === 'string') length += value.length
     if (rows.length < rowsMax && length < PAGE_LENGTH_MAX) continue
-    yield pageOf(table, rows)
+    yield makePage(table, rows)
     rows = []
     length = 0
   }
-  if (rows.length > 0) yield pageOf(table, rows)
+  if (rows.length > 0) yield makePage(table, rows)
 }
 
-function pageOf(table: Table<StoredName>, rows: readonly Value[][]): Page {
+function makePage(table: Table<StoredName>, rows: readonly Value[][]): Page {
   const columns = table.columnNames.map((_, at) => JSON.stringify(rows.map(row => row[at])))
   return { table: table.name, rows: rows.length, columns }
 }
 
-const lastOf = (column: string) => (JSON.parse(column) as Value[]).at(-1) as Value
+const parseLast = (column: string) => (JSON.parse(column) as Value[]).at(-1) as Value

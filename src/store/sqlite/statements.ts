@@ -9,18 +9,18 @@ const list = (names: readonly string[]) => names.map(quoteName).join(', ')
 
 const SQL_TYPE: Record<Column['type'], string> = { integer: 'INTEGER', real: 'REAL', text: 'TEXT' }
 
-function columnDdl(name: string, column: Column): string {
+function renderColumn(name: string, column: Column): string {
   return `${quoteName(name)} ${SQL_TYPE[column.type]}${'nullable' in column ? '' : ' NOT NULL'}`
 }
 
-/** A lone whole number as the key is the row's own number; any other key orders the table itself. */
+/** A single integer key is SQLite's rowid; any other key orders the table itself. */
 function hasRowid(table: Table): boolean {
   return table.key.length === 1 && table.columns[table.key[0] as string]?.type === 'integer'
 }
 
 export function createTable(table: Table): string {
   const parts = [
-    ...table.columnNames.map(name => columnDdl(name, table.columns[name] as Column)),
+    ...table.columnNames.map(name => renderColumn(name, table.columns[name] as Column)),
     `PRIMARY KEY (${list(table.key)})`,
     ...table.unique.map(columns => `UNIQUE (${list(columns)})`),
   ]
@@ -49,7 +49,7 @@ function indexByAge(name: string): string {
   return `CREATE INDEX ${quoteName(`${name}_by_age`)} ON ${quoteName(name)} ("at_ms")`
 }
 
-/** In place of the row with the same key, if there is one. */
+/** Replaces a row with the same key. */
 export function putRow(table: Table): string {
   const others = table.columnNames.filter(name => !table.key.includes(name))
   const sets = others.map(name => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ')
@@ -61,14 +61,14 @@ export function findRow(table: Table): string {
   return `SELECT ${list(table.columnNames)} FROM ${quoteName(table.name)} WHERE ${key}`
 }
 
-/** The oldest rows from before a time, a few at once. */
+/** The oldest rows before a time, up to a limit. */
 export function dropOld(table: Table, rows: number): string {
   const key = list(table.key)
   const name = quoteName(table.name)
   return `DELETE FROM ${name} WHERE (${key}) IN (SELECT ${key} FROM ${name} WHERE "at_ms" < ? ORDER BY "at_ms" LIMIT ${rows})`
 }
 
-export function oldestAge(table: Table): string {
+export function selectOldest(table: Table): string {
   return `SELECT min("at_ms") AS "at_ms" FROM ${quoteName(table.name)}`
 }
 
@@ -82,11 +82,11 @@ export function insertRows(table: Table, rows: number): string {
   return `INSERT INTO ${quoteName(table.name)} (${list(table.columnNames)}) VALUES ${values}`
 }
 
-/** Every column is compared with the before-image, so that a row which is not as memory has it is left alone. */
+/** Compares every column with the before-image, so that a row that differs from memory is not touched. */
 const asBefore = (table: Table) =>
   table.columnNames.map(name => `${quoteName(name)} ${table.key.includes(name) ? '=' : 'IS'} ?`).join(' AND ')
 
-/** Sets only some columns: naming an indexed one costs its index a write even where the value stays. */
+/** Sets only changed columns: naming an indexed one costs its index a write even if the value stays. */
 export function updateRow(table: Table, columns: readonly string[]): string {
   const sets = columns.map(name => `${quoteName(name)} = ?`).join(', ')
   return `UPDATE ${quoteName(table.name)} SET ${sets} WHERE ${asBefore(table)}`
@@ -96,16 +96,16 @@ export function deleteRow(table: Table): string {
   return `DELETE FROM ${quoteName(table.name)} WHERE ${asBefore(table)}`
 }
 
-export function anyRow(table: Table): string {
+export function selectAny(table: Table): string {
   return `SELECT 1 FROM ${quoteName(table.name)} LIMIT 1`
 }
 
-export function allRows(table: Table): string {
+export function selectAll(table: Table): string {
   return `SELECT ${list(table.columnNames)} FROM ${quoteName(table.name)} ORDER BY ${list(table.key)}`
 }
 
-/** A page in order of the key: how many rows, then each column as a JSON array. */
-export function pageOfColumns(table: Table, after: boolean, rows: number): string {
+/** A page in order of the key: the number of rows, then each column as a JSON array. */
+export function selectPage(table: Table, after: boolean, rows: number): string {
   const key = list(table.key)
   const from = after ? ` WHERE (${key}) > (${table.key.map(() => '?').join(', ')})` : ''
   const page = `SELECT ${list(table.columnNames)} FROM ${quoteName(table.name)}${from} ORDER BY ${key} LIMIT ${rows}`
@@ -113,8 +113,8 @@ export function pageOfColumns(table: Table, after: boolean, rows: number): strin
   return `SELECT count(*), ${columns} FROM (${page})`
 }
 
-export function describedShape(table: Table): string {
-  return shape(
+export function describeShape(table: Table): string {
+  return renderShape(
     table.columnNames.map(name => {
       const column = table.columns[name] as Column
       return {
@@ -127,8 +127,8 @@ export function describedShape(table: Table): string {
   )
 }
 
-/** The columns of a table in one comparable text, whatever their order. */
-export function shape(columns: readonly AnyRow[]): string {
+/** The columns of a table as one comparable text, in any order. */
+export function renderShape(columns: readonly AnyRow[]): string {
   return columns
     .map(({ name, type, notnull, pk }) => `${name} ${type} ${notnull} ${pk}`)
     .sort()

@@ -3,7 +3,7 @@ import type { Backup, Head } from '../store.ts'
 
 const BYTES_PER_READ = 256 * 1024
 
-/** A file that has no name any more: it lasts as long as it is read, however that ends. */
+/** An unlinked file: it lasts until it was read, or reading ended. */
 export class TemporaryFile implements Backup {
   readonly head: Head
   readonly bytes: number

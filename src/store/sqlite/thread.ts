@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { StoreSilent } from '../store.ts'
-import { errorOf } from './failure.ts'
+import { toError } from './failure.ts'
 import type { Call, CallName, Calls, Reply } from './messages.ts'
 
 interface Pending {
@@ -11,7 +11,7 @@ interface Pending {
   readonly reject: (reason: unknown) => void
 }
 
-/** How long they take depends on how much there is. */
+/** Their duration depends on the amount of data. */
 const LONG: ReadonlySet<CallName> = new Set([
   'open',
   'backup',
@@ -22,7 +22,7 @@ const LONG: ReadonlySet<CallName> = new Set([
 ])
 const READS: ReadonlySet<CallName> = new Set(['head', 'check', 'changes-after', 'plain-row', 'plain-rows'])
 
-/** The other end of worker.ts: calls go over, replies come back. */
+/** The other end of worker.ts: sends calls, receives replies. */
 export class SqliteThread {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
@@ -54,14 +54,14 @@ export class SqliteThread {
     })
   }
 
-  /** For how long the oldest call that should be short has waited. */
+  /** How long the oldest call that should be short has waited. */
   owedMs(): number {
     for (const { name, sinceMs } of this.#pending.values())
       if (!LONG.has(name)) return performance.now() - sinceMs
     return 0
   }
 
-  /** Gives up calls that only read and have waited for longer. What a write came to must be heard, however late. */
+  /** Rejects reads that have waited longer. The outcome of a write must be known, however late. */
   giveUpReads(msMax: number): void {
     const nowMs = performance.now()
     for (const [id, { name, sinceMs, reject }] of this.#pending) {
@@ -71,7 +71,7 @@ export class SqliteThread {
     }
   }
 
-  /** Resolves when the thread is gone, and with it every handle on the file. */
+  /** Resolves when the thread has ended, and with it every handle on the file. */
   async end(): Promise<void> {
     await this.call('close', null)
     await this.#ended
@@ -80,7 +80,7 @@ export class SqliteThread {
   #settle(reply: Reply): void {
     const pending = this.#pending.get(reply.id)
     this.#pending.delete(reply.id)
-    if ('failure' in reply) pending?.reject(errorOf(reply.failure))
+    if ('failure' in reply) pending?.reject(toError(reply.failure))
     else pending?.resolve(reply.gives as never)
   }
 

@@ -2,18 +2,17 @@ import { existsSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../kernel/assert.ts'
 import { migrations } from '../migrations/migrations.ts'
-import { sweepBackups } from './backup.ts'
-import { CommitGate } from './commit-gate.ts'
+import { deleteLeftovers } from './backup.ts'
 import { connect } from './connection.ts'
 import { type DirectoryLock, databaseFile, lockDirectory, prepareDirectory } from './directory.ts'
-import { failureOf, whileOpening } from './failure.ts'
+import { toFailure, toOpenError } from './failure.ts'
 import { SqliteFile } from './file.ts'
 import { refuseStrangeLedger } from './found-ledger.ts'
 import { LedgerMarker } from './ledger-mark.ts'
 import type { Call, CallName, Calls, OpenRequest, Reply } from './messages.ts'
 import { prepareSchema } from './schema.ts'
 
-/** The thread that owns the file: the one that answers HTTP never waits for a disk. */
+/** The thread that owns the file: the main thread never waits for a disk. */
 
 const port = parentPort
 assert(port !== null, 'worker.ts runs as a worker thread')
@@ -27,21 +26,19 @@ function open(request: OpenRequest): SqliteFile {
   prepareDirectory(request.directory)
   lock = lockDirectory(request.directory)
   try {
-    warnings = lock.wasLeft ? warningsOf(name) : []
+    warnings = lock.wasLeft ? collectWarnings(name) : []
     refuseStrangeLedger(request)
-    sweepBackups(request.directory)
+    deleteLeftovers(request.directory)
     const marker = new LedgerMarker(request.directory, () => performance.now())
-    if (existsSync(`${name}-wal`)) marker.copying()
+    if (existsSync(`${name}-wal`)) marker.markCopying()
     const first = connect(name, request)
     try {
       prepareSchema(first, name, migrations)
     } finally {
       first.close()
     }
-    const gate = new CommitGate(request.gate)
     const opened = new SqliteFile(name, () => connect(name, request), {
       ...request,
-      mayCommit: () => gate.wait(),
       lock: lock.file,
       marker,
     })
@@ -49,12 +46,12 @@ function open(request: OpenRequest): SqliteFile {
     return opened
   } catch (error) {
     lock.release()
-    throw whileOpening(error, name)
+    throw toOpenError(error, name)
   }
 }
 
-/** A server that was ended from outside leaves its log behind. */
-function warningsOf(name: string): string[] {
+/** A killed server leaves its log behind. */
+function collectWarnings(name: string): string[] {
   if (!existsSync(name) || existsSync(`${name}-wal`)) return []
   return [
     `the last server here did not end by itself, and its log ${name}-wal is gone: what it wrote last may be missing`,
@@ -114,11 +111,11 @@ async function answer({ id, name, takes }: Call): Promise<Reply> {
     const give = answers[name] as (takes: unknown) => unknown
     return { id, gives: await give(takes) }
   } catch (error) {
-    return { id, failure: failureOf(error) }
+    return { id, failure: toFailure(error) }
   }
 }
 
-// One call after the other, also when one of them has to wait; a backup holds up no call.
+// One call after the other, also when one of them has to wait; a backup blocks no call.
 let turn: Promise<void> = Promise.resolve()
 port.on('message', (call: Call) => {
   if (call.name === 'backup') void answer(call).then(reply => port.postMessage(reply))

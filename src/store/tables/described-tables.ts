@@ -2,21 +2,21 @@ import { integer, type RowOf, type Table, table, text } from '../../world/table.
 import { mirroredTables, type TableName } from '../../world/tables.ts'
 import { type PlainName, plainTables } from './plain-tables.ts'
 
-/** What each revision did: the ops, and the names of what their numbers stood for. */
+/** The ops of each revision, and the names for their numbers. */
 export const changes = table(
   'changes',
   { revision: integer, batch_id: text, chain: text, at_ms: integer, ops: text, names: text },
   ['revision'],
 )
 
-/** A change as it lies in the store: its ops and names are JSON. */
+/** A change as stored: its ops and names are JSON. */
 export type StoredChange = RowOf<(typeof changes)['columns']>
 
 export type StoredName = TableName | PlainName | (typeof changes)['name']
 
-/** Every table that an engine makes from a description. */
+/** Every table that an engine creates from a description. */
 export const describedTables = [changes, ...mirroredTables, ...plainTables] as readonly Table<StoredName>[]
 
 const byName = new Map(describedTables.map(described => [described.name, described]))
 
-export const describedTable = (name: StoredName): Table<StoredName> => byName.get(name) as Table<StoredName>
+export const describeTable = (name: StoredName): Table<StoredName> => byName.get(name) as Table<StoredName>

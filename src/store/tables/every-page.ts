@@ -8,13 +8,13 @@ export interface TablePage {
   readonly rows: readonly AnyRow[]
 }
 
-/** All that a snapshot shows, table by table, parents before children. */
-export async function* everyPage(snapshot: Snapshot): AsyncGenerator<TablePage> {
+/** Everything in a snapshot, table by table, parents before children. */
+export async function* readEveryPage(snapshot: Snapshot): AsyncGenerator<TablePage> {
   for (const { name: table } of describedTables)
     for await (const rows of snapshot.rows(table)) yield { table, rows }
 }
 
-/** Hands over the mirrored rows of a snapshot, and closes it. */
+/** Passes on the mirrored rows of a snapshot, and closes it. */
 export async function loadFrom(snapshot: Snapshot, onRows: Parameters<Store['load']>[0]): Promise<Head> {
   try {
     for (const { name } of mirroredTables) for await (const rows of snapshot.rows(name)) onRows(name, rows)

@@ -1,5 +1,5 @@
 import type { AnyRow, Value } from '../../world/table.ts'
-import { orderOf } from './plain-query.ts'
+import { listOrderColumns } from './plain-query.ts'
 import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-tables.ts'
 
 /** What a store answers to a question for plain rows, worked out from all rows of the table. */
@@ -9,7 +9,7 @@ export function selectedRows(
   { where = {}, after, limit }: AnyPlainQuery,
   sinceMs: number,
 ): AnyRow[] {
-  const order = orderOf(plainTableByName[name])
+  const order = listOrderColumns(plainTableByName[name])
   const place = (row: AnyRow): Value[] => order.map(column => row[column] as Value)
   return [...rows]
     .filter(row => (row.at_ms as number) >= sinceMs)

@@ -1,15 +1,15 @@
 import type { Table, Value } from '../../world/table.ts'
 import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-tables.ts'
 
-/** A question for rows of a plain table that both engines understand, apart from how values are marked. */
-export function plainQuestion(
+/** A query for rows of a plain table that both engines understand, apart from parameter markers. */
+export function buildPlainQuery(
   name: PlainName,
   { where = {}, after, limit }: AnyPlainQuery,
   sinceMs: number,
   mark: (nth: number) => string,
 ): { readonly text: string; readonly values: readonly Value[] } {
   const table = plainTableByName[name]
-  const order = orderOf(table)
+  const order = listOrderColumns(table)
   const values: Value[] = [sinceMs]
   const marked = (value: Value): string => mark(values.push(value))
   const conditions = [`"at_ms" >= ${mark(1)}`]
@@ -25,10 +25,11 @@ export function plainQuestion(
   return { text: text.join(' '), values }
 }
 
-/** By time, and by key among rows of one time. */
-export const orderOf = (table: Table): readonly string[] => ['at_ms', ...table.key]
+/** By time, then by key. */
+export const listOrderColumns = (table: Table): readonly string[] => ['at_ms', ...table.key]
 
-/** From when on rows of a table are still kept. */
-export const keptSince = (name: PlainName, nowMs: number): number => nowMs - plainTableByName[name].keepMsMax
+/** Rows before this time have expired. */
+export const computeKeptSince = (name: PlainName, nowMs: number): number =>
+  nowMs - plainTableByName[name].keepMsMax
 
 const quoteName = (name: string): string => `"${name}"`

@@ -12,8 +12,8 @@ import {
 } from '../../world/table.ts'
 
 /**
- * Tables that are neither mirrored in memory nor recorded in `changes`. Rows are put whole, found by their key, and
- * go once they are older than their table keeps them; `at_ms` is when a row was put.
+ * Tables that are neither mirrored in memory nor recorded in `changes`. Rows are put whole, found by key, and expire
+ * after the time that their table keeps them; `at_ms` is when a row was put.
  */
 export interface PlainTable<Name extends string = string, C extends Columns = Columns>
   extends Table<Name, C> {
@@ -31,7 +31,7 @@ function plainTable<Name extends string, C extends Columns & { readonly at_ms: t
   return { ...table(name, columns, key), keepMsMax }
 }
 
-/** The answers that writes of /v1 gave to those who named their request. `request` is a digest of all it said. */
+/** Answers of /v1 to writes with an Idempotency-Key. `request` is a digest of the request. */
 export const idempotencyKeys = plainTable(
   'idempotency_keys',
   24 * HOUR_MS,
@@ -40,8 +40,8 @@ export const idempotencyKeys = plainTable(
 )
 
 /**
- * What the scheduler decided, and from what: enough to decide it again. `revision` is the state that was chosen from,
- * `decided_revision` the one on which the choice was claimed; `share` is what a decision about a share is about.
+ * Decisions of the scheduler with their input: enough to replay them. `revision` is the state for the choice,
+ * `decided_revision` that of the claim; `share` is set for decisions about a share.
  */
 const decisions = plainTable(
   'decisions',
@@ -62,7 +62,7 @@ const decisions = plainTable(
   ['id'],
 )
 
-/** The servers that a decision is about, placed or not, so that all decisions about one are found. */
+/** The servers of a decision, placed or not, so that all decisions about one are found. */
 const decisionServers = plainTable(
   'decision_servers',
   decisions.keepMsMax,
@@ -71,8 +71,8 @@ const decisionServers = plainTable(
 )
 
 /**
- * Tokens that users were given. Who they are and what they may do is looked up anew whenever one is used; here is only
- * for whom it was made. `methods` and `audit_ids` are separated by blanks, the token's own audit id comes first.
+ * Tokens of users. Rights are looked up at each use; here is only for whom it was issued. `methods` and `audit_ids` are
+ * separated by blanks, the token's own audit id comes first.
  */
 const tokens = plainTable(
   'tokens',
@@ -148,7 +148,7 @@ export type PlainName = Plain['name']
 export type PlainRow<N extends PlainName> =
   Extract<Plain, { name: N }> extends PlainTable<N, infer C> ? RowOf<C> : never
 
-/** A row to put: in place of the one with its key, unless it must be `new`. What is past its time is not there. */
+/** A row to put: it replaces one with its key, unless it must be `new`. Expired rows do not count. */
 export type PlainPut = {
   [N in PlainName]: { readonly table: N; readonly row: PlainRow<N>; readonly isNew?: true }
 }[PlainName]
@@ -159,7 +159,7 @@ export const plainTableByName: { readonly [N in PlainName]: PlainTable<PlainName
 
 /** Which rows of a plain table, the newest first. */
 export interface AnyPlainQuery {
-  /** What columns must say. */
+  /** Values that columns must have. */
   readonly where?: Readonly<Record<string, Value>>
   /** Only rows after this one in the list: its time and its key. */
   readonly after?: readonly Value[]

@@ -2,7 +2,7 @@ import type { AnyRow, Table } from '../../world/table.ts'
 import { type TableName, tableByName } from '../../world/tables.ts'
 import { StoreRefused } from '../store.ts'
 
-/** The ledger: readers rely on every reference, so a dangling one fails requests about its neighbours too. */
+/** Readers rely on every reference of these, so a dangling one fails requests about its neighbours too. */
 const LEDGER: ReadonlySet<TableName> = new Set([
   'resource_providers',
   'inventories',
@@ -18,15 +18,15 @@ interface Reference {
 
 const tableOf = (name: TableName): Table => tableByName[name]
 
-const referencesOf = (name: TableName): Reference[] =>
+const listReferences = (name: TableName): Reference[] =>
   Object.entries(tableOf(name).columns).flatMap(([column, described]) =>
     'refersTo' in described ? [{ column, to: described.refersTo as TableName }] : [],
   )
 
-const references = new Map([...LEDGER].map(name => [name, referencesOf(name)]))
+const references = new Map([...LEDGER].map(name => [name, listReferences(name)]))
 const referredTo: ReadonlySet<TableName> = new Set([...references.values()].flat().map(({ to }) => to))
 
-/** Refuses, while a store is loaded, rows of the ledger that refer to nothing: the work of a hand, or of a damaged disk. */
+/** Refuses rows with dangling references while a store is loaded: a manual change, or a damaged disk. */
 export class ReferenceCheck {
   readonly #ids = new Map<TableName, Set<number>>()
   /** Parents may come after their children. */
@@ -34,7 +34,7 @@ export class ReferenceCheck {
 
   take(table: TableName, rows: readonly AnyRow[]): void {
     if (referredTo.has(table)) {
-      const ids = this.#idsOf(table)
+      const ids = this.#getIds(table)
       for (const row of rows) ids.add(row.id as number)
     }
     if (table === 'resource_providers') this.#children.push(...rows.filter(row => row.parent_id !== null))
@@ -48,12 +48,13 @@ export class ReferenceCheck {
 
   #check(table: TableName, rows: readonly AnyRow[]): void {
     for (const { column, to } of references.get(table) ?? []) {
-      const ids = this.#idsOf(to)
-      for (const row of rows) if (!ids.has(row[column] as number)) throw dangling(table, row, column, to)
+      const ids = this.#getIds(to)
+      for (const row of rows)
+        if (!ids.has(row[column] as number)) throw describeDangling(table, row, column, to)
     }
   }
 
-  #idsOf(table: TableName): Set<number> {
+  #getIds(table: TableName): Set<number> {
     let ids = this.#ids.get(table)
     if (ids === undefined) {
       ids = new Set()
@@ -63,7 +64,7 @@ export class ReferenceCheck {
   }
 }
 
-function dangling(table: TableName, row: AnyRow, column: string, to: TableName): StoreRefused {
+function describeDangling(table: TableName, row: AnyRow, column: string, to: TableName): StoreRefused {
   const key = tableOf(table).key.map(name => `${name} ${row[name]}`)
   return new StoreRefused(
     `the database is damaged: the row of ${table} with ${key.join(', ')} has ${column} ${row[column]}, which is not in ${to}; ` +

@@ -12,17 +12,16 @@ interface Difference {
   readonly memory: Readonly<Record<string, unknown>> | null
 }
 
-/** What `POST /v1/verify` answers. */
+/** The answer of `POST /v1/verify`. */
 export interface VerifyReport {
-  /** What was looked at: the directory, absolute and without symbolic links, or the address of the database. */
+  /** The directory, absolute and without symbolic links, or the address of the database. */
   readonly store: string
   readonly revision: number
-  /** How many rows were compared. */
   readonly rows: number
-  /** How many differences there are; `differences` may show fewer. */
+  /** The number of differences; `differences` may list fewer. */
   readonly differences_total: number
   readonly differences: readonly Difference[]
-  /** What is wrong with the stored state or history by itself. */
+  /** Problems of the stored state or history itself. */
   readonly problems_total: number
   readonly problems: readonly { readonly kind: string; readonly what: string }[]
 }
@@ -30,21 +29,21 @@ export interface VerifyReport {
 const CHANGES_PER_PAGE = 1_000
 const TRIES_MAX = 5
 
-/** Memory as it is, and how it gets to where the store was seen to be. */
+/** Memory, and how to move it to the head of the store. */
 interface Memory {
   readonly world: World
   readonly head: Head
   reach(seen: Head, before: Head): Promise<void>
 }
 
-/** Reads everything anew from the store and compares it with memory at the same revision; writes go on meanwhile. */
+/** Reads everything from the store and compares it with memory at the same revision; writes go on meanwhile. */
 export async function verifyWorld(
   place: string,
   store: Store,
   memory: Memory,
   checks: readonly InvariantCheck[],
 ): Promise<VerifyReport> {
-  const stored = await storedLike(store, memory)
+  const stored = await loadLike(store, memory)
   const differences = diffWorlds(stored, memory.world)
   const { revision } = stored
   const world = checkInvariants(stored, checks)
@@ -60,8 +59,8 @@ export async function verifyWorld(
   }
 }
 
-/** What is stored, at just the revision where memory is when this resolves. */
-async function storedLike(store: Store, memory: Memory): Promise<World> {
+/** The stored state, at the revision of memory when this resolves. */
+async function loadLike(store: Store, memory: Memory): Promise<World> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const { lives } = memory.world
     const { world, head } = await loadWorld(store)
@@ -75,7 +74,7 @@ async function storedLike(store: Store, memory: Memory): Promise<World> {
   throw new StoreUnavailable('the store changes too fast to be compared with memory')
 }
 
-/** Does to a world what was stored after a head, up to a revision; null where nothing follows. */
+/** Applies what was stored after a head, up to a revision; null if nothing follows. */
 async function readOn(store: Store, world: World, from: Head, upTo: number): Promise<Head | null> {
   const page = await store.changesAfter(from.revision, Math.min(CHANGES_PER_PAGE, upTo - from.revision))
   if (!page.kept) return null

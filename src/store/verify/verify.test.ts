@@ -380,7 +380,7 @@ describe('checkWorld', () => {
       ['metadef.resource-type-missing'],
     ],
     [
-      'a property whose schema is no JSON',
+      'a property whose schema is not JSON',
       { metadef_properties: [property(1, 1, '{')] },
       ['metadef.not-json'],
     ],
@@ -443,7 +443,7 @@ describe('checkWorld', () => {
       ['server-group.missing'],
     ],
     [
-      'the request of a server that is no JSON',
+      'the request of a server that is not JSON',
       { server_requests: [{ consumer_id: 0, decision: 'd', request: '{' }] },
       ['server-request.not-json'],
     ],

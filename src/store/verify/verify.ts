@@ -1,8 +1,8 @@
 import { type Finding, FindingCollector, type FirstFindings, type Report } from '../../world/findings.ts'
-import { type AnyRow, rowKey, type Table, type Value } from '../../world/table.ts'
+import { type AnyRow, makeRowKey, type Table, type Value } from '../../world/table.ts'
 import { mirroredTables, type TableName } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
-import { chainStep, describeHead, GENESIS, sameHead } from '../chain.ts'
+import { describeHead, GENESIS, isSameHead, nextChain } from '../chain.ts'
 import type { Committed, Head, Store } from '../store.ts'
 
 type HistoryFinding = Finding<'history.gap' | 'history.chain-wrong' | 'history.head-wrong'>
@@ -14,19 +14,19 @@ interface Difference {
   readonly b: AnyRow | null
 }
 
-/** Row by row, what two worlds do not agree on. */
+/** Compares two worlds row by row. */
 export function diffWorlds(a: World, b: World): FirstFindings<Difference> {
   const differences = new FindingCollector<Difference>()
   for (const table of mirroredTables) {
     const add = (inA: AnyRow | null, inB: AnyRow | null) =>
-      differences.add({ table: table.name, key: rowKey(table, (inA ?? inB) as AnyRow), a: inA, b: inB })
-    diffRows(table, rowsByKey(a, table), rowsByKey(b, table), add)
+      differences.add({ table: table.name, key: makeRowKey(table, (inA ?? inB) as AnyRow), a: inA, b: inB })
+    diffRows(table, sortByKey(a, table), sortByKey(b, table), add)
   }
   return differences.found
 }
 
-/** Rows lie almost in this order already, so sorting them costs less than a map of a million keys. */
-function rowsByKey(world: World, table: Table<TableName>): AnyRow[] {
+/** Rows are almost in this order already, so sorting costs less than a map of a million keys. */
+function sortByKey(world: World, table: Table<TableName>): AnyRow[] {
   return [...world.rows(table.name)].sort((x, y) => compareKeys(table, x, y))
 }
 
@@ -53,26 +53,26 @@ function diffRows(
     const order = rowA === null ? 1 : rowB === null ? -1 : compareKeys(table, rowA, rowB)
     if (order < 0) add(rowA, null)
     else if (order > 0) add(null, rowB)
-    else if (!sameRow(table, rowA as AnyRow, rowB as AnyRow)) add(rowA, rowB)
+    else if (!isSameRow(table, rowA as AnyRow, rowB as AnyRow)) add(rowA, rowB)
     if (order <= 0) atA++
     if (order >= 0) atB++
   }
 }
 
-function sameRow(table: Table, a: AnyRow, b: AnyRow): boolean {
+function isSameRow(table: Table, a: AnyRow, b: AnyRow): boolean {
   for (const name of table.columnNames) if (a[name] !== b[name]) return false
   return true
 }
 
 const CHANGES_PER_LOOK = 1_000
 
-/** How far the chain was followed; before the oldest change that is kept its value is unknown. */
+/** How far the chain was followed; before the oldest kept change its value is unknown. */
 interface Link {
   readonly revision: number
   readonly chain: string | null
 }
 
-/** Follows the chain through all changes that are kept: no gap, every link right, and it ends at the head. */
+/** Follows the chain through all kept changes: no gap, every link right, and it ends at the head. */
 export async function verifyStore(store: Store): Promise<FirstFindings<HistoryFinding>> {
   const report = new FindingCollector<HistoryFinding>()
   const head = await store.head()
@@ -89,11 +89,11 @@ export async function verifyStore(store: Store): Promise<FirstFindings<HistoryFi
 }
 
 function follow(last: Link, change: Committed, head: Head, report: Report<HistoryFinding>): Link {
-  // Written after we looked at the head: not ours to judge.
+  // Written after the head was read: not checked.
   if (change.revision > head.revision) return last
   if (change.revision !== last.revision + 1)
     report.add({ kind: 'history.gap', what: `revision ${change.revision} follows ${last.revision}` })
-  else if (last.chain !== null && change.chain !== chainStep(last.chain, change.batchId))
+  else if (last.chain !== null && change.chain !== nextChain(last.chain, change.batchId))
     report.add({
       kind: 'history.chain-wrong',
       what: `revision ${change.revision} belongs to another history`,
@@ -103,7 +103,7 @@ function follow(last: Link, change: Committed, head: Head, report: Report<Histor
 
 function checkEnd(last: Link, head: Head, report: Report<HistoryFinding>): void {
   const chain = last.chain ?? head.chain
-  if (!sameHead({ revision: last.revision, chain }, head))
+  if (!isSameHead({ revision: last.revision, chain }, head))
     report.add({
       kind: 'history.head-wrong',
       what: `the head is ${describeHead(head)}, the changes end at ${describeHead({ ...last, chain })}`,
@@ -112,7 +112,7 @@ function checkEnd(last: Link, head: Head, report: Report<HistoryFinding>): void 
 
 async function checkNothingBeyond(store: Store, head: Head, report: Report<HistoryFinding>): Promise<void> {
   const beyond = await store.changesAfter(head.revision, 1)
-  const moved = !sameHead(await store.head(), head)
+  const moved = !isSameHead(await store.head(), head)
   if (!moved && beyond.kept && beyond.changes.length > 0)
     report.add({
       kind: 'history.head-wrong',

@@ -12,7 +12,6 @@ const LIMIT_MAX = 1_000
 
 const filters = ['user', 'project', 'request_id', 'service', 'command'] as const
 
-/** Who changed what: written in the commit of each change. */
 export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs: () => number }): V1Route[] {
   return [
     v1Route({
@@ -48,13 +47,13 @@ export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs
         const where = Object.fromEntries(
           filters.flatMap(name => (query[name] === undefined ? [] : [[name, query[name]]])),
         ) as Record<string, Value>
-        const after = before === undefined ? {} : { after: positionOf(before) }
+        const after = before === undefined ? {} : { after: parsePosition(before) }
         const asked = { where, limit: limit + 1, ...after }
         const rows = await parts.store().plainRows('audit_log', asked, parts.nowMs())
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
         return {
-          entries: shown.map(entryOf),
+          entries: shown.map(renderEntry),
           next: rows.length > limit && last !== undefined ? `${last.at_ms}-${last.id}` : null,
         }
       },
@@ -62,14 +61,14 @@ export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs
   ]
 }
 
-function positionOf(text: string): [number, string] {
+function parsePosition(text: string): [number, string] {
   const [, atMs, id] = /^(\d{1,15})-(.+)$/.exec(text) ?? []
   if (atMs === undefined || id === undefined)
     throw new Problem(400, 'audit.bad-position', `before: ${text} is not what an earlier answer had in next.`)
   return [Number(atMs), id]
 }
 
-function entryOf(row: PlainRow<'audit_log'>): AuditEntry {
+function renderEntry(row: PlainRow<'audit_log'>): AuditEntry {
   const { id: _, at_ms, roles, generations, ...rest } = row
   return {
     at: new Date(at_ms).toISOString(),

@@ -5,7 +5,6 @@ import { closeWith, REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
 
 const SQLITE = 'application/vnd.sqlite3'
 
-/** The database itself. */
 export function backupRoutes(store: () => Store): V1Route[] {
   let isRunning = false
   return [

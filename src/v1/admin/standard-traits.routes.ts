@@ -2,7 +2,7 @@ import { STANDARD_NAMES_MAX } from '../../kernel/standard-names.ts'
 import { list, object, text } from '../../wire/shape.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 
-/** Standard traits that came after this version of Berth. */
+/** For standard traits newer than this version of Berth. */
 export function standardTraitRoutes(): V1Route[] {
   return [
     v1Write({

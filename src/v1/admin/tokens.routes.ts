@@ -1,8 +1,8 @@
 import type { Credentials } from '../../http/api.ts'
 import { refusalError } from '../../identity/api/errors.ts'
-import { noLater, restrictionOf } from '../../identity/delegation.ts'
+import { findRestriction, limitEnd } from '../../identity/delegation.ts'
 import type { IdentityRefusal } from '../../identity/rules/refusals.ts'
-import { withImplied } from '../../identity/rules/roles.ts'
+import { addImplied } from '../../identity/rules/roles.ts'
 import { type StaticToken, staticTokenShape } from '../../wire/admin.ts'
 import { list, object, text, whole } from '../../wire/shape.ts'
 import type { StaticTokenRow } from '../../world/identity.ts'
@@ -25,13 +25,13 @@ function tokenBody(row: StaticTokenRow): StaticToken {
   }
 }
 
-function tokenProblem(refusal: IdentityRefusal): Problem {
+function toProblem(refusal: IdentityRefusal): Problem {
   const { status, message } = refusalError(refusal)
   const { kind, ...facts } = refusal
   return new Problem(status, `identity.${kind}`, message, facts)
 }
 
-/** Static tokens, for machines: no user stands behind them, and no password. */
+/** Static tokens for machines, without a user. */
 export function tokenRoutes(context: {
   readonly world: World
   readonly newUuid: () => string
@@ -44,7 +44,7 @@ export function tokenRoutes(context: {
 const operation = 'berth:tokens'
 
 function requireManaging(credentials: Credentials): void {
-  const why = restrictionOf(credentials)
+  const why = findRestriction(credentials)
   if (why !== null)
     throw new Problem(403, 'identity.restricted', `This token cannot manage static tokens: ${why}.`)
 }
@@ -100,7 +100,7 @@ function createRoute(context: {
         }),
       },
     ),
-    answer: { description: 'The token was created (201).', shape: staticTokenShape },
+    answer: { status: 201, description: 'The token was created.', shape: staticTokenShape },
     problems: {
       404: 'There is no such project or role; where Keystone keeps them, they are not checked.',
       409: 'There is one of that name, or the same token under another name.',
@@ -108,8 +108,8 @@ function createRoute(context: {
     async write({ body, credentials, once }) {
       requireManaging(credentials)
       const roles = body.roles.map(role => role.toLowerCase())
-      const beyond = roles.filter(role => !withImplied(credentials.roles).includes(role))
-      // An admin may give any role, unless it is one only by what was delegated to it.
+      const beyond = roles.filter(role => !addImplied(credentials.roles).includes(role))
+      // An admin may grant any role, unless it is an admin only by delegation.
       if ((!credentials.roles.includes('admin') || credentials.delegation !== undefined) && beyond.length > 0)
         throw new Problem(
           403,
@@ -122,7 +122,7 @@ function createRoute(context: {
         name: body.name,
         token_hash: body.token_sha256,
         project,
-        expires_at: noLater(
+        expires_at: limitEnd(
           expires_in_s === undefined ? null : context.nowMs() + expires_in_s * 1000,
           credentials,
         ),
@@ -131,7 +131,7 @@ function createRoute(context: {
       return once.submit(
         { kind: 'identity:create-static-token', roles, fields, keepsUsers: context.keepsUsers() },
         outcome =>
-          outcome.ok ? { status: 201, body: tokenBody(outcome.answer) } : tokenProblem(outcome.refusal),
+          outcome.ok ? { status: 201, body: tokenBody(outcome.answer) } : toProblem(outcome.refusal),
       )
     },
   })
@@ -151,7 +151,7 @@ function deleteRoute(): V1Route {
       requireManaging(credentials)
       const token = params.token as string
       return once.submit({ kind: 'identity:delete-static-token', token }, outcome =>
-        outcome.ok ? { status: 200, body: tokenBody(outcome.answer) } : tokenProblem(outcome.refusal),
+        outcome.ok ? { status: 200, body: tokenBody(outcome.answer) } : toProblem(outcome.refusal),
       )
     },
   })

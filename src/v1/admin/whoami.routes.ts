@@ -2,7 +2,7 @@ import type { Policy } from '../../http/policy.ts'
 import { type Whoami, whoamiShape } from '../../wire/admin.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 
-/** For programs that show only what can be done, or say why something cannot. */
+/** For clients that hide what the caller may not do, or explain it. */
 export function whoamiRoutes(policy: Policy): V1Route[] {
   return [
     v1Route({

@@ -1,10 +1,10 @@
-import type { Reason } from '../../scheduling/framework/refusal.ts'
+import { keyOf, type Reason, type SpecChange } from '../../scheduling/framework/refusal.ts'
 import {
+  isVoidAfterSpecChange,
   remedyCommand,
   remedyText,
-  type SpecChange,
   specChange,
-} from '../../scheduling/framework/remedy-text.ts'
+} from '../../scheduling/framework/refusal-text.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import type { HostReport } from '../../scheduling/hosts/explain.ts'
 import { HostSelection } from '../../scheduling/hosts/host-selection.ts'
@@ -12,14 +12,14 @@ import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import { WorldHost } from '../../scheduling/hosts/world-host.ts'
 import type { World } from '../../world/world.ts'
 
-/** How many different pieces of advice are given about hosts. */
+/** Different pieces of advice about hosts. */
 const ADVICE_MAX = 3
 const NAMED_MAX = 5
 
 interface Explained {
   readonly ask: ServerAsk
   readonly setup: SchedulingSetup
-  /** The name of the flavor that a command can change, if there is one. */
+  /** The name of a flavor that a command can change, if there is one. */
   readonly flavor: string | null
 }
 
@@ -44,12 +44,12 @@ interface Remedy {
   readonly change: SpecChange | null
 }
 
-/** What would have to be done so that hosts would do: hosts that need the same are told together, most of them first. */
-export function admissions(world: World, reports: readonly HostReport[], explained: Explained) {
+/** What would have to be done so that hosts pass: hosts with the same remedies together, most hosts first. */
+export function listAdmissions(world: World, reports: readonly HostReport[], explained: Explained) {
   const groups = new Map<string, { readonly admits: HostReport[]; readonly remedies: readonly Remedy[] }>()
   for (const report of reports) {
     if (report.isLeftOut || report.misses.length > 0 || report.refusals.length === 0) continue
-    const remedies = remediesOf(report)
+    const remedies = listRemedies(report)
     const advice = remedies.map(({ text }) => text).join('; ')
     const known = groups.get(advice)
     if (known === undefined) groups.set(advice, { admits: [report], remedies })
@@ -67,8 +67,8 @@ export function admissions(world: World, reports: readonly HostReport[], explain
   return found.map(one => renderAdvice(one, explained.flavor))
 }
 
-/** One for each reason. What the flavor asks by a key is settled by the remedy that gives the key the demanded value. */
-function remediesOf({ refusals }: HostReport): Remedy[] {
+/** One per reason. A requirement of the flavor is met by the remedy that sets its key to the demanded value. */
+function listRemedies({ refusals }: HostReport): Remedy[] {
   const all = refusals.flatMap(({ filter, reasons }) =>
     reasons.map(reason => ({
       filter,
@@ -79,15 +79,14 @@ function remediesOf({ refusals }: HostReport): Remedy[] {
   )
   const settled = new Set(all.flatMap(({ change }) => change?.key ?? []))
   const open = all.filter(
-    ({ reason: { code, facts } }) =>
-      !(code.startsWith('extra-spec.') && 'key' in facts && settled.has(facts.key)),
+    ({ reason }) => !(isVoidAfterSpecChange(reason) && settled.has(keyOf(reason) ?? '')),
   )
   return [...new Map(open.map(one => [one.text, one])).values()]
 }
 
 /**
- * The hosts that pass once all is done. Advice about the flavor alone is tried: an aggregate that is content with the flavor
- * as it is may not be with the other value.
+ * The hosts that pass once all is done. Advice about the flavor alone is tried: another aggregate may accept the flavor as it
+ * is, but not with the new value.
  */
 function findAdmitted(
   world: World,
@@ -100,7 +99,7 @@ function findAdmitted(
   for (const { key, value } of changes)
     if (value === null) specs.delete(key)
     else specs.set(key, value)
-  // Two aggregates that demand different values of one key cannot both be pleased.
+  // Two aggregates that demand different values of one key cannot both be met.
   if (changes.some(({ key, value }) => (specs.get(key) ?? null) !== value)) return []
   if (changes.length < remedies.length) return hosts
   const flavor = { ...ask.spec.flavor, extra_specs: Object.fromEntries(specs) }
@@ -109,7 +108,7 @@ function findAdmitted(
   if (!(placing instanceof HostSelection)) return []
   return hosts.filter(({ provider }) => {
     const slot = world.providers.find(provider)
-    return slot !== undefined && placing.pipeline.firstRefusal(new WorldHost(world, slot)) === null
+    return slot !== undefined && placing.pipeline.findFirstRefusal(new WorldHost(world, slot)) === null
   })
 }
 
@@ -130,23 +129,23 @@ function renderAdvice({ admits, remedies }: Advice, flavor: string | null) {
     hosts: admits.length,
     admits: admits.map(({ host, provider }) => ({ host, provider })),
     steps,
-    text: adviceText(remedies, names),
-    // For all hosts that are named.
+    text: renderAdviceText(remedies, names),
+    // For all named hosts.
     command: commands.includes(null) ? null : [...new Set(commands)].join(' && '),
   }
 }
 
-/** One host is named where it is meant; several are listed at the end. */
-function adviceText(remedies: readonly Remedy[], names: readonly string[]): string {
+/** A single host is named in the text; several are listed at the end. */
+function renderAdviceText(remedies: readonly Remedy[], names: readonly string[]): string {
   const [only] = names.length === 1 ? names : []
   const steps = remedies.map(({ reason, text }) => (only === undefined ? text : remedyText(reason, only)))
   const sentence = steps.join('; ')
   const isNamed = only !== undefined && sentence.includes(only)
-  const hosts = isNamed ? '' : ` (for ${hostList(names)})`
+  const hosts = isNamed ? '' : ` (for ${renderHosts(names)})`
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${hosts}.`
 }
 
-function hostList(names: readonly string[]): string {
+function renderHosts(names: readonly string[]): string {
   const more = names.length - NAMED_MAX
   return more > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${more} more` : names.join(', ')
 }

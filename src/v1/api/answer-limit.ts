@@ -4,7 +4,7 @@ import type { OnClose } from './streaming.ts'
 
 const RETRY_S = 5
 
-/** Limits how many long answers are under way: so many in all, and of these so many of one user. */
+/** Limits long answers in progress: in all, and per user. */
 export class AnswerLimit {
   readonly #code: string
   readonly #what: string
@@ -13,7 +13,7 @@ export class AnswerLimit {
   readonly #permits: Semaphore
   readonly #ofUser = new Map<string, number>()
 
-  /** `what` is such as "clients follow". */
+  /** `what` is for example "clients follow". */
   constructor(code: string, what: string, limits: { readonly max: number; readonly perUserMax: number }) {
     this.#code = code
     this.#what = what
@@ -22,7 +22,7 @@ export class AnswerLimit {
     this.#perUserMax = limits.perUserMax
   }
 
-  /** Takes one until the answer is over, however it ends; or refuses. */
+  /** Holds a place until the answer ends, however; or refuses. */
   acquire(userId: string, onClose: OnClose): void {
     const own = this.#ofUser.get(userId) ?? 0
     if (own >= this.#perUserMax)

@@ -11,7 +11,7 @@ import { Problem } from './problem.ts'
 
 declare const made: unique symbol
 
-/** What a write answered. Only `Once` makes one, so no writing route can answer without it. */
+/** The answer of a write. Only an IdempotentWrite makes one, so no writing route can answer without it. */
 export interface WriteResponse {
   readonly [made]: true
   readonly status: number
@@ -20,34 +20,34 @@ export interface WriteResponse {
   readonly isReplay: boolean
 }
 
-export interface Reply {
+export interface Reply<Answer> {
   readonly status: number
-  readonly body: unknown
+  readonly body: Answer
 }
 
 type Kind = keyof BerthRules & string
 type Command<K extends Kind> = { kind: K } & CommandOf<BerthRules[K]>
 type CommandOutcome<K extends Kind> = Outcome<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
 
-/** Further rows to put in the commit of the command, also where it is refused. */
+/** Further rows for the commit of the command, even if it is refused. */
 type CommandRecording<K extends Kind> = Recording<AnswerOf<BerthRules[K]>, RefusalOf<BerthRules[K]>>
 
-/** How a writing route does its last, or only, command. */
-export interface IdempotentWrite {
+/** How a writing route submits its last, or only, command. */
+export interface IdempotentWrite<Answer> {
   /**
-   * The answer is made from the outcome and kept in the very commit of the command, if the caller named its
-   * request. A problem is thrown and not kept: nothing was changed, so the same request may be tried again.
+   * Makes the answer from the outcome and, with an Idempotency-Key, stores it in the commit of the command. A problem is
+   * thrown and not stored: nothing was changed, so the same request may be retried.
    */
   submit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: CommandOutcome<K>) => Reply | Problem,
+    answer: (outcome: CommandOutcome<K>) => Reply<Answer> | Problem,
     record?: CommandRecording<K>,
   ): Promise<WriteResponse>
 
-  /** The same; but where the answer is null there is none yet, and the next command may bring it. */
+  /** The same; but if the answer is null there is none yet, and the next command may give it. */
   trySubmit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: CommandOutcome<K>) => Reply | Problem | null,
+    answer: (outcome: CommandOutcome<K>) => Reply<Answer> | Problem | null,
     record?: CommandRecording<K>,
   ): Promise<WriteResponse | null>
 }
@@ -60,10 +60,10 @@ interface KeyParts {
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** The Idempotency-Key of writes: a request that is sent again has one effect and one answer. */
+/** The Idempotency-Key of writes: a repeated request has one effect and one answer. */
 export class IdempotencyKeys {
   readonly #parts: KeyParts
-  /** By caller and key, the requests under way. */
+  /** Requests in progress, by caller and key. */
   readonly #running = new Set<string>()
 
   constructor(parts: KeyParts) {
@@ -71,10 +71,10 @@ export class IdempotencyKeys {
   }
 
   /** Begins a write; the key is held until `end`. `what` is the method and URL. */
-  async begin(caller: Credentials, key: string | undefined, what: string): Promise<Attempt> {
+  async begin(caller: Credentials, key: string | undefined, what: string): Promise<KeyedWrite> {
     const { sequencer } = this.#parts
     if (key === undefined)
-      return new Attempt(
+      return new KeyedWrite(
         sequencer,
         null,
         async () => null,
@@ -87,7 +87,7 @@ export class IdempotencyKeys {
         'idempotency.bad-key',
         'An Idempotency-Key has 1 to 255 visible ASCII characters and no blank.',
       )
-    // Two callers who happen to choose the same key have nothing to do with each other.
+    // Keys of different callers are independent.
     const owner = JSON.stringify([caller.projectId, caller.userId])
     const held = `${owner} ${key}`
     if (this.#running.has(held))
@@ -95,7 +95,13 @@ export class IdempotencyKeys {
     this.#running.add(held)
     const end = (): void => void this.#running.delete(held)
     try {
-      const attempt = new Attempt(sequencer, { caller: owner, key }, () => this.#kept(owner, key), what, end)
+      const attempt = new KeyedWrite(
+        sequencer,
+        { caller: owner, key },
+        () => this.#findKept(owner, key),
+        what,
+        end,
+      )
       await attempt.lookUp()
       return attempt
     } catch (error) {
@@ -104,7 +110,7 @@ export class IdempotencyKeys {
     }
   }
 
-  #kept(owner: string, key: string): Promise<Kept | null> {
+  #findKept(owner: string, key: string): Promise<Kept | null> {
     const { store, clock } = this.#parts
     return store.plainRow('idempotency_keys', [owner, key], clock.nowMs())
   }
@@ -113,7 +119,7 @@ export class IdempotencyKeys {
 type Kept = PlainRow<'idempotency_keys'>
 
 /** One write request, from its first byte to its answer. */
-export class Attempt implements IdempotentWrite {
+export class KeyedWrite implements IdempotentWrite<unknown> {
   readonly #sequencer: Sequencer<BerthRules>
   readonly #name: Pick<Kept, 'caller' | 'key'> | null
   readonly #find: () => Promise<Kept | null>
@@ -136,7 +142,7 @@ export class Attempt implements IdempotentWrite {
     this.#end = end
   }
 
-  /** Looks for the answer that an earlier request with the key got. */
+  /** Looks for the answer to an earlier request with the key. */
   async lookUp(): Promise<void> {
     this.#kept = await this.#find()
   }
@@ -146,12 +152,12 @@ export class Attempt implements IdempotentWrite {
     return this.#kept !== null
   }
 
-  saw(bytes: Uint8Array): void {
+  addBytes(bytes: Uint8Array): void {
     this.#digest?.update(bytes)
   }
 
-  /** With this, all of the body was seen. */
-  sawAll(rest: string): void {
+  /** With this, the body is complete. */
+  finishBody(rest: string): void {
     this.#digest?.update(rest)
     this.#complete = true
   }
@@ -159,7 +165,7 @@ export class Attempt implements IdempotentWrite {
   /** The earlier answer, if this is the same request. */
   replay(): WriteResponse {
     assert(this.#kept !== null && this.#complete, 'a known request, read to its end')
-    if (this.#kept.request !== this.#requestDigest())
+    if (this.#kept.request !== this.#computeDigest())
       throw new Problem(
         422,
         'idempotency.other-request',
@@ -171,7 +177,7 @@ export class Attempt implements IdempotentWrite {
 
   async submit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: CommandOutcome<K>) => Reply | Problem,
+    answer: (outcome: CommandOutcome<K>) => Reply<unknown> | Problem,
     record?: CommandRecording<K>,
   ): Promise<WriteResponse> {
     const response = await this.trySubmit(command, answer, record)
@@ -181,12 +187,12 @@ export class Attempt implements IdempotentWrite {
 
   async trySubmit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: CommandOutcome<K>) => Reply | Problem | null,
+    answer: (outcome: CommandOutcome<K>) => Reply<unknown> | Problem | null,
     record?: CommandRecording<K>,
   ): Promise<WriteResponse | null> {
     assert(this.#complete, 'the body is read before the last command')
-    const request = this.#requestDigest()
-    let reply: Reply | Problem | null = null
+    const request = this.#computeDigest()
+    let reply: Reply<unknown> | Problem | null = null
     try {
       await this.#sequencer.submit<K>(command, (outcome, nowMs, revision): readonly PlainPut[] => {
         reply = answer(outcome)
@@ -198,13 +204,13 @@ export class Attempt implements IdempotentWrite {
       })
     } catch (error) {
       if (!(error instanceof PlainRowTaken)) throw error
-      // The same key reached another process at the same moment, and its commit came first.
+      // The same key reached another process at the same time, and its commit came first.
       await this.lookUp()
       return this.replay()
     }
-    const given = reply as Reply | Problem | null
+    const given = reply as Reply<unknown> | Problem | null
     if (given === null || given instanceof Problem) {
-      // It may be refused for what an earlier attempt of the same request, at another process, has just done.
+      // It may be refused because of what the same request has just done at another process.
       if (this.#name !== null) await this.lookUp()
       if (this.isKnown) return this.replay()
       if (given === null) return null
@@ -217,7 +223,7 @@ export class Attempt implements IdempotentWrite {
     this.#end()
   }
 
-  #requestDigest(): string {
+  #computeDigest(): string {
     return this.#digest?.copy().digest('hex') ?? ''
   }
 }

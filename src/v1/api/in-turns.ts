@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const TURN_MS = 10
 
-/** Lets other requests have a turn as soon as work has taken long enough. */
+/** Gives other requests a turn when work has taken long enough. */
 export class Turns {
   readonly #nextTurn: () => Promise<void>
   readonly #nowMs: () => number
@@ -14,7 +14,7 @@ export class Turns {
     this.#beganMs = nowMs()
   }
 
-  /** True where others had a turn, so that the state may have changed. */
+  /** True if others had a turn, so that the state may have changed. */
   async give(): Promise<boolean> {
     if (this.#nowMs() - this.#beganMs <= TURN_MS) return false
     await this.#nextTurn()
@@ -23,8 +23,8 @@ export class Turns {
   }
 }
 
-/** One result for each item, in order. Other requests get a turn between items, however much work there is. */
-export async function inTurns<T, R>(items: readonly T[], work: (item: T, at: number) => R): Promise<R[]> {
+/** One result per item, in order. Other requests get a turn between items. */
+export async function mapInTurns<T, R>(items: readonly T[], work: (item: T, at: number) => R): Promise<R[]> {
   const results: R[] = []
   const turns = new Turns()
   for (const [at, item] of items.entries()) {

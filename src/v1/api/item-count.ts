@@ -1,6 +1,6 @@
 import { Problem } from './problem.ts'
 
-/** Turns away a request with too many of something; the code begins with what it is about. */
+/** Refuses a request with too many items; the code starts with `about`. */
 export function requireAtMost(max: number, about: string, field: string, count: number): void {
   if (count > max)
     throw new Problem(413, `${about}.too-many`, `${field}: ${count} are too many, ${max} are taken at once`, {

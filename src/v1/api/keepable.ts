@@ -1,12 +1,12 @@
 import { Problem } from './problem.ts'
 
-/** Turns away bodies that could not be kept as they are: with numbers that have no end, or characters that no database keeps. */
+/** Refuses bodies that could not be stored: with infinite numbers, or characters that no database stores. */
 export function requireKeepable(body: unknown): void {
   const waiting = [body]
   while (waiting.length > 0) {
     const value = waiting.pop()
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw refused('a number has no end: at most 1.7976931348623157e308 can be kept')
+      throw makeProblem('a number has no end: at most 1.7976931348623157e308 can be kept')
     if (typeof value === 'string') requireText(value)
     else if (Array.isArray(value)) for (const one of value) waiting.push(one)
     else if (typeof value === 'object' && value !== null)
@@ -19,9 +19,9 @@ const SHOWN_MAX = 200
 
 function requireText(text: string): void {
   if (!text.isWellFormed() || text.includes('\0'))
-    throw refused(
+    throw makeProblem(
       `${JSON.stringify(text.slice(0, SHOWN_MAX))} has a character that no text may have (U+0000 or half a surrogate pair)`,
     )
 }
 
-const refused = (why: string): Problem => new Problem(400, 'request.invalid', `The body: ${why}.`)
+const makeProblem = (why: string): Problem => new Problem(400, 'request.invalid', `The body: ${why}.`)

@@ -8,8 +8,8 @@ export interface NumberedLine {
 
 const NEWLINE = 0x0a
 
-/** The lines of a body as they come, those of one piece together; empty ones are counted and left out. */
-export async function* linesOf(
+/** The lines of a body as they arrive, those of one piece together; empty ones are counted and skipped. */
+export async function* splitLines(
   pieces: AsyncIterable<Uint8Array>,
   bytesPerLineMax: number,
 ): AsyncGenerator<NumberedLine[]> {

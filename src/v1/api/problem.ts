@@ -1,11 +1,11 @@
 import { ApiError } from '../../http/api.ts'
 import { jsonText } from '../../kernel/records.ts'
 
-/** How Berth's own API refuses: a problem document (RFC 9457) with a code that programs can rely on. */
+/** An error of Berth's own API: a problem document (RFC 9457) with a stable code. */
 export class Problem extends ApiError {
   override name = 'Problem'
   declare readonly code: string
-  /** What was compared: numbers and names, never prose. */
+  /** The compared values: numbers and names, never prose. */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {
@@ -38,7 +38,7 @@ const TITLES: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 }
 
-export function problemDocument(problem: Problem, requestId: string): Record<string, unknown> {
+export function renderProblem(problem: Problem, requestId: string): Record<string, unknown> {
   return {
     title: TITLES[problem.status] ?? 'Error',
     status: problem.status,

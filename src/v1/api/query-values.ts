@@ -1,8 +1,8 @@
-import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
+import { findFirstFault, type Schema } from '../../http/formats/json-schema.ts'
 import type { Query } from '../../http/request/query.ts'
 import { Problem } from './problem.ts'
 
-/** A query by its schema: text becomes numbers and yes or no where these are declared. */
+/** Parses a query by its schema: text becomes numbers and booleans where these are declared. */
 export function readQuery(query: Query, schema: Schema | undefined): unknown {
   const values: Record<string, unknown> = Object.create(null)
   const known = schema?.properties ?? {}
@@ -10,19 +10,19 @@ export function readQuery(query: Query, schema: Schema | undefined): unknown {
     const declared = Object.hasOwn(known, name) ? known[name] : undefined
     if (declared === undefined)
       throw new Problem(400, 'request.invalid', `${name}: there is no such query parameter`, { field: name })
-    // A list is read where its name comes first: once, however often that is repeated.
+    // A list is read at the first occurrence of its name, with all its values.
     if (Object.hasOwn(values, name)) continue
     values[name] =
       declared.type === 'array'
         ? query.all(name).map(one => read(one, declared.items))
         : read(query.last(name) as string, declared)
   }
-  const fault = schema === undefined ? null : firstFault(schema, values)
+  const fault = schema === undefined ? null : findFirstFault(schema, values)
   if (fault === null) return values
   throw new Problem(400, 'request.invalid', `${fault.path}: ${fault.message}`, { field: fault.path })
 }
 
-/** What cannot be read stays text, for the schema to turn down in its own words. */
+/** Invalid values stay text, which the schema refuses. */
 function read(value: string, declared: Schema | undefined): unknown {
   if (declared?.type === 'integer' || declared?.type === 'number')
     return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value

@@ -1,13 +1,13 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { bodySizeOf, headersOf, problemsOf } from '../openapi/v1-document.ts'
 import { type V1Context, v1Routes } from '../routes.ts'
-import { bodySizeOf, headersOf, problemsOf } from './openapi.ts'
 import type { V1Route } from './route.ts'
 
-/** The page docs/reference/v1.md, from the descriptions of the routes. */
-export function v1Reference(): string {
-  // Routes look at their context only when somebody asks them something.
+/** Renders docs/reference/v1.md from the descriptions of the routes. */
+export function renderReference(): string {
+  // Routes use their context only when they serve a request.
   const routes = v1Routes({ placement: {} } as V1Context)
-  return `${[INTRODUCTION, contents(routes), ...routes.map(chapter)].join('\n\n')}\n`
+  return `${[INTRODUCTION, renderContents(routes), ...routes.map(renderChapter)].join('\n\n')}\n`
 }
 
 const INTRODUCTION = `# /v1, Berth's own API
@@ -22,7 +22,7 @@ Errors are problem documents (RFC 9457, \`application/problem+json\`) with \`tit
 
 Every write takes an \`Idempotency-Key\`: a request that is sent again has one effect and one answer.`
 
-function contents(routes: readonly V1Route[]): string {
+function renderContents(routes: readonly V1Route[]): string {
   const rows = routes.map(
     route =>
       `| [\`${route.method} /v1${route.path}\`](#${anchor(route)}) | ${route.summary} | \`${route.operation}\` |`,
@@ -39,70 +39,78 @@ const anchor = (route: V1Route): string =>
     .replaceAll(/[^a-z0-9 _-]/g, '')
     .replaceAll(' ', '-')
 
-function chapter(route: V1Route): string {
+function renderChapter(route: V1Route): string {
   const { answer } = route
   const mediaType = answer.mediaType ?? 'application/json'
   const parts = [
     `## ${title(route)}`,
     `${route.summary}.`,
     route.description,
-    section('In the path', named(route.params)),
-    section('Query', route.anyQuery === true ? null : fields(route.query?.schema, '')),
-    section('Request headers', named(headersOf(route))),
+    renderSection('In the path', renderNames(route.params)),
+    renderSection('Query', route.anyQuery === true ? null : renderFields(route.query?.schema, '')),
+    renderSection('Request headers', renderNames(headersOf(route))),
     route.body === undefined
       ? null
-      : section(`Body: \`application/json\`, at most ${bodySizeOf(route)}`, fields(route.body.schema, '')),
-    rawBody(route),
+      : renderSection(
+          `Body: \`application/json\`, at most ${bodySizeOf(route)}`,
+          renderFields(route.body.schema, ''),
+        ),
+    renderRawBody(route),
     `**Answer:** \`${mediaType}\`. ${answer.description}`,
-    section('Answer headers', named(answer.headers)),
-    answer.shape === undefined ? null : section('Its fields', fields(answer.shape.schema, '')),
-    answer.example === undefined ? null : fenced(answer.example),
-    statuses(route),
+    renderSection('Answer headers', renderNames(answer.headers)),
+    answer.shape === undefined ? null : renderSection('Its fields', renderFields(answer.shape.schema, '')),
+    answer.example === undefined ? null : fence(answer.example),
+    renderStatuses(route),
   ]
   return parts.filter(part => part !== null).join('\n\n')
 }
 
-function section(heading: string, lines: readonly string[] | null): string | null {
+function renderSection(heading: string, lines: readonly string[] | null): string | null {
   return lines === null || lines.length === 0 ? null : `**${heading}:**\n\n${lines.join('\n')}`
 }
 
-const named = (texts: Readonly<Record<string, string>> | undefined): string[] =>
+const renderNames = (texts: Readonly<Record<string, string>> | undefined): string[] =>
   Object.entries(texts ?? {}).map(([name, text]) => `* \`${name}\`: ${text}`)
 
-function rawBody(route: V1Route): string | null {
+function renderRawBody(route: V1Route): string | null {
   if (!('write' in route) || route.rawBody === undefined) return null
-  const example = route.rawBodyExample === undefined ? '' : `\n\n${fenced(route.rawBodyExample)}`
+  const example = route.rawBodyExample === undefined ? '' : `\n\n${fence(route.rawBodyExample)}`
   return `**Body:** \`${route.rawBody}\`.${example}`
 }
 
-const fenced = (text: string): string => `\`\`\`\n${text.trimEnd()}\n\`\`\``
+const fence = (text: string): string => `\`\`\`\n${text.trimEnd()}\n\`\`\``
 
-function statuses(route: V1Route): string {
+function renderStatuses(route: V1Route): string {
   const rows = Object.entries(problemsOf(route)).map(([status, text]) => `| ${status} | ${text} |`)
-  return ['| status | when |', '| --- | --- |', '| 200 | As above. |', ...rows].join('\n')
+  return [
+    '| status | when |',
+    '| --- | --- |',
+    `| ${route.answer.status ?? 200} | As above. |`,
+    ...rows,
+  ].join('\n')
 }
 
-/** The fields of an object, those inside it indented. */
-function fields(schema: Schema | undefined, indent: string): string[] {
+/** The fields of an object, inner ones indented. */
+function renderFields(schema: Schema | undefined, indent: string): string[] {
   return Object.entries(schema?.properties ?? {}).flatMap(([name, field]) => {
     const optional = schema?.required?.includes(name) === true ? '' : ', optional'
-    const line = `${indent}* \`${name}\` (${typeOf(field)}${optional}): ${field.description ?? ''}`
-    return [line.trimEnd(), ...fields(innermost(field), `${indent}  `)]
+    const line = `${indent}* \`${name}\` (${renderType(field)}${optional}): ${field.description ?? ''}`
+    return [line.trimEnd(), ...renderFields(findInnermost(field), `${indent}  `)]
   })
 }
 
 /** The object in a list, in a map, or beside null. */
-function innermost(schema: Schema): Schema | undefined {
+function findInnermost(schema: Schema): Schema | undefined {
   if (schema.properties !== undefined) return schema
   const inner = schema.items ?? Object.values(schema.patternProperties ?? {})[0] ?? schema.anyOf?.[0]
-  return inner === undefined ? undefined : innermost(inner)
+  return inner === undefined ? undefined : findInnermost(inner)
 }
 
-function typeOf(schema: Schema): string {
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ')
+function renderType(schema: Schema): string {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(renderType).join(' or ')
   if (schema.enum !== undefined) return schema.enum.map(value => `\`${value}\``).join(' or ')
-  if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`
+  if (schema.items !== undefined) return `list of ${renderType(schema.items)}`
   const values = Object.values(schema.patternProperties ?? {})[0]
-  if (values !== undefined) return `object by name of ${typeOf(values)}`
+  if (values !== undefined) return `object by name of ${renderType(values)}`
   return schema.format ?? String(schema.type ?? 'any')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NoLongerAllowed, whileAllowed } from './streaming.ts'
+import { NoLongerAllowed, stopWhenForbidden } from './streaming.ts'
 
 async function* pieces() {
   for (let piece = 1; ; piece++) yield piece
@@ -9,7 +9,7 @@ test('an answer ends, and not as if it were whole, once its caller may no longer
   const got: number[] = []
   let isAllowed = true
   const read = async () => {
-    for await (const piece of whileAllowed(pieces(), async () => (isAllowed ? {} : null))) {
+    for await (const piece of stopWhenForbidden(pieces(), async () => (isAllowed ? {} : null))) {
       got.push(piece)
       isAllowed = piece < 3
     }

@@ -1,12 +1,12 @@
 import { BodyStream } from '../../http/api.ts'
 import { CustomAnswer } from './route.ts'
 
-/** A function that takes what is to be done once an answer is over. */
+/** Registers a callback for the end of an answer. */
 export type OnClose = (callback: () => void) => void
 
 /**
- * An answer made piece by piece, no faster than the client takes it. Pieces are never empty. `reauthenticate` looks whether
- * the caller may still have them; null where the pieces see to that.
+ * An answer in pieces, sent no faster than the client reads. Pieces are never empty. `reauthenticate` checks whether the
+ * caller may still have them; null if the pieces do that.
  */
 export function streamAnswer(
   mediaType: string,
@@ -18,11 +18,11 @@ export function streamAnswer(
     status: 200,
     contentType: mediaType,
     headers,
-    body: new BodyStream(reauthenticate === null ? pieces : whileAllowed(pieces, reauthenticate)),
+    body: new BodyStream(reauthenticate === null ? pieces : stopWhenForbidden(pieces, reauthenticate)),
   })
 }
 
-/** Gives something up when the answer is over, however it ends: also before the first piece was asked for. */
+/** Closes something when the answer ends, however: also before the first piece. */
 export function closeWith(onClose: OnClose, held: { close(): Promise<void> }): void {
   onClose(() => void held.close().catch(() => undefined))
 }
@@ -30,13 +30,13 @@ export function closeWith(onClose: OnClose, held: { close(): Promise<void> }): v
 export const NDJSON = 'application/x-ndjson'
 export const REVISION_HEADER = 'berth-revision'
 
-/** The caller may not have the rest of an answer that began well. */
+/** The caller may no longer have the rest of the answer. */
 export class NoLongerAllowed extends Error {
   override name = 'NoLongerAllowed'
 }
 
-/** Ends an answer, visibly cut off, once its caller may no longer have it. */
-export async function* whileAllowed<T>(
+/** Cuts an answer off once its caller may no longer have it. */
+export async function* stopWhenForbidden<T>(
   pieces: AsyncIterable<T>,
   reauthenticate: () => Promise<unknown>,
 ): AsyncGenerator<T> {

@@ -1,6 +1,7 @@
 import {
   type ApiAnswer,
   type ApiRequest,
+  type DescribedRoute,
   JSON_UTF8,
   type NoFeatures,
   RequestRefused,
@@ -8,11 +9,11 @@ import {
 } from '../../http/api.ts'
 import type { ErrorDocument, ErrorFacts } from '../../http/formats/error-document.ts'
 import { parseJsonText } from '../../http/formats/json-body.ts'
-import { firstFault, type Schema } from '../../http/formats/json-schema.ts'
+import { findFirstFault, type Schema } from '../../http/formats/json-schema.ts'
 import type { Service } from '../../http/service.ts'
-import type { Attempt, IdempotencyKeys, WriteResponse } from './idempotency.ts'
+import type { IdempotencyKeys, KeyedWrite, WriteResponse } from './idempotency.ts'
 import { requireKeepable } from './keepable.ts'
-import { Problem, problemDocument } from './problem.ts'
+import { Problem, renderProblem } from './problem.ts'
 import { readQuery } from './query-values.ts'
 import { CustomAnswer, type V1Read, type V1Route, type V1Write } from './route.ts'
 
@@ -27,8 +28,8 @@ export function v1Service(keys: IdempotencyKeys, routes: readonly V1Route[]): Se
     routes: routes.map(route => toRoute(route, keys)),
     openPaths: [],
     untypedBodies: true,
-    errorDocument: problemErrorDocument,
-    unauthorizedDocument: problemErrorDocument,
+    errorDocument: renderError,
+    unauthorizedDocument: renderError,
   }
 }
 
@@ -42,7 +43,19 @@ function toRoute(route: V1Route, keys: IdempotencyKeys): Route<NoFeatures> {
     bodyType: isRaw ? (route.rawBody as string) : 'application/json',
     ...(isRaw ? { takesRawBody: true } : {}),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...descriptionOf(route),
     handle: request => ('write' in route ? write(route, request, keys) : read(route, request)),
+  }
+}
+
+/** What every description of a route has; the document of /v1 says more. */
+function descriptionOf({ summary, query, body, answer }: V1Route): Partial<DescribedRoute<NoFeatures>> {
+  const { shape, mediaType, status = 200 } = answer
+  return {
+    summary,
+    ...(query === undefined ? {} : { query: query.schema }),
+    ...(body === undefined ? {} : { requestBody: body.schema }),
+    ...(shape === undefined || mediaType !== undefined ? {} : { answers: { [status]: shape.schema } }),
   }
 }
 
@@ -60,8 +73,8 @@ async function write(route: V1Write, request: Request, keys: IdempotencyKeys): P
   const key = headers['idempotency-key'] as string | undefined
   const attempt = await keys.begin(credentials, key, `${method} ${url}`)
   try {
-    const bytes = route.rawBody === undefined ? NO_BYTES : digestedBytes(request, attempt)
-    if (route.rawBody === undefined) attempt.sawAll(JSON.stringify(body ?? null))
+    const bytes = route.rawBody === undefined ? NO_BYTES : readDigested(request, attempt)
+    if (route.rawBody === undefined) attempt.finishBody(JSON.stringify(body ?? null))
     const { status, text, isReplay } = attempt.isKnown
       ? await replay(attempt, bytes)
       : await route.write({ ...asked, bytes, once: attempt })
@@ -76,20 +89,20 @@ async function write(route: V1Write, request: Request, keys: IdempotencyKeys): P
   }
 }
 
-async function replay(attempt: Attempt, bytes: AsyncIterable<Uint8Array>): Promise<WriteResponse> {
+async function replay(attempt: KeyedWrite, bytes: AsyncIterable<Uint8Array>): Promise<WriteResponse> {
   for await (const _ of bytes);
   return attempt.replay()
 }
 
 const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})()
 
-/** A raw body as it comes. The attempt sees all of it, to know the same request again. */
-async function* digestedBytes(request: Request, attempt: Attempt): AsyncGenerator<Uint8Array> {
+/** A raw body as a stream, added to the digest that recognizes a repeated request. */
+async function* readDigested(request: Request, attempt: KeyedWrite): AsyncGenerator<Uint8Array> {
   for await (const chunk of request.readRawBody()) {
-    attempt.saw(chunk)
+    attempt.addBytes(chunk)
     yield chunk
   }
-  attempt.sawAll('')
+  attempt.finishBody('')
 }
 
 function parseBody(route: V1Route, { body, headers }: Request): unknown {
@@ -115,19 +128,18 @@ function parseRequest(route: V1Route, body: unknown, request: Request) {
 }
 
 function checkBody(body: unknown, schema: Schema, isKept: boolean): unknown {
-  // Who only asks may ask about whatever there is.
+  // Reads may ask about anything.
   if (isKept) requireKeepable(body)
-  const fault = firstFault(schema, body)
+  const fault = findFirstFault(schema, body)
   if (fault === null) return body
   const where = fault.path === '' ? 'The body' : fault.path
   throw new Problem(400, 'request.invalid', `${where}: ${fault.message}`, { field: fault.path })
 }
 
-/** How errors look, whoever threw them. */
-function problemErrorDocument(facts: ErrorFacts): ErrorDocument {
+function renderError(facts: ErrorFacts): ErrorDocument {
   return {
     contentType: 'application/problem+json; charset=utf-8',
-    body: JSON.stringify(problemDocument(toProblem(facts), facts.requestId)),
+    body: JSON.stringify(renderProblem(toProblem(facts), facts.requestId)),
   }
 }
 
@@ -135,11 +147,11 @@ function toProblem({ status, message, method, path, error }: ErrorFacts): Proble
   if (error instanceof Problem) return error
   if (!(error instanceof RequestRefused))
     return new Problem(status, error?.code ?? 'request.invalid', message)
-  return new Problem(status, error.reason, detailOf(error, method, path ?? ''), error.facts)
+  return new Problem(status, error.reason, describeDetail(error, method, path ?? ''), error.facts)
 }
 
-/** OpenStack formats have texts of their own for these. */
-function detailOf({ reason, message, headers }: RequestRefused, method: string, path: string): string {
+/** OpenStack formats have their own texts for these. */
+function describeDetail({ reason, message, headers }: RequestRefused, method: string, path: string): string {
   switch (reason) {
     case 'identity.token-needed':
       return 'A valid token is needed in the X-Auth-Token header.'

@@ -1,8 +1,8 @@
 import { canSee } from '../../catalog/context.ts'
 import type { Definition } from '../../catalog/fields.ts'
-import { definitionOf } from '../../catalog/reading.ts'
-import { namespaceFault } from '../../catalog/schemas/faults.schemas.ts'
-import { exportedDefinition } from '../../catalog/transfer/export.ts'
+import { readDefinition } from '../../catalog/reading.ts'
+import { findNamespaceFault } from '../../catalog/schemas/faults.schemas.ts'
+import { exportDefinition } from '../../catalog/transfer/export.ts'
 import type { ImportRefusal } from '../../catalog/transfer/import.ts'
 import { parseJson } from '../../http/formats/json-body.ts'
 import type { Policy } from '../../http/policy.ts'
@@ -14,9 +14,9 @@ import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
 
-/** Read and checked in one go, so that others wait for it. */
+/** Parsed and checked at once, so others wait for it. */
 const BYTES_MAX = 16 * 1024 * 1024
-/** Whose a namespace is when neither the file nor the token says it. */
+/** The owner of a namespace if neither the file nor the token names one. */
 const OWNER = 'admin'
 
 const DEFINITION_EXAMPLE = `{"definitions":[{"namespace":"Acme::Storage","visibility":"public","resource_type_associations":[{"name":"OS::Nova::Flavor","prefix":"acme:"}],"properties":{"tier":{"title":"Tier","type":"string","operators":["<or>"],"enum":["gold","silver"]}},"objects":[],"tags":[]}]}
@@ -37,7 +37,7 @@ const exportQuery = object(
   { namespace: list(text('A name.'), 'Namespaces to export; all that the caller sees if none is named.') },
 )
 
-/** Definitions in and out of the catalog. */
+/** Import and export of definitions. */
 export function catalogTransferRoutes(context: {
   readonly world: World
   readonly policy: Policy
@@ -66,19 +66,19 @@ function importRoute(): V1Route {
       413: `The body has more than ${BYTES_MAX} bytes.`,
     },
     async write({ query, bytes, credentials, once }) {
-      const definitions = readDefinitions(await wholeBody(bytes))
+      const definitions = readDefinitions(await readBody(bytes))
       const { merge = 'skip', dry_run = false } = query
       const owner = credentials.projectId ?? OWNER
       return once.submit({ kind: 'catalog:import', definitions, merge, owner, dryRun: dry_run }, outcome =>
         outcome.ok
           ? { status: 200, body: { dry_run, namespaces: outcome.answer } }
-          : problemOf(outcome.refusal),
+          : toProblem(outcome.refusal),
       )
     },
   })
 }
 
-async function wholeBody(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function readBody(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of bytes) {
@@ -93,17 +93,17 @@ async function wholeBody(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
 function readDefinitions(body: Buffer): Definition[] {
   const { value, text: json } = parseJson(body)
   listOf(value).forEach((one, at) => {
-    const fault = namespaceFault(one)
+    const fault = findNamespaceFault(one)
     if (fault === null) return
     const number = at + 1
     const { namespace } = (typeof one === 'object' && one !== null ? one : {}) as Json
     const facts = { definition: number, ...(typeof namespace === 'string' ? { namespace } : {}) }
     throw new Problem(400, 'catalog.bad-definition', `Definition ${number}: ${fault}`, facts)
   })
-  return listOf(parseExactly(json)).map(one => definitionOf(one as Json))
+  return listOf(parseExactly(json)).map(one => readDefinition(one as Json))
 }
 
-/** A definition by itself, or several. */
+/** One definition, or several. */
 function listOf(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'definitions')) return [value]
   const { definitions, ...others } = value as Json
@@ -111,7 +111,7 @@ function listOf(value: unknown): readonly unknown[] {
   throw new Problem(400, 'request.invalid', 'The body must be a definition, or {"definitions": [...]}.')
 }
 
-function problemOf(refusal: ImportRefusal): Problem {
+function toProblem(refusal: ImportRefusal): Problem {
   const { kind, ...facts } = refusal
   if (kind === 'defined-twice')
     return new Problem(409, 'catalog.defined-twice', `${facts.namespace} is defined twice.`, facts)
@@ -153,7 +153,7 @@ function exportRoute({ world, policy }: { readonly world: World; readonly policy
       const asked = new Set(names)
       const wanted = names === undefined ? seen : seen.filter(row => asked.has(row.namespace))
       const sorted = wanted.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))
-      return { definitions: sorted.map(row => exportedDefinition(world.catalog, row)) }
+      return { definitions: sorted.map(row => exportDefinition(world.catalog, row)) }
     },
   })
 }

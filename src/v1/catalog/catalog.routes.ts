@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkSpecs, type KeyReport } from '../../catalog/check/check-specs.ts'
-import { type DefinitionSource, definitionsIn } from '../../catalog/check/defined-keys.ts'
-import { driftOf, type SpecSource, sourceKinds } from '../../catalog/check/drift.ts'
+import { type DefinitionSource, indexDefinitions } from '../../catalog/check/defined-keys.ts'
+import { findDrift, type SpecSource, sourceKinds } from '../../catalog/check/drift.ts'
 import { RESOURCE_TYPES, type Specs } from '../../catalog/check/readers.ts'
 import { canSee } from '../../catalog/context.ts'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
@@ -26,7 +26,7 @@ import { type V1Route, v1Route } from '../api/route.ts'
 interface CatalogCheckContext {
   readonly world: World
   readonly policy: Policy
-  /** What is in use: flavors, aggregates, share types. */
+  /** Resources in use: flavors, aggregates, share types. */
   readonly specSources: () => Iterable<SpecSource>
 }
 
@@ -44,7 +44,7 @@ const checkBody = object(
   },
 )
 
-/** Advice on what flavors, aggregates and share types say: it never stands in the way of storing it. */
+/** Advice about flavors, aggregates and share types: it never prevents storing them. */
 export function catalogCheckRoutes(context: CatalogCheckContext): V1Route[] {
   return [checkRoute(context), driftRoute(context), driftOfGivenRoute(context)]
 }
@@ -69,8 +69,8 @@ const checkRoute = (context: CatalogCheckContext): V1Route =>
     },
     handle({ body, credentials }): CatalogCheck {
       const { resource_type } = body
-      const given = specsIn(body)
-      const report = checkSpecs(visible(context, credentials), resource_type, given)
+      const given = readSpecs(body)
+      const report = checkSpecs(findVisible(context, credentials), resource_type, given)
       const keys = report.keys.map(keyReportBody)
       const ok = report.missing.length === 0 && keys.every(one => one.ok)
       return { resource_type, ok, keys, missing: report.missing }
@@ -88,11 +88,11 @@ const driftRoute = (context: CatalogCheckContext): V1Route =>
       'range, operators that a property does not declare or its reader does not know.',
     answer: { description: 'The findings.', shape: driftShape },
     handle: ({ credentials }): Promise<CatalogDrift> =>
-      driftOf(visible(context, credentials), inOrder(context.specSources()), () => nextTurn()),
+      findDrift(findVisible(context, credentials), sortSources(context.specSources()), () => nextTurn()),
   })
 
-/** Within each kind, as lists are. */
-const inOrder = (sources: Iterable<SpecSource>): SpecSource[] =>
+/** Within each kind, sorted as in lists. */
+const sortSources = (sources: Iterable<SpecSource>): SpecSource[] =>
   sourceKinds.flatMap(kind =>
     [...sources]
       .filter(one => one.kind === kind)
@@ -115,31 +115,31 @@ const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>
       413: `More than ${DRIFT_SOURCES_MAX} at once.`,
     },
     handle({ body, credentials }): Promise<CatalogDrift> {
-      const sources = sourcesIn(body)
+      const sources = readSources(body)
       if (sources.length > DRIFT_SOURCES_MAX)
-        throw tooMany('flavors, aggregates and share types', sources.length, DRIFT_SOURCES_MAX)
-      return driftOf(visible(context, credentials), sources, () => nextTurn())
+        throw makeTooMany('flavors, aggregates and share types', sources.length, DRIFT_SOURCES_MAX)
+      return findDrift(findVisible(context, credentials), sources, () => nextTurn())
     },
   })
 
-function visible({ world, policy }: CatalogCheckContext, credentials: Credentials): DefinitionSource {
+function findVisible({ world, policy }: CatalogCheckContext, credentials: Credentials): DefinitionSource {
   const { catalog } = world
   const seen = catalog.namespaces.all().filter(row => canSee({ policy }, { credentials }, row))
-  return definitionsIn(catalog, seen)
+  return indexDefinitions(catalog, seen)
 }
 
-function specsIn({ specs, metadata }: TypeOf<typeof checkBody>): Specs {
+function readSpecs({ specs, metadata }: TypeOf<typeof checkBody>): Specs {
   const given = specs ?? metadata
   if (given === undefined || (specs !== undefined && metadata !== undefined))
     throw new Problem(400, 'request.invalid', 'The body: either specs or metadata is needed, and not both.', {
       field: given === undefined ? 'specs' : 'metadata',
     })
   const count = Object.keys(given).length
-  if (count > CHECKED_KEYS_MAX) throw tooMany('keys', count, CHECKED_KEYS_MAX)
+  if (count > CHECKED_KEYS_MAX) throw makeTooMany('keys', count, CHECKED_KEYS_MAX)
   return given
 }
 
-const tooMany = (what: string, count: number, max: number): Problem =>
+const makeTooMany = (what: string, count: number, max: number): Problem =>
   new Problem(413, 'catalog.too-many', `${count} ${what} are too many: ${max} are taken at once.`, {
     count,
     max,
@@ -173,7 +173,7 @@ function keyReportBody(report: KeyReport): KeyReportBody {
   }
 }
 
-function sourcesIn(body: DriftAsk): SpecSource[] {
+function readSources(body: DriftAsk): SpecSource[] {
   const { flavors = [], aggregates = [], share_types = [] } = body
   return [
     ...flavors.map(({ name, extra_specs }): SpecSource => ({ kind: 'flavor', name, specs: extra_specs })),

@@ -1,7 +1,7 @@
 import { LIST_BODY_BYTES } from '../../http/api.ts'
-import { DIALECTS, type Dialect, operatorsOf, sentinelsOf } from '../../scheduling/operators/dialects.ts'
+import { DIALECTS, type Dialect, listOperators, listSentinels } from '../../scheduling/operators/dialects.ts'
 import { evaluate, type Value } from '../../scheduling/operators/evaluate.ts'
-import { type Form, parse, print, warningsOf } from '../../scheduling/operators/form.ts'
+import { type Form, findWarnings, parse, print } from '../../scheduling/operators/form.ts'
 import {
   dialectShape,
   dialectsShape,
@@ -15,7 +15,7 @@ import {
   type requirementFormShape,
 } from '../../wire/operators.ts'
 import { list, object, orNull, type Shape, type TypeOf, text, yesOrNo } from '../../wire/shape.ts'
-import { inTurns } from '../api/in-turns.ts'
+import { mapInTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
@@ -75,8 +75,8 @@ const dialectsRoute = (): V1Route =>
       dialects: DIALECTS.map(name => ({
         name,
         ignores_case: name === 'manila',
-        operators: operatorsOf(name),
-        sentinels: sentinelsOf(name),
+        operators: listOperators(name),
+        sentinels: listSentinels(name),
       })),
     }),
   })
@@ -97,7 +97,9 @@ const matchRoute = (): V1Route =>
     problems: PROBLEMS,
     async handle({ body }): Promise<TypeOf<typeof matchAnswer>> {
       checkCount('items', body.items)
-      return { results: await inTurns(body.items, one => evaluate(body.dialect, one.value, one.requirement)) }
+      return {
+        results: await mapInTurns(body.items, one => evaluate(body.dialect, one.value, one.requirement)),
+      }
     },
   })
 
@@ -118,9 +120,9 @@ const parseRoute = (): V1Route =>
     async handle({ body }): Promise<TypeOf<typeof parsedRequirementsShape>> {
       checkCount('texts', body.texts)
       return {
-        results: await inTurns(body.texts, one => {
+        results: await mapInTurns(body.texts, one => {
           const parsed = parse(one, body.dialect, { repair: body.repair ?? false })
-          return { ...parsed, warnings: warningsOf(parsed.form, body.dialect) }
+          return { ...parsed, warnings: findWarnings(parsed.form, body.dialect) }
         }),
       }
     },
@@ -146,7 +148,7 @@ const formatRoute = (): V1Route =>
     async handle({ body }): Promise<TypeOf<typeof formattedRequirementsShape>> {
       checkCount('forms', body.forms)
       return {
-        results: await inTurns(body.forms, (given, at) =>
+        results: await mapInTurns(body.forms, (given, at) =>
           formatRequirement(given, `forms.${at}`, body.dialect),
         ),
       }
@@ -162,33 +164,37 @@ const checkCount = (field: string, items: readonly unknown[]): void =>
   requireAtMost(OPERATOR_ITEMS_MAX, 'operators', field, items.length)
 
 function formatRequirement(given: TypeOf<typeof requirementFormShape>, at: string, dialect: Dialect) {
-  const form = formIn(given, at)
+  const form = readForm(given, at)
   const printed = print(form, dialect)
   if (!printed.ok)
-    throw formProblem(
+    throw makeFormProblem(
       `${at}.${printed.field}`,
       printed.value,
       `${abbreviate(printed.value)} ${printed.reason}`,
     )
-  return { text: printed.text, warnings: warningsOf(form, dialect) }
+  return { text: printed.text, warnings: findWarnings(form, dialect) }
 }
 
-/** The fields of its kind, all of them and no others. */
-function formIn(given: TypeOf<typeof requirementFormShape>, at: string): Form {
+/** Exactly the fields of its kind. */
+function readForm(given: TypeOf<typeof requirementFormShape>, at: string): Form {
   const { kind, text, operator, operands } = given
   const wanted: readonly string[] = kind === 'literal' ? ['text'] : ['operator', 'operands']
   for (const [field, value] of Object.entries({ text, operator, operands })) {
     if (value === undefined && wanted.includes(field))
-      throw formProblem(`${at}.${field}`, null, `is missing, and the kind ${kind} needs it`)
+      throw makeFormProblem(`${at}.${field}`, null, `is missing, and the kind ${kind} needs it`)
     if (value !== undefined && !wanted.includes(field))
-      throw formProblem(`${at}.${field}`, value, `${abbreviate(value)} does not belong to the kind ${kind}`)
+      throw makeFormProblem(
+        `${at}.${field}`,
+        value,
+        `${abbreviate(value)} does not belong to the kind ${kind}`,
+      )
   }
   return kind === 'literal'
     ? { kind, text: text as string }
     : { kind, operator: operator as string, operands: operands as readonly string[] }
 }
 
-const formProblem = (field: string, value: unknown, reason: string): Problem =>
+const makeFormProblem = (field: string, value: unknown, reason: string): Problem =>
   new Problem(400, 'operators.form', `${field}: ${reason}`, { field, value })
 
 const SHOWN_MAX = 200

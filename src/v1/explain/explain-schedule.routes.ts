@@ -2,19 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { missText } from '../../placement/explain/words.ts'
-import type { FilterNote } from '../../scheduling/framework/pipeline.ts'
-import { noteText } from '../../scheduling/framework/refusal-text.ts'
-import { setSpecCommand, unsetSpecCommand } from '../../scheduling/framework/remedy-text.ts'
+import { hostsText } from '../../scheduling/framework/refusal-text.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import { setSpecCommand, unsetSpecCommand } from '../../scheduling/framework/shell-commands.ts'
 import {
-  changeBeforeExplaining,
   explainSchedule,
   type HostReport,
+  prepareChange,
   type ScheduleExplanation,
 } from '../../scheduling/hosts/explain.ts'
 import type { RequestRemedy } from '../../scheduling/hosts/request-remedies.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
-import { scheduleExplanationShape } from '../../wire/schedule-explanation.ts'
+import {
+  type HostReport as HostReportBody,
+  scheduleExplanationShape,
+} from '../../wire/schedule-explanation.ts'
 import {
   type AskBody,
   askFields,
@@ -25,20 +27,26 @@ import {
 } from '../../wire/scheduling.ts'
 import { object, uuid, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
-import { admissions } from '../api/admissions.ts'
+import { listAdmissions } from '../api/admissions.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import type { ScheduleContext } from '../schedule/schedule.routes.ts'
-import { askProblem, flavorWarning, refusalBodies } from '../schedule/schedule-answers.ts'
-import { askIn, hintWarnings, instancesIn, moveIn, type Warning } from '../schedule/server-asks.ts'
+import { askProblem, flavorWarning, funnelBody, refusalBodies } from '../schedule/schedule-answers.ts'
+import {
+  listHintWarnings,
+  parseAsk,
+  parseInstances,
+  parseMove,
+  type Warning,
+} from '../schedule/server-asks.ts'
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { explainBusy, explanationBody } from './explanation.ts'
 
-/** Limits how much of the server's time explanations take from other requests. */
+/** Limits how much time explanations take from other requests. */
 const AT_ONCE_MAX = 2
 const HOSTS_DEFAULT = 20
 const HOSTS_MAX = 10_000
-/** How many hosts are looked at for advice about them. */
+/** Hosts that get advice. */
 const ADVISED_MAX = 200
 
 interface ExplainContext extends ScheduleContext {
@@ -54,7 +62,7 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
       path: '/explain/schedule',
       operation: 'berth:explain:hosts',
       bodyLimit: LIST_BODY_BYTES,
-      summary: 'Say why a server would go where it would go, or nowhere',
+      summary: 'Say why a server would go to its host, or finds none',
       description:
         'Takes what `POST /v1/schedule` takes, or what `POST /v1/move` takes. A histogram of the reasons comes first; then ' +
         'the funnels of filters and of Placement; then the smallest changes that would help; then host by host every ' +
@@ -82,7 +90,7 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
         503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
       },
       async handle({ body, credentials }) {
-        return permits.run(() => explained(context, body, credentials), explainBusy)
+        return permits.run(() => explainBody(context, body, credentials), explainBusy)
       },
     }),
   ]
@@ -91,33 +99,36 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
 type Body = AskBody &
   Partial<MoveBody> & { count?: number; instances?: readonly string[]; hosts_max?: number; seed?: number }
 
-async function explained(context: ExplainContext, body: Body, credentials: Credentials): Promise<unknown> {
+async function explainBody(context: ExplainContext, body: Body, credentials: Credentials) {
   const { world, newUuid, newSeed, setup } = context
   const { instance } = body
   const ask: ServerAsk =
     instance === undefined
-      ? { ...askIn(world, body, credentials), instances: instancesIn(body.instances, body.count, newUuid) }
-      : moveIn(world, { ...body, instance })
-  if (ask.operation === 'create' && ask.instances.length === 1) return explainedOn(world, ask, setup(), body)
+      ? {
+          ...parseAsk(world, body, credentials),
+          instances: parseInstances(body.instances, body.count, newUuid),
+        }
+      : parseMove(world, { ...body, instance })
+  if (ask.operation === 'create' && ask.instances.length === 1) return explainOn(world, ask, setup(), body)
   const sourceHolder = body.keep_source === true ? '' : null
   const command = { ask, sourceHolder, setup: setup(), seed: body.seed ?? newSeed() }
-  // What is only supposed nobody else may see.
+  // Assumed changes must not be visible to others.
   return context.privateWorld.lend(async past => {
-    const { change, instance: first } = changeBeforeExplaining(past.world, command)
+    const { change, instance: first } = prepareChange(past.world, command)
     past.make(change)
-    return explainedOn(past.world, { ...ask, instances: [first] }, command.setup, body)
+    return explainOn(past.world, { ...ask, instances: [first] }, command.setup, body)
   })
 }
 
-async function explainedOn(
+async function explainOn(
   world: World,
   ask: ServerAsk,
   setup: SchedulingSetup,
   { hints, flavor: named, hosts_max: reportsMax = HOSTS_DEFAULT }: Body,
-): Promise<unknown> {
-  // A server that moves keeps the flavor as it was when it was asked for: changing the stored one helps only who names it.
+) {
+  // A server that moves keeps its original flavor: changing the stored one helps only if the request names it.
   const asksAnew = ask.operation === 'create' || named !== undefined
-  const warnings = hintWarnings(world, hints, setup)
+  const warnings = listHintWarnings(world, hints, setup)
   const seenMax = Math.max(reportsMax, ADVISED_MAX)
   const answer = await explainSchedule(world, ask, setup, nextTurn, seenMax, seen =>
     scheduleExplanationBody(world, seen, {
@@ -125,7 +136,7 @@ async function explainedOn(
       setup,
       warnings,
       reportsMax,
-      flavor: asksAnew ? storedFlavor(world, ask) : null,
+      flavor: asksAnew ? findStoredFlavor(world, ask) : null,
     }),
   )
   if (answer.kind === 'told') return answer.told
@@ -153,14 +164,18 @@ function scheduleExplanationBody(
     hosts,
     with_room: withRoom,
     passed,
-    funnel,
+    funnel: funnelBody(funnel),
     prefilters,
-    histogram: histogram.map(({ onlyReason, ...bar }) => ({ ...bar, only_reason: onlyReason })),
+    histogram: histogram.map(({ onlyReason, ...bar }) => ({
+      ...bar,
+      only_reason: onlyReason,
+      text: hostsText(bar.code, bar.key, bar.hosts),
+    })),
     query: explained.parameters.map(([key, value]) => `${key}=${value}`).join('&'),
     placement: explanationBody(world, explained.placement),
     changes: [
       ...explained.changes.map(one => changeBody(one, flavor)),
-      ...(passed > 0 ? [] : admissions(world, explained.reports, { ask, setup, flavor })),
+      ...(passed > 0 ? [] : listAdmissions(world, explained.reports, { ask, setup, flavor })),
     ],
     reports: reports.map(one => hostReportBody(world, one)),
     reports_left_out: hosts - reports.length,
@@ -168,7 +183,7 @@ function scheduleExplanationBody(
   }
 }
 
-function hostReportBody(world: World, { isLeftOut, misses, ...one }: HostReport) {
+function hostReportBody(world: World, { isLeftOut, misses, ...one }: HostReport): HostReportBody {
   const { refusals, notes, weight, contributions } = one
   return {
     host: one.host,
@@ -183,52 +198,45 @@ function hostReportBody(world: World, { isLeftOut, misses, ...one }: HostReport)
           : 'passes',
     misses: misses.map(miss => missText(world, miss)),
     refusals: refusalBodies(refusals),
-    notes: notes.map(noteBody),
+    notes: notes.map(({ filter, note }) => ({ filter, ...note })),
     contributions: contributions.map(({ notes: _, ...contribution }) => contribution),
   }
 }
 
-const noteBody = ({ filter, note: { code, facts } }: FilterNote) => ({
-  filter,
-  code,
-  facts,
-  text: noteText({ code, facts } as FilterNote['note']),
-})
-
 const changeBody = (remedy: RequestRemedy, flavor: string | null) => ({
   ...remedy,
-  text: `${changeText(remedy)}.`,
-  command: flavor === null ? null : changeCommand(remedy, flavor),
+  text: `${describeChange(remedy)}.`,
+  command: flavor === null ? null : renderCommand(remedy, flavor),
 })
 
-function changeCommand(remedy: RequestRemedy, flavor: string): string | null {
+function renderCommand(remedy: RequestRemedy, flavor: string): string | null {
   if (remedy.kind === 'set-extra-spec') return setSpecCommand(flavor, remedy.key, remedy.value)
   return remedy.kind === 'drop-extra-spec' ? unsetSpecCommand(flavor, remedy.key) : null
 }
 
-/** The name of the flavor, where it is one that can be changed. */
-function storedFlavor({ compute }: World, { spec }: ServerAsk): string | null {
+/** The name of the flavor, if it is one that can be changed. */
+function findStoredFlavor({ compute }: World, { spec }: ServerAsk): string | null {
   const { name } = spec.flavor
-  return spec.groups === null && compute.flavorNamed(name) !== undefined ? name : null
+  return spec.groups === null && compute.findFlavorByName(name) !== undefined ? name : null
 }
 
-function changeText(remedy: RequestRemedy): string {
-  const then = `: then ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would do`
+function describeChange(remedy: RequestRemedy): string {
+  const then = `: then ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would fit`
   switch (remedy.kind) {
     case 'set-extra-spec':
       return `Set ${remedy.key} = ${JSON.stringify(remedy.value)} in the flavor${then}`
     case 'drop-extra-spec':
-      return `Do without ${remedy.key} = ${JSON.stringify(remedy.value)} in the flavor${then}`
+      return `Drop ${remedy.key} = ${JSON.stringify(remedy.value)} from the flavor${then}`
     case 'drop-zone':
-      return `Do without the zone ${remedy.zone}${then}`
+      return `Drop the zone ${remedy.zone}${then}`
     case 'drop-hint':
-      return `Do without the hint ${remedy.hint}${then}`
+      return `Drop the hint ${remedy.hint}${then}`
     case 'drop-image-property':
-      return `Do without ${remedy.property} of the image${then}`
+      return `Drop ${remedy.property} of the image${then}`
     case 'drop-server-group':
-      return `Do without the server group ${remedy.group}${then}`
+      return `Drop the server group ${remedy.group}${then}`
     case 'drop-host':
-      return `Let it be any host${then}`
+      return `Allow any host${then}`
     default:
       return remedy satisfies never
   }

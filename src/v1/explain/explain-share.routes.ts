@@ -2,20 +2,20 @@ import type { Credentials } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
-import { shareRequest } from '../../scheduling/pools/choose.ts'
+import { makeShareRequest } from '../../scheduling/pools/choose.ts'
 import {
   explainShare,
   isBeside,
+  makeRequestAgain,
   type PoolReport,
-  requestAgain,
   type ShareExplanation,
 } from '../../scheduling/pools/explain.ts'
-import { freeGbOf } from '../../scheduling/pools/pool-view.ts'
+import { computeFreeGb } from '../../scheduling/pools/pool-view.ts'
 import { noPoolMessage } from '../../shares/messages/messages.ts'
-import { READ_HINTS, unreadHintTexts } from '../../shares/share/hints.body.ts'
-import { holdingsOf } from '../../shares/share/holding.ts'
+import { listHintWarnings, READ_HINTS } from '../../shares/share/hints.body.ts'
+import { computeHoldings } from '../../shares/share/holding.ts'
 import { obeysHints } from '../../shares/share/migrate.ts'
-import { defaultType, findType, mayUseType } from '../../shares/share-types/share-types.ts'
+import { findDefaultType, findType, mayUseType } from '../../shares/share-types/share-types.ts'
 import { MINOR_MAX, versions } from '../../shares/versions.ts'
 import {
   besideShape,
@@ -56,22 +56,22 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
         ...shareExplanationBody(
           context,
           credentials,
-          explainShare(world, wished(context, credentials, body)),
+          explainShare(world, makeRequest(context, credentials, body)),
         ),
-        warnings: hintWarnings(body),
+        warnings: warnOfHints(body),
       }),
     }),
     v1Route({
       method: 'GET',
       path: '/explain/share/{id}',
       operation: 'berth:explain',
-      summary: 'Say where a share is in view of its hints, and where it could be',
+      summary: 'Say whether a share meets its hints, and where it could be',
       description: 'As if it were to be placed anew just now; nothing is changed.',
       params: { id: 'The share.' },
       answer: { description: 'The explanation.', shape: explainedShareShape },
       problems: { 404: 'There is no such share, or it is not for the caller.' },
       handle({ params, credentials }) {
-        const share = visible(context, credentials, params.id as string)
+        const share = requireVisible(context, credentials, params.id as string)
         return {
           share: share.uuid,
           status: share.status,
@@ -80,7 +80,7 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
           explanation: shareExplanationBody(
             context,
             credentials,
-            explainShare(world, requestAgain(world, share), holdingsOf(share)),
+            explainShare(world, makeRequestAgain(world, share), computeHoldings(share)),
           ),
         }
       },
@@ -98,8 +98,8 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       },
       problems: { 404: 'There is no such share, or it is not for the caller.' },
       handle({ params, credentials }) {
-        const one = visible(context, credentials, params.id as string)
-        const other = visible(context, credentials, params.other as string)
+        const one = requireVisible(context, credentials, params.id as string)
+        const other = requireVisible(context, credentials, params.other as string)
         return { same_back_end: isBeside(world, one, other) }
       },
     }),
@@ -109,19 +109,23 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
 const isAdmin = ({ policy }: ExplainShareContext, credentials: Credentials): boolean =>
   policy.allows('context_is_admin', credentials, { project_id: credentials.projectId })
 
-/** The own project's, or any for admins. */
-export function visible(context: ExplainShareContext, credentials: Credentials, given: string): ShareRow {
+/** Of the own project, or any for admins. */
+export function requireVisible(
+  context: ExplainShareContext,
+  credentials: Credentials,
+  given: string,
+): ShareRow {
   const row = context.world.shares.findShare(normalizeUuid(given) ?? given)
   if (row === undefined || !(row.project_id === credentials.projectId || isAdmin(context, credentials)))
     throw new Problem(404, 'shares.missing', `There is no share ${given}.`, { share: given })
   return row
 }
 
-function wished(context: ExplainShareContext, credentials: Credentials, body: ShareAsk) {
+function makeRequest(context: ExplainShareContext, credentials: Credentials, body: ShareAsk) {
   const { world } = context
   const named = (given: readonly string[] | undefined) =>
-    [...new Set(given)].map(one => visible(context, credentials, one).uuid)
-  const type = body.share_type === undefined ? defaultType(world) : findType(world, body.share_type)
+    [...new Set(given)].map(one => requireVisible(context, credentials, one).uuid)
+  const type = body.share_type === undefined ? findDefaultType(world) : findType(world, body.share_type)
   const isUsable =
     type !== undefined && (isAdmin(context, credentials) || mayUseType(world, type, credentials.projectId))
   if (!isUsable)
@@ -141,10 +145,10 @@ function wished(context: ExplainShareContext, credentials: Credentials, body: Sh
       'policy.forbidden',
       'Which pools there are is for admins: only_host is not for you.',
     )
-  return shareRequest(world, {
+  return makeShareRequest(world, {
     operation: 'create',
     sizeGb: body.size,
-    extraSpecs: world.shares.specsOf(type.id),
+    extraSpecs: world.shares.getSpecs(type.id),
     snapshot,
     zone: body.availability_zone ?? null,
     onlyHost: body.only_host ?? null,
@@ -152,22 +156,22 @@ function wished(context: ExplainShareContext, credentials: Credentials, body: Sh
   })
 }
 
-/** Hints that are read have fields of their own: among the others they would be dropped. */
-function hintWarnings({ hints = {} }: ShareAsk) {
+/** Hints with a filter have their own fields: here they would be ignored. */
+function warnOfHints({ hints = {} }: ShareAsk) {
   const own = Object.keys(hints).find(hint => READ_HINTS.includes(hint))
   if (own !== undefined)
     throw new Problem(400, 'shares.bad-hint', `${own} belongs beside hints, not into it.`, { hint: own })
-  return unreadHintTexts(hints, versions.featuresOf(MINOR_MAX)).map(text => ({ code: 'hint.unread', text }))
+  return listHintWarnings(hints, versions.featuresOf(MINOR_MAX)).map(text => ({ code: 'hint.unread', text }))
 }
 
-/** A tie that was dropped since does not count any more. */
+/** Hints that were removed since do not count. */
 const isAgainstHints = (world: World, share: ShareRow): boolean =>
   share.is_forced === 1 && share.pool_id !== null && !obeysHints(world, share, share.pool_id)
 
 function hintBodies(world: World, share: ShareRow) {
   const kinds: readonly HintKind[] = ['same_host', 'different_host']
   return kinds.flatMap(kind =>
-    world.shares.hintsOf(share.id, kind).map(({ other }) => {
+    world.shares.listHints(share.id, kind).map(({ other }) => {
       const row = world.shares.findShare(other)
       return { kind, share: other, same_back_end: row === undefined ? null : isBeside(world, share, row) }
     }),
@@ -194,7 +198,7 @@ export const poolReportBody = ({ pool, refusals, weight }: PoolReport) => ({
   pool: pool.name,
   passes: refusals.length === 0,
   weight,
-  free_gb: freeGbOf(pool, false),
+  free_gb: computeFreeGb(pool, false),
   refusals: refusals.map(({ filter, reasons }) => ({
     filter,
     reasons: reasons.map(one => ({ code: one.code, facts: one.facts, text: reasonText(one) })),

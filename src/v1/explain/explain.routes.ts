@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../../http/api.ts'
 import { validateQuery } from '../../http/formats/json-body.ts'
 import type { Policy } from '../../http/policy.ts'
-import { negotiate, versionRange } from '../../http/request/microversion.ts'
+import { negotiate, parseRange } from '../../http/request/microversion.ts'
 import type { Query } from '../../http/request/query.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { parseCandidateRequest } from '../../placement/candidates/candidates.query.ts'
@@ -16,13 +16,13 @@ import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { countsBody, explainBusy, explanationBody } from './explanation.ts'
 
-/** Limits how much of the server's time explanations take from other requests. */
+/** Limits how much time explanations take from other requests. */
 const EXPLAINS_AT_ONCE_MAX = 2
 
 /** Every part of every group is tried with all those before it, on every tree. */
 const GROUPS_MAX = 20
 
-const VERSIONS = versionRange(versions.min, versions.max)
+const VERSIONS = parseRange(versions.min, versions.max)
 
 export function explainRoutes(context: PlacementContext, policy: Policy): V1Route[] {
   const { world, settings } = context
@@ -51,7 +51,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
       },
       async handle({ rawQuery, headers, credentials }) {
         const header = headers['openstack-api-version']
-        const features = featuresAsked(
+        const features = negotiateFeatures(
           typeof header === 'string' ? header : undefined,
           settings.in_tree_meaning,
         )
@@ -66,7 +66,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
           )
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
         const explained = await permits.run(() => explain(world, request, behaviour, nextTurn), explainBusy)
-        if (explained.kind === 'refused') throw unknownName(explained.refusal)
+        if (explained.kind === 'refused') throw toProblem(explained.refusal)
         if (explained.kind === 'too-costly')
           throw new Problem(
             400,
@@ -87,7 +87,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
   ]
 }
 
-function featuresAsked(header: string | undefined, inTree: InTreeMeaning): Features {
+function negotiateFeatures(header: string | undefined, inTree: InTreeMeaning): Features {
   const agreed = negotiate(header ?? 'placement latest', 'placement', VERSIONS)
   if (agreed.kind !== 'agreed')
     throw new Problem(400, 'explain.version', `there is no version ${agreed.asked} of placement`)
@@ -107,7 +107,7 @@ function parseCandidatesQuery(query: Query, features: Features, groupsMax: numbe
   }
 }
 
-function unknownName(refusal: CandidateRefusal): Problem {
+function toProblem(refusal: CandidateRefusal): Problem {
   const what = refusal.kind === 'unknown-class' ? 'resource class' : 'trait'
   return new Problem(400, `explain.${refusal.kind}`, `there is no ${what} ${refusal.name}`, {
     name: refusal.name,

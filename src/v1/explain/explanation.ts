@@ -3,10 +3,11 @@ import type { ConstraintStep, Explanation } from '../../placement/explain/explai
 import type { Miss } from '../../placement/explain/misses.ts'
 import type { Remedy } from '../../placement/explain/remedies.ts'
 import { constraintText, missText, remedyText } from '../../placement/explain/words.ts'
+import type { Explanation as ExplanationBody } from '../../wire/explanation.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 
-export function explanationBody(world: World, explained: Explanation): Record<string, unknown> {
+export function explanationBody(world: World, explained: Explanation): ExplanationBody {
   const named = (slot: ProviderSlot) => ({
     uuid: world.providers.uuid(slot),
     name: world.providers.name(slot),
@@ -18,7 +19,7 @@ export function explanationBody(world: World, explained: Explanation): Record<st
     text: remedyText(world, remedy),
   })
   return {
-    ...counts(explained),
+    ...renderCounts(explained),
     nearest: explained.nearest.map(({ root, misses }) => ({
       root: named(root),
       misses: misses.map(missBody),
@@ -27,12 +28,13 @@ export function explanationBody(world: World, explained: Explanation): Record<st
   }
 }
 
-/** No host, and no number that is not the caller's own. */
-export function countsBody(explained: Explanation): Record<string, unknown> {
-  const own = explained.remedies.flatMap((remedy): Record<string, unknown>[] => {
-    if (remedy.kind === 'drop')
-      return [{ ...remedy, text: `Do without: ${constraintText(remedy.constraint)}.` }]
-    if (remedy.kind === 'drop-group') return [{ ...remedy, text: `Do without group ${remedy.group}.` }]
+type OwnChange = ExplanationBody['changes'][number] & Readonly<Record<string, unknown>>
+
+/** Without hosts, and only with numbers of the caller's own request. */
+export function countsBody(explained: Explanation): ExplanationBody {
+  const own = explained.remedies.flatMap((remedy): OwnChange[] => {
+    if (remedy.kind === 'drop') return [{ ...remedy, text: `Drop: ${constraintText(remedy.constraint)}.` }]
+    if (remedy.kind === 'drop-group') return [{ ...remedy, text: `Drop group ${remedy.group}.` }]
     if (remedy.kind !== 'ask-less' && remedy.kind !== 'ask-more') return []
     const { kind, group, class: name, from } = remedy
     const which = kind === 'ask-less' ? 'less' : 'more'
@@ -46,14 +48,14 @@ export function countsBody(explained: Explanation): Record<string, unknown> {
       },
     ]
   })
-  return { ...counts(explained), changes: own }
+  return { ...renderCounts(explained), changes: own }
 }
 
-function counts({ revision, candidates, capped, funnel }: Explanation): Record<string, unknown> {
+function renderCounts({ revision, candidates, capped, funnel }: Explanation) {
   return { revision, candidates, capped, funnel: funnel.map(stepBody) }
 }
 
-function stepBody({ constraint, before, after, verdict }: ConstraintStep): Record<string, unknown> {
+function stepBody({ constraint, before, after, verdict }: ConstraintStep) {
   return {
     group: 'group' in constraint ? constraint.group : null,
     constraint,
@@ -66,6 +68,5 @@ function stepBody({ constraint, before, after, verdict }: ConstraintStep): Recor
   }
 }
 
-/** When as many explanations are under way as the server makes at once. */
 export const explainBusy = (): Problem =>
   new Problem(503, 'explain.busy', 'As many explanations as this server makes at once are under way.')

@@ -2,13 +2,13 @@ import type { Policy } from '../../http/policy.ts'
 import type { ChangeFeed } from '../../store/sequencer/change-feed.ts'
 import { changeShape } from '../../wire/changes.ts'
 import { object, whole, yesOrNo } from '../../wire/shape.ts'
-import { toldColumns } from '../../world/naming.ts'
+import { listEventColumns } from '../../world/naming.ts'
 import { AnswerLimit } from '../api/answer-limit.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
-import { changeEvents, isOurs, type Position, positionOf } from './changes.ts'
-import { operationOfTable, sightOf } from './feed-rights.ts'
+import { isOurs, type Position, parsePosition, streamChanges } from './changes.ts'
+import { findVisibleTables, operationOfTable } from './feed-rights.ts'
 
 const FOLLOWERS_MAX = 1_000
 const FOLLOWERS_PER_USER_MAX = 50
@@ -27,7 +27,6 @@ event: change
 data: {"revision":4711,"at":"2026-11-15T12:00:00.000Z","ops":[{"table":"allocations","before":null,"after":{"consumer":"…","provider":"…","resource_class":"VCPU","used":2}}]}
 `
 
-/** Everything that changes, as it changes. */
 export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[] {
   const limit = new AnswerLimit('changes.too-many', 'clients follow', {
     max: FOLLOWERS_MAX,
@@ -48,7 +47,7 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
         'whose token ends, or loses the right to follow, gets a last event `unauthorized`.\n\n' +
         'Of a revision only rows of those tables are told that the caller may read elsewhere, by the operation in brackets; ' +
         'it may be that none are left. The tables and their rows:\n\n' +
-        tableList(),
+        renderTables(),
       query,
       headers: {
         'last-event-id':
@@ -70,7 +69,7 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
       },
       async handle({ query: asked, headers, onClose, credentials, reauthenticate }) {
         const source = feed()
-        const last = position(headers['last-event-id'])
+        const last = readPosition(headers['last-event-id'])
         const after = last?.revision ?? asked.since ?? source.revision
         await checkPosition(source, last ?? { revision: after, history: null })
         limit.acquire(credentials.userId, onClose)
@@ -78,32 +77,32 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
         onClose(() => gone.abort())
         const sight = async () => {
           const caller = await reauthenticate()
-          return caller === null ? null : sightOf(policy, caller)
+          return caller === null ? null : findVisibleTables(policy, caller)
         }
         const sent = {
           [REVISION_HEADER]: String(after),
           'cache-control': 'no-cache',
-          // A proxy that collects events before it passes them on would hold them back.
+          // A proxy that buffers events would delay them.
           'x-accel-buffering': 'no',
         }
         const upTo = asked.follow === false ? source.revision : null
-        const events = changeEvents(source, { after, upTo, gone: gone.signal, sight })
+        const events = streamChanges(source, { after, upTo, gone: gone.signal, sight })
         return streamAnswer('text/event-stream', sent, events, null)
       },
     }),
   ]
 }
 
-function tableList(): string {
-  const rows = [...toldColumns()].map(
+function renderTables(): string {
+  const rows = [...listEventColumns()].map(
     ([table, columns]) => `* \`${table}\` (\`${operationOfTable[table]}\`): ${columns.join(', ')}`,
   )
   return rows.join('\n')
 }
 
-function position(header: string | string[] | undefined): Position | null {
+function readPosition(header: string | string[] | undefined): Position | null {
   if (header === undefined || header === '') return null
-  const found = positionOf(String(header))
+  const found = parsePosition(String(header))
   if (found === null)
     throw new Problem(400, 'changes.bad-position', `Last-Event-ID is no revision: ${header}.`)
   return found
@@ -116,7 +115,7 @@ async function checkPosition(feed: ChangeFeed, at: Position): Promise<void> {
     throw new Problem(400, 'changes.future', `Revision ${after} is yet to come; the last is ${revision}.`, {
       revision,
     })
-  const page = after > revision ? null : await feed.after(after, 1)
+  const page = after > revision ? null : await feed.readAfter(after, 1)
   if (page?.kept === true && (await isOurs(feed, at))) return
   const oldest = page === null || page.kept ? revision + 1 : page.oldestKept
   const why = page?.kept === false ? 'is no longer kept' : 'is not known: the history is another one'

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Berth } from '../../../test/running-berth.ts'
 import { MemoryStore } from '../../store/memory-store.fixture.ts'
 import { busyCloud } from './busy-cloud.fixture.ts'
-import { changeEvents } from './changes.ts'
+import { streamChanges } from './changes.ts'
 import { EVERYTHING } from './feed-rights.ts'
 
 interface SeenEvent {
@@ -172,7 +172,7 @@ describe('at the pace of the client', () => {
 
   test('a slow one gets everything that is still kept, from the store, and memory keeps nothing for it', async () => {
     const { feed, write, world } = await busyCloud(7, undefined, { changesMax: 4 })
-    const events = changeEvents(feed, { after: 0, upTo: null, gone: here, sight })
+    const events = streamChanges(feed, { after: 0, upTo: null, gone: here, sight })
     await events.next()
     await write(300)
     for (let revision = 1; revision <= world.revision; revision++)
@@ -186,7 +186,7 @@ describe('at the pace of the client', () => {
     const store = new MemoryStore({ changesCountMax: 10 })
     const { feed, write, world } = await busyCloud(7, store, { changesMax: 4 })
     await write(20)
-    const events = changeEvents(feed, { after: world.revision - 3, upTo: null, gone: here, sight })
+    const events = streamChanges(feed, { after: world.revision - 3, upTo: null, gone: here, sight })
     await events.next()
     await write(200)
     const oldest = world.revision - 9
@@ -196,7 +196,13 @@ describe('at the pace of the client', () => {
 
   test('while nothing happens it is told that the server is alive', async () => {
     const { feed } = await busyCloud(7)
-    const events = changeEvents(feed, { after: feed.revision, upTo: null, gone: here, sight, heartbeatMs: 1 })
+    const events = streamChanges(feed, {
+      after: feed.revision,
+      upTo: null,
+      gone: here,
+      sight,
+      heartbeatMs: 1,
+    })
     await events.next()
     expect((await events.next()).value).toBe(': alive\n\n')
     expect((await events.next()).value).toBe(': alive\n\n')
@@ -206,7 +212,7 @@ describe('at the pace of the client', () => {
   test('one that is gone is let go of', async () => {
     const { feed } = await busyCloud(7)
     const leaving = new AbortController()
-    const events = changeEvents(feed, { after: feed.revision, upTo: null, gone: leaving.signal, sight })
+    const events = streamChanges(feed, { after: feed.revision, upTo: null, gone: leaving.signal, sight })
     await events.next()
     const next = events.next()
     leaving.abort()

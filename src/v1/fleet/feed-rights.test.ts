@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IdentityClient } from '../../identity/api/identity-client.fixture.ts'
-import { isKnownOperation, policyOf } from '../../identity/policy/policy.ts'
+import { compilePolicy, isKnownOperation } from '../../identity/policy/policy.ts'
 import { mirroredTables } from '../../world/tables.ts'
-import { operationOfTable, sightOf } from './feed-rights.ts'
+import { findVisibleTables, operationOfTable } from './feed-rights.ts'
 
 describe('what a caller sees in the feed', () => {
   const caller = (...roles: string[]) => ({ userId: 'u', projectId: 'p', roles, systemScope: false })
   const seenBy = (...roles: string[]) => {
-    const sight = sightOf(policyOf('secure'), caller(...roles))
+    const sight = findVisibleTables(compilePolicy('secure'), caller(...roles))
     return mirroredTables.map(({ name }) => name).filter(table => sight.shows(table))
   }
 

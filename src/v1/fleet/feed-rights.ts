@@ -2,13 +2,13 @@ import type { Credentials } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
 import { mirroredTables, type TableName } from '../../world/tables.ts'
 
-/** What else than the feed itself a caller must be allowed to see rows of a table, of whatever project they are. */
+/** What a caller needs besides the feed itself to see rows of a table, of any project. */
 const FEED = 'berth:changes'
 const OF_PROJECTS = 'berth:changes:projects'
 const AGGREGATES = 'os_compute_api:os-aggregates:index'
 const NAMESPACES = 'get_metadef_namespace'
 
-/** The operation by which each table can be read in full elsewhere. The compiler asks for one for every new table. */
+/** The operation to read each table in full elsewhere. The compiler requires one for every new table. */
 export const operationOfTable: Readonly<Record<TableName, string>> = {
   resource_classes: FEED,
   traits: FEED,
@@ -58,7 +58,7 @@ export const operationOfTable: Readonly<Record<TableName, string>> = {
 }
 
 /** The tables whose rows a caller may follow. */
-export interface Sight {
+export interface VisibleTables {
   /** The same for callers who see the same tables. */
   readonly name: string
   shows(table: TableName): boolean
@@ -67,19 +67,19 @@ export interface Sight {
 const tables = mirroredTables.map(({ name }) => name)
 const operations = [...new Set(tables.map(table => operationOfTable[table]))]
 
-export const EVERYTHING: Sight = { name: operations.map(() => '1').join(''), shows: () => true }
+export const EVERYTHING: VisibleTables = { name: operations.map(() => '1').join(''), shows: () => true }
 
-const sights = new Map<string, Sight>([[EVERYTHING.name, EVERYTHING]])
+const sights = new Map<string, VisibleTables>([[EVERYTHING.name, EVERYTHING]])
 
-export function sightOf(policy: Policy, credentials: Credentials): Sight {
-  // What belongs to nobody: rules for what is of the caller's own project, or of the caller, do not hold.
+export function findVisibleTables(policy: Policy, credentials: Credentials): VisibleTables {
+  // Without an owner: rules for the caller's own project, or for the caller, do not apply.
   const target = { project_id: null, user_id: null, visibility: 'private' }
   const allowed = operations.map(operation => policy.allows(operation, credentials, target))
   const name = allowed.map(Number).join('')
   const known = sights.get(name)
   if (known !== undefined) return known
   const shown = new Set(operations.filter((_, at) => allowed[at]))
-  const sight: Sight = { name, shows: table => shown.has(operationOfTable[table]) }
+  const sight: VisibleTables = { name, shows: table => shown.has(operationOfTable[table]) }
   sights.set(name, sight)
   return sight
 }

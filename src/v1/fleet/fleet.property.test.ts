@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { busyCloud } from './busy-cloud.fixture.ts'
-import { changeEvents } from './changes.ts'
+import { streamChanges } from './changes.ts'
 import { EVERYTHING } from './feed-rights.ts'
-import { type FleetFilters, fleetLines } from './fleet.ts'
+import { type FleetFilters, streamFleet } from './fleet.ts'
 import { Picture, pictureOf, type ToldChange } from './picture.fixture.ts'
 
 const everything: FleetFilters = {
@@ -40,7 +40,7 @@ test('the fleet, read in slices while others write, plus the changes since equal
       const picture = new Picture()
       let turn = 0
       const nextTurn = () => cloud.write(perTurn[turn++ % perTurn.length] as number)
-      for await (const text of fleetLines(cloud.world, everything, nextTurn, linesPerSlice))
+      for await (const text of streamFleet(cloud.world, everything, nextTurn, linesPerSlice))
         picture.addLines(text)
       await cloud.write(after)
       let events = ''
@@ -50,7 +50,7 @@ test('the fleet, read in slices while others write, plus the changes since equal
         gone: new AbortController().signal,
         sight: async () => EVERYTHING,
       }
-      for await (const event of changeEvents(cloud.feed, following)) events += event
+      for await (const event of streamChanges(cloud.feed, following)) events += event
       const told = toldIn(events)
       expect(told.map(change => change.revision)).toEqual(
         Array.from({ length: cloud.world.revision - revision }, (_, at) => revision + 1 + at),

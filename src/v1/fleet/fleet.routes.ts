@@ -12,7 +12,7 @@ import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { CustomAnswer, type V1Route, v1Route } from '../api/route.ts'
 import { NDJSON, REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
-import { type FleetFilters, fleetLines, unknownName } from './fleet.ts'
+import { type FleetFilters, findUnknownName, streamFleet } from './fleet.ts'
 
 const query = object(
   'Which providers.',
@@ -35,7 +35,7 @@ const query = object(
 
 interface FleetParts {
   readonly world: World
-  /** The head that memory stands at. */
+  /** The head of memory. */
   readonly head: () => Head
 }
 
@@ -66,29 +66,29 @@ export function fleetRoutes(parts: FleetParts): V1Route[] {
       problems: { 304: 'Nothing has changed.', 400: 'A filter is malformed, or names what does not exist.' },
       handle({ query: asked, rawQuery, headers, reauthenticate }) {
         const { world } = parts
-        const filters = filtersOf(asked, rawQuery)
-        const unknown = unknownName(world, filters)
+        const filters = parseFilters(asked, rawQuery)
+        const unknown = findUnknownName(world, filters)
         if (unknown !== null)
           throw new Problem(400, 'fleet.unknown-name', `There is no ${unknown.what} ${unknown.name}.`, {
             name: unknown.name,
           })
-        const etag = etagOf(parts.head(), asked)
+        const etag = makeEtag(parts.head(), asked)
         const found = { [REVISION_HEADER]: String(world.revision), etag, 'cache-control': 'no-cache' }
         if (isNamed(headers['if-none-match'], etag)) return new CustomAnswer({ status: 304, headers: found })
-        return streamAnswer(NDJSON, found, fleetLines(world, filters, nextTurn), reauthenticate)
+        return streamAnswer(NDJSON, found, streamFleet(world, filters, nextTurn), reauthenticate)
       },
     }),
   ]
 }
 
-function filtersOf(asked: TypeOf<typeof query>, all: Query): FleetFilters {
+function parseFilters(asked: TypeOf<typeof query>, all: Query): FleetFilters {
   const features = featuresOf(MINOR_MAX)
   const traits = parseTraits(all, '', features)
   const members = parseMemberOf(all, '', features)
   return {
     name: asked.name === undefined ? null : globMatcher(asked.name),
-    uuids: asked.uuid === undefined ? null : new Set(asked.uuid.map(dashed)),
-    inTree: asked.in_tree === undefined ? null : dashed(asked.in_tree),
+    uuids: asked.uuid === undefined ? null : new Set(asked.uuid.map(addDashes)),
+    inTree: asked.in_tree === undefined ? null : addDashes(asked.in_tree),
     required: traits.required,
     forbidden: traits.forbidden,
     memberOf: members.memberOf,
@@ -97,11 +97,11 @@ function filtersOf(asked: TypeOf<typeof query>, all: Query): FleetFilters {
   }
 }
 
-/** Providers have their uuids in this form; the schema let nothing through that is no uuid. */
-const dashed = (uuid: string): string => normalizeUuid(uuid) as string
+/** The form of providers' uuids; the schema refuses anything else. */
+const addDashes = (uuid: string): string => normalizeUuid(uuid) as string
 
-/** Another history may have the same revision: a store that was restored, say. */
-function etagOf({ revision, chain }: Head, asked: unknown): string {
+/** Another history may have the same revision, for example a restored store. */
+function makeEtag({ revision, chain }: Head, asked: unknown): string {
   return `"${revision}-${hash('sha256', `${chain} ${JSON.stringify(asked)}`, 'hex').slice(0, 16)}"`
 }
 

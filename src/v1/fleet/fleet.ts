@@ -1,7 +1,7 @@
 import { type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 
-/** What one request wants to see; every condition is asked of the provider itself. */
+/** The filters of a request; each concerns the provider itself. */
 export interface FleetFilters {
   readonly name: ((name: string) => boolean) | null
   /** Any one of these; null is all. */
@@ -19,10 +19,10 @@ const LINES_PER_SLICE = 256
 const LOOKS_PER_SLICE = 4_096
 
 /**
- * Every provider that fits, a line each, some hundred at a time, in order of slots. The world goes on between
- * two slices, so each line says which revision it shows.
+ * Every matching provider as a line, some hundred at a time, in order of slots. The world may change between two slices, so
+ * each line has its revision.
  */
-export async function* fleetLines(
+export async function* streamFleet(
   world: World,
   filters: FleetFilters,
   nextTurn: () => Promise<unknown>,
@@ -31,25 +31,25 @@ export async function* fleetLines(
   let slot = 0
   const { lives } = world
   while (slot < world.providers.slots) {
-    const fits = fitting(world, filters)
+    const fits = makeMatcher(world, filters)
     const lines: string[] = []
     const end = Math.min(world.providers.slots, slot + LOOKS_PER_SLICE)
     for (; slot < end && lines.length < linesPerSlice; slot++)
       if (world.providers.exists(slot) && fits(providerSlot(slot)))
-        lines.push(fleetLine(world, providerSlot(slot)))
+        lines.push(renderProvider(world, providerSlot(slot)))
     if (lines.length > 0) yield lines.join('')
     await nextTurn()
-    // The providers told so far are of another history: an answer that breaks off is better than one of both.
+    // The providers sent so far are of another history: a cut answer is better than a mixed one.
     if (world.lives !== lives) throw new Error('memory was loaded anew while the fleet was being told')
   }
 }
 
-export function fleetLine(world: World, slot: ProviderSlot): string {
+export function renderProvider(world: World, slot: ProviderSlot): string {
   const { providers, inventories, classes } = world
   const parent = providers.parentOf(slot)
   const stocks: Record<string, unknown> = {}
   const usages: Record<string, number> = {}
-  for (const id of inventories.classesOf(slot)) {
+  for (const id of inventories.listClasses(slot)) {
     const row = inventories.row(slot, id)!
     const { total, reserved, min_unit, max_unit, step_size, allocation_ratio } = row
     stocks[classes.name(id)] = { total, reserved, min_unit, max_unit, step_size, allocation_ratio }
@@ -63,15 +63,15 @@ export function fleetLine(world: World, slot: ProviderSlot): string {
     root_provider_uuid: providers.uuid(providers.rootOf(slot)),
     inventories: stocks,
     usages,
-    traits: world.providerTraits.of(slot).map(id => world.traits.name(id)),
-    aggregates: world.providerAggregates.of(slot).map(id => world.aggregates.uuid(id)),
+    traits: world.providerTraits.list(slot).map(id => world.traits.name(id)),
+    aggregates: world.providerAggregates.list(slot).map(id => world.aggregates.uuid(id)),
     revision: world.revision,
   }
   return `${JSON.stringify(line)}\n`
 }
 
-/** Looked up anew for every slice: names may be given to others meanwhile. */
-function fitting(world: World, filters: FleetFilters): (slot: ProviderSlot) => boolean {
+/** Looked up for every slice: names may change meanwhile. */
+function makeMatcher(world: World, filters: FleetFilters): (slot: ProviderSlot) => boolean {
   const { providers, providerTraits, providerAggregates, inventories } = world
   const traitIds = (names: readonly string[]) => names.flatMap(name => world.traits.id(name) ?? [])
   const aggregateIds = (uuids: readonly string[]) => uuids.flatMap(uuid => world.aggregates.find(uuid) ?? [])
@@ -97,8 +97,8 @@ function fitting(world: World, filters: FleetFilters): (slot: ProviderSlot) => b
     columns.every(one => one?.present.has(slot) === true)
 }
 
-/** A name that `required` or `resource_class` asks for and nobody knows. */
-export function unknownName(
+/** An unknown name in `required` or `resource_class`. */
+export function findUnknownName(
   world: World,
   filters: FleetFilters,
 ): { readonly what: 'trait' | 'resource class'; readonly name: string } | null {

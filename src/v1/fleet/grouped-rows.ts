@@ -1,6 +1,6 @@
 import type { AnyRow } from '../../world/table.ts'
 
-/** Rows in order of a number, handed out number by number, which only rises; what nobody asks for is dropped. */
+/** Rows in order of a number, returned by ascending number; skipped numbers are dropped. */
 export class GroupedRows<R extends AnyRow> {
   readonly #pages: AsyncIterator<readonly AnyRow[]>
   readonly #column: keyof R & string
@@ -12,7 +12,7 @@ export class GroupedRows<R extends AnyRow> {
     this.#column = column
   }
 
-  async of(number: number): Promise<R[]> {
+  async take(number: number): Promise<R[]> {
     const found: AnyRow[] = []
     for (;;) {
       const row = this.#page[this.#at]

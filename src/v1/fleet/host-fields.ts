@@ -2,8 +2,8 @@ import type { HostFields } from '../../compute/hosts/host-changes.ts'
 import { type InventoryBody, recordFromBody } from '../../placement/inventories/inventory-body.ts'
 import type { HostSettings } from '../../wire/hosts.ts'
 
-/** With what the command wants to be told; a reason says that the host is disabled. */
-export function hostFieldsOf(given: HostSettings): HostFields {
+/** A reason implies that the host is disabled. */
+export function toHostFields(given: HostSettings): HostFields {
   const { inventories, traits, capabilities, disabled, disabled_reason: reason, forced_down } = given
   const isDisabled = disabled ?? (typeof reason === 'string' ? true : undefined)
   return {

@@ -1,8 +1,14 @@
-import { refused } from '../../compute/errors.ts'
+import { toError } from '../../compute/errors.ts'
 import type { ComputeRefusal } from '../../compute/refusals.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { capabilitiesOf, figuresOf } from '../../scheduling/hosts/host-figures.ts'
-import { allHosts, consumersOn, hostNamed, hostRowOf, zoneOf } from '../../scheduling/hosts/hosts.ts'
+import { parseCapabilities, sumFigures } from '../../scheduling/hosts/host-figures.ts'
+import {
+  findHostByName,
+  findZone,
+  getHostRow,
+  listAllHosts,
+  listConsumers,
+} from '../../scheduling/hosts/hosts.ts'
 import {
   changedHostShape,
   type Host,
@@ -15,35 +21,35 @@ import { object, text, uuid, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
-import { hostFieldsOf } from './host-fields.ts'
+import { toHostFields } from './host-fields.ts'
 
 const LIMIT_DEFAULT = 1_000
 const LIMIT_MAX = 10_000
 
 function hostBody({ world, defaultZone }: HostContext, slot: ProviderSlot): Host {
-  const said = hostRowOf(world, slot)
-  const { cpu, memoryMb, diskGb } = figuresOf(world, slot)
+  const said = getHostRow(world, slot)
+  const { cpu, memoryMb, diskGb } = sumFigures(world, slot)
   return {
     name: world.providers.name(slot),
     uuid: world.providers.uuid(slot),
-    zone: zoneOf(world, slot, defaultZone()),
+    zone: findZone(world, slot, defaultZone()),
     status: said.is_disabled === 1 ? 'disabled' : 'enabled',
     disabled_reason: said.disabled_reason,
     state: said.is_forced_down === 1 ? 'down' : 'up',
     declared: said.is_declared === 1,
     applied_by: said.applied_by,
-    aggregates: world.compute.aggregatesOf(slot).map(({ name }) => name),
-    capabilities: capabilitiesOf(said.capabilities),
+    aggregates: world.compute.getAggregates(slot).map(({ name }) => name),
+    capabilities: parseCapabilities(said.capabilities),
     cpu,
     memory_mb: memoryMb,
     disk_gb: diskGb,
-    consumers: consumersOn(world, slot).length,
+    consumers: listConsumers(world, slot).length,
   }
 }
 
-/** Why a write was turned down, with a code for each reason. */
-export function computeProblem(refusal: ComputeRefusal): Problem {
-  const { status, message } = refused(refusal)
+/** Why a write was refused, with a code for each reason. */
+export function toComputeProblem(refusal: ComputeRefusal): Problem {
+  const { status, message } = toError(refusal)
   const { kind, ...facts } = refusal
   return new Problem(status, `compute.${kind}`, message, facts)
 }
@@ -54,7 +60,7 @@ interface HostContext {
   readonly defaultZone: () => string
 }
 
-/** Hosts: root providers with processors, and those that were declared. */
+/** Hosts: root providers with processors, and declared ones. */
 export function hostRoutes(context: HostContext): V1Route[] {
   return [listRoute(context), showRoute(context), ...writeRoutes(context)]
 }
@@ -86,7 +92,7 @@ function listRoute(context: HostContext): V1Route {
     handle({ query }) {
       const { after, limit = LIMIT_DEFAULT } = query
       const from = after === undefined ? -1 : hostOr404(world, after)
-      const rest = allHosts(world).filter(slot => slot > from)
+      const rest = listAllHosts(world).filter(slot => slot > from)
       const hosts = rest.slice(0, limit).map(slot => hostBody(context, slot))
       return { hosts, truncated: rest.length > limit }
     },
@@ -97,8 +103,8 @@ const PARAMS = { name: 'The name of the host.' }
 const MISSING = 'There is no host of this name.'
 
 function hostOr404(world: World, name: string): ProviderSlot {
-  const slot = hostNamed(world, name)
-  if (slot === undefined) throw computeProblem({ kind: 'host-missing', host: name })
+  const slot = findHostByName(world, name)
+  if (slot === undefined) throw toComputeProblem({ kind: 'host-missing', host: name })
   return slot
 }
 
@@ -131,13 +137,13 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
         { name: text('Its name.', { minLength: 1, maxLength: 200 }) },
         { uuid: uuid('The uuid of its provider; default: a new one.'), ...hostSettings },
       ),
-      answer: { description: 'The host was added (201).', shape: changedHostShape },
+      answer: { status: 201, description: 'The host was added.', shape: changedHostShape },
       problems,
       async write({ body, once }) {
         const { name, uuid = newUuid(), ...settings } = body
-        const command = { ...hostFieldsOf(settings), uuid, host: name }
+        const command = { ...toHostFields(settings), uuid, host: name }
         return once.submit({ kind: 'compute:add-host', ...command }, outcome =>
-          outcome.ok ? { status: 201, body: { host: name } } : computeProblem(outcome.refusal),
+          outcome.ok ? { status: 201, body: { host: name } } : toComputeProblem(outcome.refusal),
         )
       },
     }),
@@ -153,8 +159,8 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       problems: { ...problems, 404: MISSING },
       async write({ params, body, once }) {
         const host = params.name as string
-        return once.submit({ kind: 'compute:set-host', host, ...hostFieldsOf(body) }, outcome =>
-          outcome.ok ? { status: 200, body: { host } } : computeProblem(outcome.refusal),
+        return once.submit({ kind: 'compute:set-host', host, ...toHostFields(body) }, outcome =>
+          outcome.ok ? { status: 200, body: { host } } : toComputeProblem(outcome.refusal),
         )
       },
     }),
@@ -171,7 +177,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       async write({ params, once }) {
         const host = params.name as string
         return once.submit({ kind: 'compute:remove-host', host }, outcome =>
-          outcome.ok ? { status: 200, body: { host } } : computeProblem(outcome.refusal),
+          outcome.ok ? { status: 200, body: { host } } : toComputeProblem(outcome.refusal),
         )
       },
     }),

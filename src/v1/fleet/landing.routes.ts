@@ -3,7 +3,7 @@ import { type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
-import { hostNamed, isHost } from '../../scheduling/hosts/hosts.ts'
+import { findHostByName, isHost } from '../../scheduling/hosts/hosts.ts'
 import { flavorLandingsShape, LANDING_HOSTS_MAX, violationsShape } from '../../wire/landing.ts'
 import { object, text, whole } from '../../wire/shape.ts'
 import type { AggregateRow, FlavorRow } from '../../world/compute.ts'
@@ -11,19 +11,19 @@ import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { computeProblem } from './hosts.routes.ts'
+import { toComputeProblem } from './hosts.routes.ts'
 import {
-  type After,
   findViolations,
+  type HostSet,
   JUDGEMENTS_MAX,
   judgeFlavors,
-  type Place,
+  type PageStart,
   SERVERS_MAX,
 } from './landing.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 1_000
-/** Limits how much of the server's time explanations take from other requests. */
+/** Limits how much time explanations take from other requests. */
 const AT_ONCE_MAX = 4
 
 const flavorsQuery = object(
@@ -73,8 +73,8 @@ const HOST: Subject = {
   params: { name: 'The name of the host.' },
   missing: 'There is no such host.',
   find(world, { name = '' }) {
-    const slot = hostNamed(world, name)
-    if (slot === undefined) throw computeProblem({ kind: 'host-missing', host: name })
+    const slot = findHostByName(world, name)
+    if (slot === undefined) throw toComputeProblem({ kind: 'host-missing', host: name })
     return { slots: [slot], aggregate: null }
   },
 }
@@ -85,16 +85,16 @@ const AGGREGATE: Subject = {
   params: { aggregate: 'The name, number or uuid of the host aggregate.' },
   missing: 'There is no such host aggregate.',
   find(world, { aggregate = '' }) {
-    const { id } = aggregateIn(world, aggregate)
-    const slots = world.compute.aggregateHosts.of(id).map(one => providerSlot(one.provider_id))
+    const { id } = findAggregate(world, aggregate)
+    const slots = world.compute.aggregateHosts.list(id).map(one => providerSlot(one.provider_id))
     return { slots: slots.filter(slot => isHost(world, slot)).sort((a, b) => a - b), aggregate: id }
   },
 }
 
-/** A name comes before a number: aggregates may be called 7. */
-function aggregateIn({ compute }: World, given: string): AggregateRow {
+/** A name before a number: an aggregate may be called 7. */
+function findAggregate({ compute }: World, given: string): AggregateRow {
   const row =
-    compute.aggregateNamed(given) ??
+    compute.findAggregateByName(given) ??
     compute.aggregates.find(normalizeUuid(given) ?? given) ??
     (/^[0-9]{1,9}$/.test(given) ? compute.aggregates.get(Number(given)) : undefined)
   if (row === undefined)
@@ -104,7 +104,7 @@ function aggregateIn({ compute }: World, given: string): AggregateRow {
   return row
 }
 
-/** Which flavors may land somewhere, and which servers are where they may not be any more. */
+/** Which flavors fit on hosts, and which servers break the rules of their host. */
 export function landingRoutes(context: LandingContext): V1Route[] {
   const permits = new Semaphore(AT_ONCE_MAX)
   return [HOST, AGGREGATE].flatMap(subject => [
@@ -113,7 +113,7 @@ export function landingRoutes(context: LandingContext): V1Route[] {
   ])
 }
 
-const busy = (): Problem =>
+const makeBusy = (): Problem =>
   new Problem(503, 'explain.busy', `${AT_ONCE_MAX} such questions are being answered: try again.`)
 
 const BUSY = 'Too many such questions are being answered: try again.'
@@ -137,14 +137,19 @@ function flavorsRoute(context: LandingContext, subject: Subject, permits: Semaph
     handle({ params, query, credentials }) {
       const { slots, aggregate } = subject.find(world, params)
       const { after, limit = LIMIT_DEFAULT, project_id } = query
-      const rest = flavorsAfter(world, after)
-      const place: Place = {
+      const rest = listFlavorsAfter(world, after)
+      const place: HostSet = {
         hosts: slots.slice(0, LANDING_HOSTS_MAX).map(slot => world.providers.uuid(slot)),
         aggregate: aggregate === null ? null : world.compute.aggregate(aggregate),
       }
       return permits.run(async () => {
         const page = rest.slice(0, limit)
-        const flavors = await judgeFlavors(asking(context), page, place, asker(credentials, project_id))
+        const flavors = await judgeFlavors(
+          makeContext(context),
+          page,
+          place,
+          makeAsker(credentials, project_id),
+        )
         const last = flavors.at(-1)?.id
         return {
           hosts: place.hosts.length,
@@ -152,19 +157,19 @@ function flavorsRoute(context: LandingContext, subject: Subject, permits: Semaph
           flavors,
           truncated: last !== undefined && last !== rest.at(-1)?.flavorid,
         }
-      }, busy)
+      }, makeBusy)
     },
   })
 }
 
-const asker = ({ projectId, userId }: Credentials, project: string | undefined) => ({
+const makeAsker = ({ projectId, userId }: Credentials, project: string | undefined) => ({
   project: project ?? projectId ?? '',
   user: userId ?? '',
 })
 
-const asking = ({ world, setup }: LandingContext) => ({ world, setup: setup(), turns: new Turns() })
+const makeContext = ({ world, setup }: LandingContext) => ({ world, setup: setup(), turns: new Turns() })
 
-function flavorsAfter({ compute }: World, after: string | undefined): FlavorRow[] {
+function listFlavorsAfter({ compute }: World, after: string | undefined): FlavorRow[] {
   const all = compute.flavors.all().toSorted((a, b) => (a.name < b.name ? -1 : 1))
   if (after === undefined) return all
   const at = all.findIndex(({ flavorid }) => flavorid === after)
@@ -194,12 +199,15 @@ function violationsRoute(context: LandingContext, subject: Subject, permits: Sem
     handle({ params, query }) {
       const { slots } = subject.find(world, params)
       const { after, limit = LIMIT_DEFAULT } = query
-      return permits.run(() => findViolations(asking(context), slots, afterIn(after), limit), busy)
+      return permits.run(
+        () => findViolations(makeContext(context), slots, parseAfter(after), limit),
+        makeBusy,
+      )
     },
   })
 }
 
-function afterIn(given: string | undefined): After | null {
+function parseAfter(given: string | undefined): PageStart | null {
   if (given === undefined) return null
   const [host, server] = given.split('-').map(Number)
   return { host: host as number, server: server as number }

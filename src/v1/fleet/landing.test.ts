@@ -4,7 +4,7 @@ import { Berth, uuid } from '../../../test/running-berth.ts'
 import { createFlavor, deleteFlavor } from '../../compute/flavors/flavors.ts'
 import { setHost } from '../../compute/hosts/host-changes.ts'
 import { DEFAULT_SETUP } from '../../scheduling/framework/setup.ts'
-import { allHosts } from '../../scheduling/hosts/hosts.ts'
+import { listAllHosts } from '../../scheduling/hosts/hosts.ts'
 import { recordHosts } from '../../scheduling/hosts/small-hosts.fixture.ts'
 import { Turns } from '../api/in-turns.ts'
 import { findViolations, judgeFlavors } from './landing.ts'
@@ -223,7 +223,7 @@ describe('work is sliced', () => {
   test('others get a turn between two hosts and between two servers, and what changed then counts', async () => {
     const told = cloud()
     const { world } = told
-    const hosts = allHosts(world)
+    const hosts = listAllHosts(world)
     const place = { hosts: hosts.map(slot => world.providers.uuid(slot)), aggregate: null }
     const { turns, count } = slowTurns(turn => {
       if (turn === 5) told.does(setHost(world, { host: 'host-4', isDisabled: true }, 0))

@@ -1,20 +1,21 @@
 import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import { missText } from '../../placement/explain/words.ts'
+import { keyOf } from '../../scheduling/framework/refusal.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { isServer } from '../../scheduling/hosts/host-figures.ts'
 import type { AskRefusal } from '../../scheduling/hosts/host-selection.ts'
-import { consumersOn, isHost } from '../../scheduling/hosts/hosts.ts'
-import { hostsOfServer } from '../../scheduling/hosts/known-server.ts'
-import { brokenRules, FlavorJudge, type Ground } from '../../scheduling/hosts/landing.ts'
+import { isHost, listConsumers } from '../../scheduling/hosts/hosts.ts'
+import { listHostsOfServer } from '../../scheduling/hosts/known-server.ts'
+import { FlavorJudge, findBrokenRules, type Ground } from '../../scheduling/hosts/landing.ts'
 import { specOf } from '../../scheduling/hosts/server-spec.ts'
 import type { FlavorRow, HostAggregate } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 import type { Turns } from '../api/in-turns.ts'
 import { askProblem } from '../schedule/schedule-answers.ts'
 
-/** The hosts that a question is about: one, or those of an aggregate. By uuid, as the state may change meanwhile. */
-export interface Place {
+/** The hosts of a question: one, or those of an aggregate. By uuid, as the state may change meanwhile. */
+export interface HostSet {
   readonly hosts: readonly string[]
   readonly aggregate: HostAggregate | null
 }
@@ -29,39 +30,39 @@ interface ReasonBody {
   readonly text: string
 }
 
-type Verdict = 'fits' | 'not-now' | 'forbidden'
+type Fit = 'fits' | 'not-now' | 'forbidden'
 
 interface FlavorBody {
   readonly id: string
   readonly name: string
-  readonly verdict: Verdict
+  readonly verdict: Fit
   readonly fits: number
   readonly not_now: number
   readonly forbidden: number
   readonly reasons: readonly ReasonBody[]
 }
 
-interface Asking {
+interface JudgeContext {
   readonly world: World
   readonly setup: SchedulingSetup
   readonly turns: Turns
 }
 
-interface Asker {
+interface Requester {
   readonly project: string
   readonly user: string
 }
 
-/** How many flavors are judged on how many hosts before a page ends. */
+/** Judgements (flavors times hosts) before a page ends. */
 export const JUDGEMENTS_MAX = 100_000
 const REASONS_MAX = 20
 
-/** Flavors one after the other, until there are no more or enough was judged. */
+/** In sequence, until there are no more or the page is full. */
 export async function judgeFlavors(
-  asking: Asking,
+  asking: JudgeContext,
   flavors: readonly FlavorRow[],
-  place: Place,
-  asker: Asker,
+  place: HostSet,
+  asker: Requester,
 ): Promise<FlavorBody[]> {
   const bodies: FlavorBody[] = []
   let judged = 0
@@ -74,12 +75,12 @@ export async function judgeFlavors(
   return bodies
 }
 
-/** Null where the flavor is gone by now. */
+/** Null if the flavor was deleted meanwhile. */
 async function judgeFlavor(
-  { world, setup, turns }: Asking,
+  { world, setup, turns }: JudgeContext,
   id: string,
-  place: Place,
-  asker: Asker,
+  place: HostSet,
+  asker: Requester,
 ): Promise<FlavorBody | null> {
   const tally = new Tally()
   const judge = () => {
@@ -89,7 +90,7 @@ async function judgeFlavor(
   let current = judge()
   let { revision, lives } = world
   for (const uuid of place.hosts) {
-    // What was made ready holds until the state changes.
+    // Prepared data is valid until the state changes.
     if ((await turns.give()) && (world.revision !== revision || world.lives !== lives)) {
       current = judge()
       ;({ revision, lives } = world)
@@ -97,13 +98,13 @@ async function judgeFlavor(
     const slot = world.providers.find(uuid)
     if (slot === undefined || !isHost(world, slot)) continue
     if (current === null) return null
-    tally.add(groundBodies(world, current instanceof FlavorJudge ? current.groundsOn(slot) : current))
+    tally.add(groundBodies(world, current instanceof FlavorJudge ? current.findOnHost(slot) : current))
   }
   if (place.hosts.length === 0 && place.aggregate !== null && current !== null) {
     await turns.give()
     const { aggregate } = place
     tally.addEmpty(
-      groundBodies(world, current instanceof FlavorJudge ? current.groundsIn(aggregate) : current),
+      groundBodies(world, current instanceof FlavorJudge ? current.findInAggregate(aggregate) : current),
     )
   }
   const name = world.compute.flavors.find(id)?.name
@@ -128,13 +129,12 @@ function groundBody(world: World, ground: Ground): GroundBody {
     return { by, filter: null, code: `placement.${miss.kind}`, key, lasting, text: missText(world, miss) }
   }
   const { filter, reason } = ground
-  const key = 'key' in reason.facts ? reason.facts.key : null
-  return { by, filter, code: reason.code, key, lasting, text: reasonText(reason) }
+  return { by, filter, code: reason.code, key: keyOf(reason), lasting, text: reasonText(reason) }
 }
 
-/** What became of a flavor on host after host. */
+/** Counts the verdicts on a flavor over hosts. */
 class Tally {
-  readonly #counts: Record<Verdict, number> = { fits: 0, 'not-now': 0, forbidden: 0 }
+  readonly #counts: Record<Fit, number> = { fits: 0, 'not-now': 0, forbidden: 0 }
   readonly #reasons = new Map<string, { -readonly [K in keyof ReasonBody]: ReasonBody[K] }>()
 
   add(grounds: readonly GroundBody[]): void {
@@ -192,20 +192,20 @@ interface Violations {
   readonly next: string | null
 }
 
-/** How many servers are looked at before a page ends. */
+/** Servers checked before a page ends. */
 export const SERVERS_MAX = 10_000
 
-/** Where a page begins: after this server of this host, by their numbers. */
-export interface After {
+/** The start of a page: after this server of this host, by number. */
+export interface PageStart {
   readonly host: number
   readonly server: number
 }
 
-/** The servers of some hosts that break their rules, in the order of hosts and servers. */
+/** The servers that break the rules of their hosts, in order of hosts and servers. */
 export async function findViolations(
-  { world, setup, turns }: Asking,
+  { world, setup, turns }: JudgeContext,
   hosts: readonly ProviderSlot[],
-  after: After | null,
+  after: PageStart | null,
   limit: number,
 ): Promise<Violations> {
   const violations: ViolationBody[] = []
@@ -215,14 +215,14 @@ export async function findViolations(
     if (after !== null && slot < after.host) continue
     await turns.give()
     if (!isHost(world, slot)) continue
-    const here = consumersOn(world, slot).map(server => ({ server, uuid: consumerUuid(world, server) }))
+    const here = listConsumers(world, slot).map(server => ({ server, uuid: getConsumerUuid(world, server) }))
     for (const { server, uuid } of here) {
       if (after !== null && slot === after.host && server <= after.server) continue
       if (servers >= SERVERS_MAX || violations.length >= limit)
         return { servers, unknown, violations, next: `${last?.host}-${last?.server}` }
       await turns.give()
       last = { host: slot, server }
-      const found = violationOf(world, setup, uuid, slot)
+      const found = judgeServer(world, setup, uuid, slot)
       if (found === null) continue
       servers++
       if (found === 'unknown') unknown++
@@ -232,23 +232,23 @@ export async function findViolations(
   return { servers, unknown, violations, next: null }
 }
 
-const consumerUuid = (world: World, consumer: number): string =>
+const getConsumerUuid = (world: World, consumer: number): string =>
   world.consumers.row(consumer as ConsumerSlot).uuid
 
-/** Null for whoever is no server here (any more). */
-function violationOf(
+/** Null for a consumer that is not a server here (any more). */
+function judgeServer(
   world: World,
   setup: SchedulingSetup,
   instance: string,
   slot: ProviderSlot,
 ): ViolationBody | 'unknown' | null {
   const server = world.consumers.find(instance)
-  if (server === undefined || !hostsOfServer(world, server).includes(slot)) return null
+  if (server === undefined || !listHostsOfServer(world, server).includes(slot)) return null
   if (!isServer(world, server)) return null
-  const request = world.compute.requestOf(server)
+  const request = world.compute.getRequest(server)
   if (request === undefined) return 'unknown'
   const { project_id } = world.consumers.row(server)
-  const grounds = groundBodies(world, brokenRules(world, server, slot, setup))
+  const grounds = groundBodies(world, findBrokenRules(world, server, slot, setup))
   return {
     instance,
     host: world.providers.name(slot),

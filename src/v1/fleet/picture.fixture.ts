@@ -1,6 +1,6 @@
 import type { NamedOp } from '../../world/naming.ts'
 import type { World } from '../../world/world.ts'
-import { fleetLine } from './fleet.ts'
+import { renderProvider } from './fleet.ts'
 
 /** A line of the fleet as a client keeps it. */
 interface Line {
@@ -130,6 +130,6 @@ function putPart(line: Line, table: string, before: Row, after: Row): void {
 /** The same, straight from memory. */
 export function pictureOf(world: World): Picture {
   const picture = new Picture()
-  for (const slot of world.providers.all()) picture.addLines(fleetLine(world, slot))
+  for (const slot of world.providers.all()) picture.addLines(renderProvider(world, slot))
   return picture
 }

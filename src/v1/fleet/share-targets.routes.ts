@@ -1,7 +1,7 @@
 import { normalizeUuid } from '../../kernel/uuid.ts'
-import { shareRequest } from '../../scheduling/pools/choose.ts'
+import { makeShareRequest } from '../../scheduling/pools/choose.ts'
 import { explainShare, type PoolReport } from '../../scheduling/pools/explain.ts'
-import { bindingHintsOf } from '../../scheduling/pools/hints.ts'
+import { listBindingHints } from '../../scheduling/pools/hints.ts'
 import { HINT_FILTERS } from '../../scheduling/pools/registry.ts'
 import { findType } from '../../shares/share-types/share-types.ts'
 import { object, text } from '../../wire/shape.ts'
@@ -10,11 +10,11 @@ import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { type ExplainShareContext, poolReportBody, visible } from '../explain/explain-share.routes.ts'
+import { type ExplainShareContext, poolReportBody, requireVisible } from '../explain/explain-share.routes.ts'
 
 const HINTED = new Set(HINT_FILTERS.map(({ name }) => name))
 
-/** What a move is asked about, before anybody begins one. */
+/** Targets for a move, before it begins. */
 export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
   const { world } = context
   return [
@@ -30,16 +30,16 @@ export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
       query: object(
         'As what.',
         {},
-        { share_type: text('The name or id of the type that it shall have then; the one it has otherwise.') },
+        { share_type: text('The name or id of the new type; default: its present type.') },
       ),
       answer: { description: 'The pools.', shape: shareTargetsShape },
       problems: { 404: 'There is no such share or type.' },
       handle({ params, query, credentials }) {
-        const share = visible(context, credentials, params.id as string)
-        const pools = reportsOf(world, share, query.share_type)
+        const share = requireVisible(context, credentials, params.id as string)
+        const pools = explainTargets(world, share, query.share_type)
         return {
           share: share.uuid,
-          snapshots: world.shares.snapshotsOf(share.id).length,
+          snapshots: world.shares.listSnapshots(share.id).length,
           pools: pools.map(one => ({
             ...poolReportBody(one),
             is_here: one.pool.id === share.pool_id,
@@ -51,20 +51,20 @@ export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
   ]
 }
 
-function reportsOf(world: World, share: ShareRow, typeName: string | undefined): readonly PoolReport[] {
+function explainTargets(world: World, share: ShareRow, typeName: string | undefined): readonly PoolReport[] {
   const type = typeName === undefined ? undefined : findType(world, normalizeUuid(typeName) ?? typeName)
   if (typeName !== undefined && type === undefined)
     throw new Problem(404, 'shares.type-missing', `There is no share type ${typeName}.`)
-  const request = shareRequest(world, {
+  const request = makeShareRequest(world, {
     operation: 'migrate',
     sizeGb: share.size,
     zone: null,
     onlyHost: null,
     snapshot: null,
-    extraSpecs: world.shares.specsOf(type?.id ?? share.type_id),
-    hints: bindingHintsOf(world, share),
+    extraSpecs: world.shares.getSpecs(type?.id ?? share.type_id),
+    hints: listBindingHints(world, share),
   })
-  // Where it stays, as when only its type changes, it needs no more room than it has.
+  // If it stays, as when only its type changes, it needs no more space.
   const staying = explainShare(world, { ...request, sizeGb: 0 }).pools
   const here = staying.find(({ pool }) => pool.id === share.pool_id)
   return explainShare(world, request).pools.map(one => (one.pool.id === here?.pool.id ? here : one))

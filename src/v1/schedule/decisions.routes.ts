@@ -5,12 +5,18 @@ import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/ro
 import { replayShareDecision } from '../../shares/share/replay.ts'
 import type { PastWorld } from '../../store/past-world.ts'
 import type { Store } from '../../store/store.ts'
-import { decisionFields, decisionShape, listedDecisionShape, replayedShape } from '../../wire/decisions.ts'
+import {
+  decisionFields,
+  decisionShape,
+  type ListedDecision,
+  listedDecisionShape,
+  replayedShape,
+} from '../../wire/decisions.ts'
 import { list, object, text, uuid, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { askedOf, reasonOf, refusalWords } from './decision-words.ts'
+import { describeAsk, describeRefusal, renderRefusal } from './decision-words.ts'
 import { choiceBody } from './schedule-answers.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 
@@ -69,7 +75,7 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
       const rows =
         asked === undefined
           ? await store().plainRows('decisions', page, nowMs)
-          : await decisionsAbout(store(), asked, page, nowMs)
+          : await findDecisionsAbout(store(), asked, page, nowMs)
       return { decisions: rows.map(row => decisionBody(world, row)) }
     },
   })
@@ -81,8 +87,8 @@ interface Page {
   readonly after?: readonly (string | number)[]
 }
 
-/** Decisions about a server, which other rows name, and about a share, newest first. */
-async function decisionsAbout(
+/** Decisions about a server, which other rows name, or about a share, newest first. */
+async function findDecisionsAbout(
   store: Store,
   instance: string,
   { where, limit, after }: Page,
@@ -94,9 +100,9 @@ async function decisionsAbout(
     nowMs,
   )
   if (shares.length > 0) return shares
-  const found: DecisionRow[] = []
+  const requireDecision: DecisionRow[] = []
   let from = after === undefined ? undefined : [after[0] as number, instance, after[1] as string]
-  while (found.length < limit) {
+  while (requireDecision.length < limit) {
     const servers = await store.plainRows(
       'decision_servers',
       { where: { instance }, limit, ...(from === undefined ? {} : { after: from }) },
@@ -106,13 +112,13 @@ async function decisionsAbout(
       const row = await store.plainRow('decisions', [decision], nowMs)
       const isAsked =
         row !== null && Object.entries(where).every(([key, value]) => row[key as 'kind'] === value)
-      if (isAsked && found.length < limit) found.push(row)
+      if (isAsked && requireDecision.length < limit) requireDecision.push(row)
     }
     const last = servers.at(-1)
     if (last === undefined || servers.length < limit) break
     from = [last.at_ms, last.instance, last.decision]
   }
-  return found
+  return requireDecision
 }
 
 function showRoute({ world, store, clock }: DecisionContext): V1Route {
@@ -178,15 +184,15 @@ async function replay(row: DecisionRow, past: PastWorld) {
       ...summaryBody(row),
     })
   const before = JSON.parse(row.summary) as DecisionSummary
-  const outcome = again.refusal === null ? 'placed' : 'refused'
+  const outcome = again.refusal === null ? ('placed' as const) : ('refused' as const)
   return {
     decision: row.id,
-    same: outcome === row.outcome && hostsOf(again) === hostsOf(before),
+    same: outcome === row.outcome && renderHosts(again) === renderHosts(before),
     outcome,
     placed: again.placed,
     choice: again.choice && choiceBody(again.choice),
     refusal: again.refusal,
-    reason: refusalWords(row.kind, again),
+    reason: renderRefusal(row.kind, again),
   }
 }
 
@@ -195,20 +201,20 @@ async function replayOn(row: DecisionRow, past: PastWorld): Promise<DecisionSumm
   return (await past.goTo(row.decided_revision)) ? replayShareDecision(row, past.world) : null
 }
 
-const hostsOf = ({ placed }: DecisionSummary): string =>
+const renderHosts = ({ placed }: DecisionSummary): string =>
   placed.map(({ instance, provider }) => `${instance} ${provider}`).join('\n')
 
 const decisionBody = (world: World, row: DecisionRow) => ({
   id: row.id,
-  kind: row.kind,
-  outcome: row.outcome,
+  kind: row.kind as ListedDecision['kind'],
+  outcome: row.outcome as ListedDecision['outcome'],
   project_id: row.project_id,
   at: new Date(row.at_ms).toISOString(),
   revision: row.revision,
   decided_revision: row.decided_revision,
   placed: (JSON.parse(row.summary) as DecisionSummary).placed,
-  asked: askedOf(world, row),
-  reason: reasonOf(row),
+  asked: describeAsk(world, row),
+  reason: describeRefusal(row),
 })
 
 function summaryBody(row: DecisionRow) {

@@ -1,10 +1,11 @@
 import { LIST_BODY_BYTES } from '../../http/api.ts'
 import type { Reads } from '../../scheduling/framework/filter.ts'
-import { noteText, reasonText } from '../../scheduling/framework/refusal-text.ts'
+import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import { SETTING_NAMES } from '../../scheduling/framework/setting-names.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
-import { multiplierFor } from '../../scheduling/framework/weighing.ts'
-import { evaluateFilter, type FilterItem } from '../../scheduling/hosts/evaluate-filter.ts'
+import { findMultiplier } from '../../scheduling/framework/weighing.ts'
+import { evaluateFilter } from '../../scheduling/hosts/evaluate-filter.ts'
+import type { FilterItem } from '../../scheduling/hosts/filter-item.ts'
 import { PREFILTERS } from '../../scheduling/hosts/query/prefilters.ts'
 import { ALL_FILTERS, ALL_WEIGHERS, filterNamed } from '../../scheduling/hosts/registry.ts'
 import { filterVerdictsShape } from '../../wire/filters.ts'
@@ -20,16 +21,16 @@ import {
   whole,
   yesOrNo,
 } from '../../wire/shape.ts'
-import { inTurns } from '../api/in-turns.ts'
+import { mapInTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { aggregates, hostFields, imageProperties, serverGroup, settings, texts } from './scheduling-shapes.ts'
 
-/** Of one request. A body has a limit of its own, in bytes. */
+/** Per request. The body has its own limit in bytes. */
 const ITEMS_MAX = 10_000
 
-/** Of one item as JSON. A filter may compare all of a request with all of a host, and quotes both in its reasons. */
+/** Per item as JSON. A filter may compare all of a request with all of a host, and quotes both in its reasons. */
 const ITEM_CHARS_MAX = 32_768
 
 const OPERATION = 'berth:filters'
@@ -134,17 +135,17 @@ const listRoute = (setup: () => SchedulingSetup): V1Route =>
         filters: ALL_FILTERS.map(({ name, summary, reads, onRebuild = false }) => ({
           name,
           summary,
-          ...placeIn(filters, name),
-          reads: readsOf(reads),
+          ...findPosition(filters, name),
+          reads: renderReads(reads),
           on_rebuild: onRebuild,
         })),
         weighers: ALL_WEIGHERS.map(weigher => ({
           name: weigher.name,
           summary: weigher.summary,
-          ...placeIn(weighers, weigher.name),
-          reads: readsOf(weigher.reads),
+          ...findPosition(weighers, weigher.name),
+          reads: renderReads(weigher.reads),
           multiplier_key: weigher.multiplierKey,
-          multiplier: multiplierFor(weigher, settings),
+          multiplier: findMultiplier(weigher, settings),
           multiplier_default: weigher.multiplier,
           negated: weigher.isNegated ?? false,
         })),
@@ -153,12 +154,12 @@ const listRoute = (setup: () => SchedulingSetup): V1Route =>
     },
   })
 
-function placeIn(names: readonly string[], name: string): { enabled: boolean; place: number | null } {
+function findPosition(names: readonly string[], name: string): { enabled: boolean; place: number | null } {
   const at = names.indexOf(name)
   return at < 0 ? { enabled: false, place: null } : { enabled: true, place: at + 1 }
 }
 
-const readsOf = ({ extraSpecs, imageProperties, settings, ...others }: Reads): TypeOf<typeof reads> => ({
+const renderReads = ({ extraSpecs, imageProperties, settings, ...others }: Reads): TypeOf<typeof reads> => ({
   ...(extraSpecs && { extra_specs: extraSpecs }),
   ...others,
   ...(imageProperties && { image_properties: imageProperties }),
@@ -186,14 +187,14 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
     },
     async handle({ params, body }): Promise<TypeOf<typeof filterVerdictsShape>> {
       const name = params.name as string
-      if (filterNamed(name) === undefined) throw noFilter(name)
+      if (filterNamed(name) === undefined) throw makeNoFilter(name)
       const items = body.items as readonly FilterItem[]
       requireAtMost(ITEMS_MAX, 'filters', 'items', items.length)
-      return { results: await inTurns(items, (one, at) => verdictOf(name, one, at, setup())) }
+      return { results: await mapInTurns(items, (one, at) => evaluateItem(name, one, at, setup())) }
     },
   })
 
-function verdictOf(name: string, one: FilterItem, at: number, { settings }: SchedulingSetup) {
+function evaluateItem(name: string, one: FilterItem, at: number, { settings }: SchedulingSetup) {
   const count = JSON.stringify(one).length
   if (count > ITEM_CHARS_MAX)
     throw new Problem(
@@ -207,11 +208,11 @@ function verdictOf(name: string, one: FilterItem, at: number, { settings }: Sche
   return {
     passes,
     reasons: reasons.map(reason => ({ ...reason, text: reasonText(reason) })),
-    notes: notes.map(note => ({ ...note, text: noteText(note) })),
+    notes,
   }
 }
 
-function noFilter(name: string): Problem {
+function makeNoFilter(name: string): Problem {
   const names = ALL_FILTERS.map(filter => filter.name)
   return new Problem(404, 'filters.unknown', `There is no filter ${name}; there are ${names.join(', ')}.`, {
     name,

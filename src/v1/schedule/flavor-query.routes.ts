@@ -1,30 +1,34 @@
-import { flavorView } from '../../compute/flavors/flavor-of-row.ts'
+import { makeFlavorView } from '../../compute/flavors/flavor-of-row.ts'
 import { LIST_BODY_BYTES } from '../../http/api.ts'
 import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
-import { type NamedSettings, settingsFrom } from '../../scheduling/framework/setting-names.ts'
+import { mergeSettings, type NamedSettings } from '../../scheduling/framework/setting-names.ts'
 import type { SchedulingSettings } from '../../scheduling/framework/settings.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import type { AggregateView } from '../../scheduling/hosts/host-view.ts'
-import { flavorQuery } from '../../scheduling/hosts/query/flavor-query.ts'
+import { translateFlavor } from '../../scheduling/hosts/query/flavor-query.ts'
 import {
-  flavorWarningText,
-  hardwareFaultText,
-  narrowingText,
+  describeFlavorWarning,
+  describeHardwareFault,
+  describeNarrowing,
 } from '../../scheduling/hosts/query/flavor-query-text.ts'
-import { type PlacementQuery, queryParameters } from '../../scheduling/hosts/query/placement-query.ts'
-import { prefiltered } from '../../scheduling/hosts/query/prefilters.ts'
+import { type PlacementQuery, renderParameters } from '../../scheduling/hosts/query/placement-query.ts'
+import {
+  applyPrefilters,
+  type PrefilterCloud,
+  prefilterCloud,
+} from '../../scheduling/hosts/query/prefilters.ts'
 import { type FlavorView, NO_HINTS, type SchedulingRequest } from '../../scheduling/hosts/request-view.ts'
 import { statementShape } from '../../wire/filters.ts'
 import { byName, list, object, orNull, type TypeOf, text, whole, yesOrNo } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
-import { inTurns } from '../api/in-turns.ts'
+import { mapInTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { imageProperties, settings, texts } from './scheduling-shapes.ts'
-import { imageIn } from './server-asks.ts'
+import { parseImage } from './server-asks.ts'
 
-/** Of one request. */
+/** Per request. */
 const ITEMS_MAX = 10_000
 
 const amount = (description: string) => whole(description, { minimum: 0, maximum: AMOUNT_MAX })
@@ -141,15 +145,17 @@ export const flavorQueryRoutes = (context: QueryContext): V1Route[] => [
     },
     async handle({ body }): Promise<TypeOf<typeof queryAnswer>> {
       requireAtMost(ITEMS_MAX, 'flavors', 'items', body.items.length)
-      return { results: await inTurns(body.items, (one, at) => translated(context, one, `items.${at}`)) }
+      return {
+        results: await mapInTurns(body.items, (one, at) => translateItem(context, one, `items.${at}`)),
+      }
     },
   }),
 ]
 
-function translated({ world, setup }: QueryContext, one: Item, at: string): Result {
-  const request = requestOf(world, one, at)
-  const settings = settingsFrom((one.settings ?? {}) as Partial<NamedSettings>, setup().settings)
-  const own = flavorQuery(request, settings, { translatePinning: one.translate_pinning ?? true })
+function translateItem({ world, setup }: QueryContext, one: Item, at: string): Result {
+  const request = makeRequest(world, one, at)
+  const settings = mergeSettings((one.settings ?? {}) as Partial<NamedSettings>, setup().settings)
+  const own = translateFlavor(request, settings, { translatePinning: one.translate_pinning ?? true })
   if (!own.ok)
     return {
       possible: false,
@@ -158,38 +164,39 @@ function translated({ world, setup }: QueryContext, one: Item, at: string): Resu
       from_flavor: null,
       prefilters: [],
       notes: [],
-      errors: own.faults.map(fault => codedBody(fault, hardwareFaultText(fault))),
+      errors: own.faults.map(fault => codedBody(fault, describeHardwareFault(fault))),
     }
   return {
-    ...narrowed(own.query, request, aggregatesOf(world, one), settings),
-    from_flavor: named(own.query),
-    notes: own.warnings.map(warning => codedBody(warning, flavorWarningText(warning))),
+    ...narrowQuery(own.query, request, prefilterCloud(world, aggregatesIn(one)), settings),
+    from_flavor: renderParameterList(own.query),
+    notes: own.warnings.map(warning => codedBody(warning, describeFlavorWarning(warning))),
     errors: [],
   }
 }
 
-function narrowed(
+function narrowQuery(
   own: PlacementQuery,
   request: SchedulingRequest,
-  aggregates: readonly AggregateView[],
+  cloud: PrefilterCloud,
   settings: SchedulingSettings,
 ) {
-  const { query, applied, isPossible } = prefiltered(own, { request, aggregates, settings })
+  const { query, applied, isPossible } = applyPrefilters(own, { request, cloud, settings })
   return {
     possible: isPossible,
-    parameters: named(query),
-    query: new URLSearchParams(queryParameters(query)).toString(),
+    parameters: renderParameterList(query),
+    query: new URLSearchParams(renderParameters(query)).toString(),
     prefilters: applied.map(({ prefilter, narrowing }) => ({
       name: prefilter,
       code: narrowing.kind,
       aggregates: 'aggregates' in narrowing ? narrowing.aggregates : [],
       traits: 'traits' in narrowing ? narrowing.traits : [],
-      text: narrowingText(narrowing),
+      text: describeNarrowing(narrowing),
     })),
   }
 }
 
-const named = (query: PlacementQuery) => queryParameters(query).map(([name, value]) => ({ name, value }))
+const renderParameterList = (query: PlacementQuery) =>
+  renderParameters(query).map(([name, value]) => ({ name, value }))
 
 const codedBody = <T extends { readonly code: string }>({ code, ...facts }: T, text: string) => ({
   code,
@@ -197,7 +204,7 @@ const codedBody = <T extends { readonly code: string }>({ code, ...facts }: T, t
   text,
 })
 
-function requestOf(world: World, one: Item, at: string): SchedulingRequest {
+function makeRequest(world: World, one: Item, at: string): SchedulingRequest {
   const { image_properties = {}, image_disk_format: diskFormat = null, volume_backed = false } = one
   return {
     operation: 'create',
@@ -206,24 +213,24 @@ function requestOf(world: World, one: Item, at: string): SchedulingRequest {
     targetHost: null,
     hints: NO_HINTS,
     group: null,
-    flavor: flavorOf(world, one, at),
+    flavor: makeFlavor(world, one, at),
     project: one.project ?? null,
     zone: one.zone ?? null,
     image: {
       id: null,
       diskFormat,
-      properties: new Map(Object.entries(imageIn({ properties: image_properties }).properties)),
+      properties: new Map(Object.entries(parseImage({ properties: image_properties }).properties)),
     },
     isVolumeBacked: volume_backed,
   }
 }
 
-function flavorOf(world: World, { flavor, flavor_name: name }: Item, at: string): FlavorView {
+function makeFlavor(world: World, { flavor, flavor_name: name }: Item, at: string): FlavorView {
   if ((flavor === undefined) === (name === undefined))
     throw new Problem(400, 'request.invalid', `${at}: give either flavor or flavor_name`, { field: at })
   if (flavor !== undefined) return viewOf(flavor)
-  const row = world.compute.flavors.find(name as string) ?? world.compute.flavorNamed(name as string)
-  if (row !== undefined) return flavorView(world, row)
+  const row = world.compute.flavors.find(name as string) ?? world.compute.findFlavorByName(name as string)
+  if (row !== undefined) return makeFlavorView(world, row)
   const field = `${at}.flavor_name`
   throw new Problem(400, 'flavors.unknown', `${field}: there is no flavor ${name}`, { field, value: name })
 }
@@ -246,10 +253,10 @@ const viewOf = ({
   extraSpecs: new Map(Object.entries(extra_specs ?? {})),
 })
 
-const aggregatesOf = ({ compute }: World, { aggregates }: Item): readonly AggregateView[] =>
+const aggregatesIn = ({ aggregates }: Item): readonly AggregateView[] | undefined =>
   aggregates?.map(({ uuid, metadata }, at) => ({
     id: at + 1,
     uuid,
     name: uuid,
     metadata: new Map(Object.entries(metadata)),
-  })) ?? compute.allAggregates()
+  }))

@@ -113,10 +113,10 @@ test('what is not heard, and why a flavor cannot be had, in codes and words', as
     json.results.map((one: Record<string, { text: string }[]>) => one[of]?.map(({ text }) => text))
   expect(texts('notes').slice(0, 2)).toEqual([
     [
-      'resources:MANY = "1" is left out: there is no such resource class.',
-      'resources:VCPU = "x" is left out: an amount is a whole number, 0 or more.',
-      'trait:A = "maybe" is left out: a trait is required, forbidden, or in:A,B for any of these.',
-      'group_policy = "some" is left out: it is none or isolate.',
+      'resources:MANY = "1" is ignored: there is no such resource class.',
+      'resources:VCPU = "x" is ignored: an amount is a whole number, 0 or more.',
+      'trait:A = "maybe" is ignored: a trait is required, forbidden, or in:A,B for any of these.',
+      'group_policy = "some" is ignored: it must be none or isolate.',
     ],
     [
       'group 2 asks for no resources: Placement refuses that.',
@@ -142,7 +142,7 @@ test('a project that needs an aggregate and has none can have nothing', async ()
   expect(json.results[0]).toMatchObject({
     possible: false,
     prefilters: [
-      { code: 'impossible', text: 'no aggregate names the project p, and one is needed: nothing will do.' },
+      { code: 'impossible', text: 'no aggregate names the project p, and one is required: no host fits.' },
       {},
       {},
     ],
@@ -189,4 +189,17 @@ test.each([
 
 test('it tells of aggregates and flavors of the server, so it is for those who run it', async () => {
   expect((await query({ items: [] }, { 'x-roles': 'member' })).status).toBe(403)
+})
+
+test('prefilters ask for a standard trait once it was learned', async () => {
+  const items = [{ flavor: small, image_properties: { hw_vif_model: 'tin-can' } }]
+  const prefilters = async () =>
+    (await query({ items })).json.results[0].prefilters.map(
+      ({ code, traits }: { code: string; traits: string[] }) => [code, traits],
+    )
+  const trait = 'COMPUTE_NET_VIF_MODEL_TIN_CAN'
+  expect(await prefilters()).toContainEqual(['unknown-traits', [trait]])
+  const learned = await berth.ask('POST', '/v1/standard-traits', { body: { traits: [trait] } })
+  expect(learned.json).toEqual({ added: [trait] })
+  expect(await prefilters()).toContainEqual(['root-required', [trait]])
 })

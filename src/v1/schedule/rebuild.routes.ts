@@ -7,7 +7,7 @@ import { object, uuid } from '../../wire/shape.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { rebuildProblem } from './schedule-answers.ts'
-import { imageIn } from './server-asks.ts'
+import { parseImage } from './server-asks.ts'
 
 export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Route[] {
   return [
@@ -32,7 +32,7 @@ export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Rou
       async write({ body, once }) {
         const instance = normalizeUuid(body.instance) ?? body.instance
         const decision = newUuid()
-        const command: RebuildCommand = { instance, decision, image: imageIn(body.image), setup: setup() }
+        const command: RebuildCommand = { instance, decision, image: parseImage(body.image), setup: setup() }
         const server = world.consumers.find(instance)
         const project = server === undefined ? null : world.consumers.row(server).project_id
         return once.submit(

@@ -1,14 +1,14 @@
 import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
-import type { FilterRefusal } from '../../scheduling/framework/pipeline.ts'
-import { reasonText } from '../../scheduling/framework/refusal-text.ts'
+import type { FilterRefusal, FunnelStep } from '../../scheduling/framework/pipeline.ts'
+import { hostsText, reasonText } from '../../scheduling/framework/refusal-text.ts'
 import type { HostCandidate } from '../../scheduling/hosts/host-candidate.ts'
 import type { AskRefusal } from '../../scheduling/hosts/host-selection.ts'
-import { zoneOf } from '../../scheduling/hosts/hosts.ts'
+import { findZone } from '../../scheduling/hosts/hosts.ts'
 import type { PlacedServer, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
 import {
-  flavorWarningText,
-  hardwareFaultText,
-  queryFaultText,
+  describeFlavorWarning,
+  describeHardwareFault,
+  describeQueryFault,
 } from '../../scheduling/hosts/query/flavor-query-text.ts'
 import type { FlavorWarning } from '../../scheduling/hosts/query/query-draft.ts'
 import type { RebuildRefusal } from '../../scheduling/hosts/rebuild.ts'
@@ -16,27 +16,33 @@ import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import type { Warning } from './server-asks.ts'
 
-/** How the scheduler's words go over the wire. */
+/** Answers of the scheduler as JSON. */
 
 export const choiceBody = ({ candidates, truncated, searchExhausted, funnel, top }: ChoiceSummary) => ({
   candidates,
   is_cut: truncated,
   is_exhausted: searchExhausted,
-  funnel,
+  funnel: funnelBody(funnel),
   top,
 })
 
-/** What version of Placement the allocations of a selection are written for. */
+export const funnelBody = (funnel: readonly FunnelStep[]) =>
+  funnel.map(({ removed, ...step }) => ({
+    ...step,
+    removed: removed.map(({ code, hosts }) => ({ code, hosts, text: hostsText(code, null, hosts) })),
+  }))
+
+/** The Placement version of the allocations in a selection. */
 const ALLOCATIONS_VERSION = '1.36'
 
-/** A server's place and its alternates, as Nova's conductor gets them from its scheduler. */
-export const selectionsOf = (
+/** A server's host and its alternates, as Nova's scheduler returns them. */
+export const renderSelections = (
   world: World,
   defaultZone: string,
   { instance: _, alternates, ...place }: PlacedServer,
-) => [place, ...alternates].map(one => selectionOf(world, defaultZone, one))
+) => [place, ...alternates].map(one => renderSelection(world, defaultZone, one))
 
-function selectionOf(
+function renderSelection(
   world: World,
   defaultZone: string,
   { host, provider, allocations, mappings }: HostCandidate,
@@ -54,7 +60,7 @@ function selectionOf(
     compute_node_uuid: provider,
     cell_uuid: null,
     limits: null,
-    availability_zone: slot === undefined ? '' : zoneOf(world, slot, defaultZone),
+    availability_zone: slot === undefined ? '' : findZone(world, slot, defaultZone),
     allocation_request: JSON.stringify(request),
     allocation_request_version: ALLOCATIONS_VERSION,
   }
@@ -62,10 +68,10 @@ function selectionOf(
 
 export const flavorWarning = (warning: FlavorWarning): Warning => ({
   code: `flavor.${warning.code}`,
-  text: flavorWarningText(warning),
+  text: describeFlavorWarning(warning),
 })
 
-/** Why nothing could even be looked for. */
+/** Why a request has no query. */
 export function askProblem(refusal: AskRefusal): Problem {
   const { kind, ...facts } = refusal
   const problem = (status: number, text: string) => new Problem(status, `schedule.${kind}`, text, facts)
@@ -73,15 +79,15 @@ export function askProblem(refusal: AskRefusal): Problem {
     case 'flavor-faults':
       return problem(
         400,
-        `The flavor cannot be asked for: ${refusal.faults.map(hardwareFaultText).join(' ')}`,
+        `The flavor cannot be asked for: ${refusal.faults.map(describeHardwareFault).join(' ')}`,
       )
     case 'query-refused':
       return problem(
         400,
-        `Placement would refuse what is asked: ${refusal.faults.map(queryFaultText).join('; ')}.`,
+        `Placement would refuse what is asked: ${refusal.faults.map(describeQueryFault).join('; ')}.`,
       )
     case 'nothing-asked':
-      return problem(400, 'The request asks for no resource at all, so that every host would do.')
+      return problem(400, 'The request asks for no resource at all, so that every host would fit.')
     case 'no-aggregate-for-project':
       return problem(
         409,
@@ -101,7 +107,7 @@ export function askProblem(refusal: AskRefusal): Problem {
   }
 }
 
-/** Why a request came to nothing, with the numbers that say where its hosts went. */
+/** Why a request was refused, with the funnel of its hosts. */
 export function scheduleProblem(refusal: ScheduleRefusal, decision: string | null): Problem {
   const also = decision === null ? {} : { decision }
   switch (refusal.kind) {
@@ -111,7 +117,7 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
         instance: refusal.instance,
       })
     case 'server-missing':
-      return serverMissing(refusal)
+      return makeServerMissing(refusal)
     case 'server-changed':
     case 'ranked-hosts-stale': {
       const { kind, instance } = refusal
@@ -120,7 +126,7 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
     }
     case 'no-host': {
       const { instance, placed, choice } = refusal
-      return new Problem(409, 'schedule.no-host', noHostText(placed, choice), {
+      return new Problem(409, 'schedule.no-host', describeNoHost(placed, choice), {
         ...also,
         instance,
         placed,
@@ -135,9 +141,9 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
   }
 }
 
-function noHostText(placed: number, { candidates, funnel, searchExhausted }: ChoiceSummary): string {
-  const which = placed === 0 ? 'No host will do' : `After ${placed} of the servers no host will do`
-  const hard = searchExhausted ? ' Some hosts were too hard to search and were passed over.' : ''
+function describeNoHost(placed: number, { candidates, funnel, searchExhausted }: ChoiceSummary): string {
+  const which = placed === 0 ? 'No host fits' : `After ${placed} of the servers no host fits`
+  const hard = searchExhausted ? ' Some hosts were too complex to search and were skipped.' : ''
   if (candidates === 0) return `${which}: none has room for what is asked of Placement.${hard}`
   const steps = funnel
     .filter(({ before, after }) => after < before)
@@ -152,7 +158,7 @@ export const refusalBodies = (refusals: readonly FilterRefusal[]) =>
     reasons: reasons.map(reason => ({ ...reason, text: reasonText(reason) })),
   }))
 
-export function serverMissing({ instance, type }: { instance: string; type: string | null }): Problem {
+export function makeServerMissing({ instance, type }: { instance: string; type: string | null }): Problem {
   const what =
     type === null ? 'holds nothing of any host' : `is of type ${type}, or holds nothing of any host`
   return new Problem(404, 'schedule.server-missing', `There is no server ${instance}: it ${what}.`, {
@@ -161,7 +167,7 @@ export function serverMissing({ instance, type }: { instance: string; type: stri
 }
 
 export function rebuildProblem(refusal: RebuildRefusal, decision: string): Problem {
-  if (refusal.kind === 'server-missing') return serverMissing(refusal)
+  if (refusal.kind === 'server-missing') return makeServerMissing(refusal)
   if (refusal.kind === 'traits-missing') {
     const { instance, host, traits } = refusal
     const text = `${instance} cannot be rebuilt so on ${host}: the image requires ${traits.join(', ')}, which nothing of ${host} has.`

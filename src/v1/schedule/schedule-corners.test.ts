@@ -79,7 +79,7 @@ describe('what Placement would refuse is refused, with what to do about it', () 
     [
       'too many groups',
       Object.fromEntries(Array.from({ length: 201 }, (_, nth) => [`_${nth}`, { resources: { VCPU: 1 } }])),
-      /201 groups, and 200 is the most/,
+      /201 groups; the limit is 200/,
     ],
   ])('%s', async (_, groups, detail) => {
     await apply({ hosts: hostsWith(SIZE, 'alpha') })
@@ -283,5 +283,5 @@ test('a request that is hard to search is given up, and says so', async () => {
   )
   const { status, json } = await schedule({ groups, group_policy: 'none' })
   expect([status, json.code, json.choice.is_exhausted]).toEqual([409, 'schedule.no-host', true])
-  expect(json.detail).toContain('too hard to search')
+  expect(json.detail).toContain('too complex to search')
 })

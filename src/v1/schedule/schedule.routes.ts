@@ -6,14 +6,28 @@ import {
   type SchedulerParts,
   schedule,
 } from '../../scheduling/schedule.ts'
-import { askFields, countFields, moveFields, scheduledShape, wayFields } from '../../wire/scheduling.ts'
+import {
+  askFields,
+  countFields,
+  moveFields,
+  type Scheduled,
+  scheduledShape,
+  wayFields,
+} from '../../wire/scheduling.ts'
 import { object, uuid } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import type { IdempotentWrite, Reply, WriteResponse } from '../api/idempotency.ts'
 import type { Problem } from '../api/problem.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
-import { choiceBody, flavorWarning, scheduleProblem, selectionsOf } from './schedule-answers.ts'
-import { askIn, hintWarnings, instancesIn, moveIn, moveWarnings, type Warning } from './server-asks.ts'
+import { choiceBody, flavorWarning, renderSelections, scheduleProblem } from './schedule-answers.ts'
+import {
+  listHintWarnings,
+  listMoveWarnings,
+  parseAsk,
+  parseInstances,
+  parseMove,
+  type Warning,
+} from './server-asks.ts'
 
 export interface ScheduleContext extends SchedulerParts {
   readonly clock: Clock
@@ -22,7 +36,7 @@ export interface ScheduleContext extends SchedulerParts {
 const PROBLEMS = {
   400: 'The request is malformed, or cannot be asked of Placement.',
   404: 'There is no such flavor, host, server group or server.',
-  409: 'No host will do, or the server exists already; nothing was claimed.',
+  409: 'No host fits, or the server exists already; nothing was claimed.',
 }
 
 const ONE_CALL =
@@ -51,16 +65,16 @@ function scheduleRoute(context: ScheduleContext): V1Route {
     problems: PROBLEMS,
     async write({ body, credentials, once }) {
       const { world, newUuid } = context
-      const instances = instancesIn(body.instances, body.count, newUuid)
-      const warnings = hintWarnings(world, body.hints, context.setup())
+      const instances = parseInstances(body.instances, body.count, newUuid)
+      const warnings = listHintWarnings(world, body.hints, context.setup())
       const request = {
-        readAsk: () => ({ ...askIn(world, body, credentials), instances }),
+        readAsk: () => ({ ...parseAsk(world, body, credentials), instances }),
         seed: body.seed,
         alternates: body.alternates,
         isDryRun: body.dry_run === true,
         sourceHolder: null,
       }
-      return schedule(context, request, decisionWriter(context, once, warnings))
+      return schedule(context, request, makeDecisionWriter(context, once, warnings))
     },
   })
 }
@@ -87,23 +101,26 @@ function moveRoute(context: ScheduleContext): V1Route {
     async write({ body, once }) {
       const { world, newUuid } = context
       const sourceHolder = body.keep_source === true ? newUuid() : null
-      const warnings = [...hintWarnings(world, body.hints, context.setup()), ...moveWarnings(world, body)]
+      const warnings = [
+        ...listHintWarnings(world, body.hints, context.setup()),
+        ...listMoveWarnings(world, body),
+      ]
       const request = {
-        readAsk: () => moveIn(world, body),
+        readAsk: () => parseMove(world, body),
         seed: body.seed,
         alternates: body.alternates,
         isDryRun: body.dry_run === true,
         sourceHolder,
       }
-      return schedule(context, request, decisionWriter(context, once, warnings))
+      return schedule(context, request, makeDecisionWriter(context, once, warnings))
     },
   })
 }
 
-/** Answers are made in the turn of the command, since they are kept in its commit. */
-function decisionWriter(
+/** Answers are rendered within the command, since they are stored in its commit. */
+function makeDecisionWriter(
   { world }: ScheduleContext,
-  once: IdempotentWrite,
+  once: IdempotentWrite<Scheduled>,
   warnings: readonly Warning[],
 ): DecisionWriter<WriteResponse> {
   const render = (result: ScheduleResult) => renderSchedule(world, result, warnings)
@@ -130,7 +147,7 @@ function renderSchedule(
   world: World,
   { decision, order, isDryRun, choice, outcome }: ScheduleResult,
   warnings: readonly Warning[],
-): Reply | Problem {
+): Reply<Scheduled> | Problem {
   if (!outcome.ok) return scheduleProblem(outcome.refusal, decision)
   const { placed, warnings: flavorWarnings } = outcome.answer
   const { defaultAvailabilityZone } = order.setup.settings
@@ -141,7 +158,7 @@ function renderSchedule(
       dry_run: isDryRun,
       placed,
       choice: choice === null ? null : choiceBody(choice),
-      selections: placed.map(one => selectionsOf(world, defaultAvailabilityZone, one)),
+      selections: placed.map(one => renderSelections(world, defaultAvailabilityZone, one)),
       warnings: [...warnings, ...flavorWarnings.map(flavorWarning)],
       source_kept_by: isDryRun ? null : order.sourceHolder,
     },

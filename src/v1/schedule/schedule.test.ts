@@ -68,10 +68,10 @@ describe('schedule', () => {
     expect(hostsOf(json).sort()).toEqual(['alpha', 'alpha', 'beta', 'beta', 'gamma', 'gamma'])
   })
 
-  test('is all or nothing: where the last server finds no place nothing is claimed', async () => {
+  test('is all or nothing: where the last server finds no host nothing is claimed', async () => {
     const { status, json } = await schedule({ flavor: 'half', count: 7 })
     expect([status, json.code, json.placed]).toEqual([409, 'schedule.no-host', 6])
-    expect(json.detail).toContain('After 6 of the servers no host will do: none has room')
+    expect(json.detail).toContain('After 6 of the servers no host fits: none has room')
     const usages = await berth.ask('GET', `/resource_providers/${uuid(1)}/usages`, { minor: 36 })
     expect(usages.json.usages).toEqual({ VCPU: 0, MEMORY_MB: 0, DISK_GB: 0 })
   })
@@ -96,14 +96,22 @@ describe('schedule', () => {
     expect(hostsOf((await schedule({ flavor: 'half', zone: 'nova' })).json)).toEqual(['gamma'])
     const { status, json } = await schedule({ flavor: 'fast' })
     expect([status, json.code]).toEqual([409, 'schedule.no-host'])
-    expect(json.detail).toBe('No host will do: 3 hosts have room; AggregateInstanceTypeFilter removed 3.')
+    expect(json.detail).toBe('No host fits: 3 hosts have room; AggregateInstanceTypeFilter removed 3.')
     expect(json.choice.funnel.at(-1)).toEqual({
       filter: 'AggregateInstanceTypeFilter',
       before: 3,
       after: 0,
       removed: [
-        { code: 'extra-spec.missing', hosts: 2 },
-        { code: 'extra-spec.mismatch', hosts: 1 },
+        {
+          code: 'extra-spec.missing',
+          hosts: 2,
+          text: 'are in no aggregate that has what the flavor asks for',
+        },
+        {
+          code: 'extra-spec.mismatch',
+          hosts: 1,
+          text: 'is in aggregates with another value of what the flavor asks for',
+        },
       ],
     })
   })
@@ -399,7 +407,7 @@ describe('explain', () => {
     const gamma = json.reports.find((one: { host: string }) => one.host === 'gamma')
     expect(gamma.verdict).toBe('no-room')
     expect(json.changes.map(({ text }: { text: string }) => text)).toEqual([
-      'Do without disk = "ssd" in the flavor: then 1 host would do.',
+      'Drop disk = "ssd" from the flavor: then 1 host would fit.',
       'Add beta to a host aggregate with disk=ssd.',
       'Enable alpha; set disk=ssd on host aggregate "disks".',
     ])

@@ -13,9 +13,9 @@ import {
   yesOrNo,
 } from '../../wire/shape.ts'
 
-/** What dry runs of filters, weighers and flavors take: the parts of a request and of a host, by Nova's names. */
+/** Input of dry runs of filters, weighers and flavors: the parts of a request and of a host, by Nova's names. */
 
-/** So large that no figure of a host passes it, and small enough to be multiplied and added without loss of meaning. */
+/** Larger than any figure of a host, and small enough to be multiplied and added exactly enough. */
 const FIGURE_MAX = 1e15
 
 const figure = (description: string, minimum = -FIGURE_MAX) =>
@@ -25,7 +25,10 @@ const decimal = (description: string, minimum = -FIGURE_MAX): Shape<number> => (
   schema: { type: 'number', minimum, maximum: FIGURE_MAX, description },
 })
 
-/** Of extra specs and metadata: Nova takes 255 characters, and nobody sets hundreds. Filters compare every spec with every aggregate. */
+/**
+ * For extra specs and metadata: Nova allows 255 characters, and nobody sets hundreds. Filters compare every spec with every
+ * aggregate.
+ */
 const SPEC_CHARS_MAX = 16_384
 const SPECS_MAX = 500
 const AGGREGATES_MAX = 200
@@ -114,7 +117,7 @@ const settingFields = {
   metrics_weight_of_unavailable: decimal('What a host without one of the metrics is worth.'),
 } satisfies { readonly [K in keyof NamedSettings]: Shape<NamedSettings[K]> }
 
-/** Those of the settings that a dry run of this kind can depend on. */
+/** The settings that a dry run of this kind can depend on. */
 export function settings<K extends keyof NamedSettings>(...which: readonly K[]) {
   const fields = Object.fromEntries(which.map(name => [name, settingFields[name]]))
   return object(

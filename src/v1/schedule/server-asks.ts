@@ -4,30 +4,35 @@ import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import { isUuidLike, normalizeUuid } from '../../kernel/uuid.ts'
 import { isList, type JsonObject, type JsonValue } from '../../scheduling/framework/json-value.ts'
 import { partsOf, type SchedulingSetup } from '../../scheduling/framework/setup.ts'
-import { hostNamed, isHost } from '../../scheduling/hosts/hosts.ts'
-import { askOfServer, EMPTY_SPEC, hostsOfServer, sizedAs } from '../../scheduling/hosts/known-server.ts'
+import { findHostByName, isHost } from '../../scheduling/hosts/hosts.ts'
+import {
+  EMPTY_SPEC,
+  listHostsOfServer,
+  makeMoveAsk,
+  makeSizedFlavor,
+} from '../../scheduling/hosts/known-server.ts'
 import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
 import { readHints } from '../../scheduling/hosts/query/hints.ts'
-import { unreadHints } from '../../scheduling/hosts/registry.ts'
+import { findUnreadHints } from '../../scheduling/hosts/registry.ts'
 import {
-  flavorSpec,
   type GroupSpec,
   type ImageSpec,
   type ServerAsk,
   type ServerSpec,
+  toFlavorSpec,
 } from '../../scheduling/hosts/server-spec.ts'
 import { type AskBody, COUNT_MAX, type MoveBody } from '../../wire/scheduling.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
-import { serverMissing } from './schedule-answers.ts'
+import { makeServerMissing } from './schedule-answers.ts'
 
 export interface Warning {
   readonly code: string
   readonly text: string
 }
 
-/** What a body asks for, in the terms of the scheduler. Throws a problem that names what is wrong. */
-export function askIn(
+/** Converts a body to an ask of the scheduler. Throws a problem that names the fault. */
+export function parseAsk(
   world: World,
   body: AskBody,
   { projectId, userId }: Pick<Credentials, 'projectId' | 'userId'>,
@@ -36,45 +41,45 @@ export function askIn(
     throw new Problem(400, 'request.invalid', 'Either flavor or groups says what is asked for.', {
       field: 'flavor',
     })
-  const host = body.host === undefined ? null : hostIn(world, body.host)
-  const not_hosts = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
+  const host = body.host === undefined ? null : findHost(world, body.host)
+  const not_hosts = (body.ignore_hosts ?? []).map(one => findHost(world, one))
   requireWanted(host, not_hosts, body)
   return {
     operation: 'create',
     generation: null,
     host,
     not_hosts,
-    spec: changedSpec(world, EMPTY_SPEC, body),
+    spec: changeSpec(world, EMPTY_SPEC, body),
     project: known(body.project_id ?? projectId, 'project_id'),
     user: known(body.user_id ?? userId, 'user_id'),
     group: groupIn(world, body),
   }
 }
 
-/** What a body says about the move of a server. Throws a problem where the server is none. */
-export function moveIn(world: World, body: MoveBody): ServerAsk {
-  const instance = normalized(body.instance)
+/** Converts a body about the move of a server. Throws a problem if it is not a server. */
+export function parseMove(world: World, body: MoveBody): ServerAsk {
+  const instance = normalizeOrKeep(body.instance)
   const server = world.consumers.find(instance)
-  if (server === undefined) throw serverMissing({ instance, type: null })
-  const known = askOfServer(world, server)
-  const here = hostsOfServer(world, server).map(slot => world.providers.uuid(slot))
-  const host = body.host === undefined ? null : hostIn(world, body.host)
-  const ignored = (body.ignore_hosts ?? []).map(one => hostIn(world, one))
+  if (server === undefined) throw makeServerMissing({ instance, type: null })
+  const requireKnown = makeMoveAsk(world, server)
+  const here = listHostsOfServer(world, server).map(slot => world.providers.uuid(slot))
+  const host = body.host === undefined ? null : findHost(world, body.host)
+  const ignored = (body.ignore_hosts ?? []).map(one => findHost(world, one))
   requireWanted(host, ignored, body)
   if (host !== null && here.includes(host) && body.allow_same_host !== true)
     throw new Problem(409, 'schedule.same-host', `${instance} is on ${body.host} already.`, { instance })
   return {
-    ...known,
+    ...requireKnown,
     host,
-    spec: changedSpec(world, known.spec, body),
+    spec: changeSpec(world, requireKnown.spec, body),
     not_hosts: body.allow_same_host === true ? ignored : [...ignored, ...here],
   }
 }
 
-/** What a move does not know or does not do. */
-export function moveWarnings(world: World, body: MoveBody): Warning[] {
-  const server = world.consumers.find(normalized(body.instance))
-  const isKnown = server !== undefined && world.compute.requestOf(server) !== undefined
+/** What a move ignores or does not know. */
+export function listMoveWarnings(world: World, body: MoveBody): Warning[] {
+  const server = world.consumers.find(normalizeOrKeep(body.instance))
+  const isKnown = server !== undefined && world.compute.getRequest(server) !== undefined
   const asksAnew = body.flavor !== undefined || body.groups !== undefined
   return [
     ...(isKnown || asksAnew
@@ -97,7 +102,7 @@ function requireWanted(
   body: { readonly host?: string },
 ): void {
   if (host !== null && ignored.includes(host))
-    throw new Problem(400, 'request.invalid', `ignore_hosts: ${body.host} is the only host that will do.`, {
+    throw new Problem(400, 'request.invalid', `ignore_hosts: ${body.host} is the only host to consider.`, {
       field: 'ignore_hosts',
     })
 }
@@ -112,20 +117,20 @@ type SpecBody = Pick<
   'flavor' | 'groups' | 'group_policy' | 'image' | 'volume_backed' | 'zone' | 'hints'
 >
 
-/** A spec with what the body says instead. */
-function changedSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec {
+/** A spec with the changes of the body. */
+function changeSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec {
   if (body.flavor !== undefined && body.groups !== undefined)
     throw new Problem(400, 'request.invalid', 'Either flavor or groups, not both.', { field: 'groups' })
   const { image, hints } = body
   const changed: ServerSpec = {
     ...spec,
-    ...(body.flavor === undefined ? {} : { flavor: flavorIn(world, body.flavor), groups: null }),
-    ...(body.groups === undefined ? {} : groupsIn(body.groups)),
+    ...(body.flavor === undefined ? {} : { flavor: parseFlavor(world, body.flavor), groups: null }),
+    ...(body.groups === undefined ? {} : parseGroups(body.groups)),
     ...(body.group_policy === undefined ? {} : { group_policy: body.group_policy }),
-    ...(image === undefined ? {} : { image: imageIn(image) }),
+    ...(image === undefined ? {} : { image: parseImage(image) }),
     ...(body.volume_backed === undefined ? {} : { volume_backed: body.volume_backed }),
     ...(body.zone === undefined ? {} : { zone: body.zone }),
-    ...(hints === undefined ? {} : { hints: hintsIn(hints as JsonObject) }),
+    ...(hints === undefined ? {} : { hints: parseHints(hints as JsonObject) }),
   }
   if (body.group_policy !== undefined && changed.groups === null)
     throw new Problem(
@@ -148,7 +153,7 @@ function changedSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec
 /** Of flavor, groups, image and hints together. */
 const SPEC_LENGTH_MAX = 65_536
 
-/** Names that images had before, and have in many places still. */
+/** Old names of image properties that are still in use. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   architecture: 'hw_architecture',
   hypervisor_type: 'img_hv_type',
@@ -161,10 +166,10 @@ interface GivenImage extends Omit<NonNullable<SpecBody['image']>, 'properties'> 
 }
 
 /**
- * Properties as the catalog of images has them: `trait:X = required` asks for a trait, `trait:LABEL = in:A,B` for one
- * of these, and old names mean new ones.
+ * Image properties as in Glance: `trait:X = required` requires a trait, `trait:LABEL = in:A,B` one of these, and old names
+ * are translated.
  */
-export function imageIn(image: GivenImage): ImageSpec {
+export function parseImage(image: GivenImage): ImageSpec {
   const given = Object.entries(image.properties ?? {}) as [string, JsonValue][]
   const named = given.filter(([key]) => Object.hasOwn(OLD_NAMES, key))
   const properties: Record<string, JsonValue> = {
@@ -173,8 +178,10 @@ export function imageIn(image: GivenImage): ImageSpec {
   }
   const listed = properties.traits_required
   if (listed !== undefined && !isTraitList(listed))
-    throw badProperty('traits_required', listed, 'is no list of traits')
-  const traits = given.filter(([key]) => key.startsWith(TRAIT)).map(([key, value]) => imageTrait(key, value))
+    throw makePropertyProblem('traits_required', listed, 'is no list of traits')
+  const traits = given
+    .filter(([key]) => key.startsWith(TRAIT))
+    .map(([key, value]) => parseImageTrait(key, value))
   if (traits.length > 0)
     properties.traits_required = [
       ...new Set([...((listed as readonly JsonValue[] | undefined) ?? []), ...traits]),
@@ -184,7 +191,7 @@ export function imageIn(image: GivenImage): ImageSpec {
 
 const TRAIT = 'trait:'
 
-/** Of names and, where any of several will do, of lists of names. */
+/** Of names and, for alternatives, of lists of names. */
 const isTraitList = (value: JsonValue): boolean =>
   isList(value) &&
   value.every(
@@ -193,18 +200,18 @@ const isTraitList = (value: JsonValue): boolean =>
       (isList(one) && one.length > 0 && one.every(name => typeof name === 'string')),
   )
 
-/** One trait, or a list of which any will do. What cannot be read is refused: nothing is placed without it. */
-function imageTrait(key: string, value: JsonValue): JsonValue {
+/** One trait, or a list of alternatives. An invalid one is refused: nothing is placed without it. */
+function parseImageTrait(key: string, value: JsonValue): JsonValue {
   if (value === 'required' && key.length > TRAIT.length) return key.slice(TRAIT.length)
   if (typeof value !== 'string' || !isAnyOf(value))
-    throw badProperty(key, value, 'is none of required and in:TRAIT,TRAIT')
+    throw makePropertyProblem(key, value, 'is none of required and in:TRAIT,TRAIT')
   const read = readAnyOf(value)
-  if (!read.ok) throw badProperty(key, value, read.fault)
+  if (!read.ok) throw makePropertyProblem(key, value, read.fault)
   const [only, ...others] = read.traits
   return others.length === 0 ? (only as string) : read.traits
 }
 
-const badProperty = (property: string, value: JsonValue, fault: string): Problem =>
+const makePropertyProblem = (property: string, value: JsonValue, fault: string): Problem =>
   new Problem(
     400,
     'schedule.bad-image-property',
@@ -212,22 +219,22 @@ const badProperty = (property: string, value: JsonValue, fault: string): Problem
     { property, value },
   )
 
-function flavorIn({ compute }: World, flavor: NonNullable<SpecBody['flavor']>): ServerSpec['flavor'] {
+function parseFlavor({ compute }: World, flavor: NonNullable<SpecBody['flavor']>): ServerSpec['flavor'] {
   if (typeof flavor !== 'string') {
     const { name = '', vcpus, ram, disk, ephemeral = 0, swap = 0, extra_specs = {} } = flavor
     return { id: name, name, vcpus, ram, disk, ephemeral, swap, extra_specs }
   }
-  const row = compute.flavors.find(flavor) ?? compute.flavorNamed(flavor)
+  const row = compute.flavors.find(flavor) ?? compute.findFlavorByName(flavor)
   if (row === undefined)
     throw new Problem(404, 'schedule.flavor-missing', `There is no flavor with the id or name ${flavor}.`, {
       flavor,
     })
-  return flavorSpec(row, compute.extraSpecsOf(row.id))
+  return toFlavorSpec(row, compute.getExtraSpecs(row.id))
 }
 
 const SUFFIX = /^[a-zA-Z0-9_-]{0,64}$/
 
-function groupsIn(groups: NonNullable<SpecBody['groups']>): Pick<ServerSpec, 'flavor' | 'groups'> {
+function parseGroups(groups: NonNullable<SpecBody['groups']>): Pick<ServerSpec, 'flavor' | 'groups'> {
   const total: Record<string, number> = emptyRecord()
   const all = Object.entries(groups).map(([suffix, group]): GroupSpec => {
     if (!SUFFIX.test(suffix))
@@ -243,16 +250,16 @@ function groupsIn(groups: NonNullable<SpecBody['groups']>): Pick<ServerSpec, 'fl
       resources: group.resources,
       required: (group.required ?? []).map(one => (typeof one === 'string' ? [one] : one)),
       forbidden: group.forbidden ?? [],
-      member_of: (group.member_of ?? []).map(uuids => uuids.map(normalized)),
-      in_tree: group.in_tree === undefined ? null : normalized(group.in_tree),
+      member_of: (group.member_of ?? []).map(uuids => uuids.map(normalizeOrKeep)),
+      in_tree: group.in_tree === undefined ? null : normalizeOrKeep(group.in_tree),
     }
   })
-  return { flavor: sizedAs(total), groups: all }
+  return { flavor: makeSizedFlavor(total), groups: all }
 }
 
-const normalized = (uuid: string): string => normalizeUuid(uuid) ?? uuid
+const normalizeOrKeep = (uuid: string): string => normalizeUuid(uuid) ?? uuid
 
-function hintsIn(given: JsonObject): ServerSpec['hints'] {
+function parseHints(given: JsonObject): ServerSpec['hints'] {
   const { hints, faults } = readHints(given)
   const [fault] = faults
   if (fault !== undefined)
@@ -263,16 +270,16 @@ function hintsIn(given: JsonObject): ServerSpec['hints'] {
       { hint: fault.hint, value: fault.value },
     )
   return {
-    same_host: hints.sameHost.map(normalized),
-    different_host: hints.differentHost.map(normalized),
+    same_host: hints.sameHost.map(normalizeOrKeep),
+    different_host: hints.differentHost.map(normalizeOrKeep),
     query: hints.query,
   }
 }
 
-/** The uuid of a host that is named or numbered. */
-export function hostIn(world: World, text: string): string {
-  const named = hostNamed(world, text)
-  const slot = named ?? (isUuidLike(text) ? world.providers.find(normalized(text)) : undefined)
+/** The uuid of a host by name or uuid. */
+export function findHost(world: World, text: string): string {
+  const named = findHostByName(world, text)
+  const slot = named ?? (isUuidLike(text) ? world.providers.find(normalizeOrKeep(text)) : undefined)
   if (slot === undefined || !isHost(world, slot))
     throw new Problem(404, 'schedule.host-missing', `There is no host ${text}.`, { host: text })
   return world.providers.uuid(slot)
@@ -286,7 +293,7 @@ function groupIn({ compute }: World, { server_group, hints }: AskBody): string |
   const groups = new Set(
     wanted.map(one => {
       if (!isUuidLike(one)) throw bad(`is no uuid: ${JSON.stringify(one)}`)
-      return normalized(one)
+      return normalizeOrKeep(one)
     }),
   )
   const [group] = groups
@@ -297,12 +304,12 @@ function groupIn({ compute }: World, { server_group, hints }: AskBody): string |
   return group
 }
 
-/** What does nothing, or refers to nobody. */
-export function hintWarnings(world: World, hints: AskBody['hints'], setup: SchedulingSetup): Warning[] {
+/** Hints without effect, or about unknown servers. */
+export function listHintWarnings(world: World, hints: AskBody['hints'], setup: SchedulingSetup): Warning[] {
   const { filters, weighers } = partsOf(setup)
   const given = hints ?? {}
   const read = [...filters, ...weighers].flatMap(({ reads }) => reads.hints ?? [])
-  const unread = unreadHints(Object.keys(given), [...filters, ...weighers]).map(hint => {
+  const unread = findUnreadHints(Object.keys(given), [...filters, ...weighers]).map(hint => {
     const near = nearestName(hint, read)
     const remedy = near === null ? '' : ` Did you mean ${near}?`
     return {
@@ -312,19 +319,19 @@ export function hintWarnings(world: World, hints: AskBody['hints'], setup: Sched
   })
   const named = ['same_host', 'different_host'].flatMap(hint => [given[hint] ?? []].flat() as string[])
   const unknown = named
-    .filter(uuid => isUuidLike(uuid) && world.consumers.find(normalized(uuid)) === undefined)
+    .filter(uuid => isUuidLike(uuid) && world.consumers.find(normalizeOrKeep(uuid)) === undefined)
     .map(uuid => ({ code: 'hint.unknown-server', text: `A hint names ${uuid}, which holds nothing.` }))
   return [...unread, ...unknown]
 }
 
-/** The servers that a request is about: those that it names, or new ones. */
-export function instancesIn(
+/** The given uuids, or new ones. */
+export function parseInstances(
   given: readonly string[] | undefined,
   count: number | undefined,
   newUuid: () => string,
 ): string[] {
   if (given === undefined) return Array.from({ length: count ?? 1 }, newUuid)
-  const uuids = given.map(normalized)
+  const uuids = given.map(normalizeOrKeep)
   const wrong = (detail: string) => new Problem(400, 'request.invalid', detail, { field: 'instances' })
   if (uuids.length !== (count ?? uuids.length))
     throw wrong(`instances: ${uuids.length} are named, but count is ${count}.`)

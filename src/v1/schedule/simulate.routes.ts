@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LIST_BODY_BYTES } from '../../http/api.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
+import { hostsText } from '../../scheduling/framework/refusal-text.ts'
 import { type CountingWay, countFits, type Fits, type FitsEnd } from '../../scheduling/hosts/count-fits.ts'
-import { type Drained, drainHosts, holdersOn } from '../../scheduling/hosts/drain.ts'
-import { zoneOf } from '../../scheduling/hosts/hosts.ts'
+import { type Drained, drainHosts, findHolders } from '../../scheduling/hosts/drain.ts'
+import { findZone } from '../../scheduling/hosts/hosts.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import {
   CLAIMS_MAX,
@@ -20,7 +21,7 @@ import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { askProblem, scheduleProblem } from './schedule-answers.ts'
-import { askIn, hintWarnings, hostIn } from './server-asks.ts'
+import { findHost, listHintWarnings, parseAsk } from './server-asks.ts'
 import { addHosts, changeInventories } from './simulated-changes.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 
@@ -33,7 +34,7 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
       path: '/simulate',
       operation: 'berth:simulate',
       bodyLimit: LIST_BODY_BYTES,
-      summary: 'Say how many more servers fit, and what if',
+      summary: 'Say how many more servers fit, now or after changes',
       description:
         'How many more of what is asked for could be claimed one after the other: in all, and by zone, host aggregate ' +
         'and host; and what ends it. With `drain`, `add` or `inventories`, the same once these are so, and where the ' +
@@ -48,8 +49,8 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
         503: 'Another replay or simulation is under way: try again.',
       },
       async handle({ body, credentials }) {
-        const ask: ServerAsk = { ...askIn(world, body, credentials), operation: 'create', instances: [] }
-        const warnings = hintWarnings(world, body.hints, setup())
+        const ask: ServerAsk = { ...parseAsk(world, body, credentials), operation: 'create', instances: [] }
+        const warnings = listHintWarnings(world, body.hints, setup())
         return privateWorld.lend(async copy => ({
           revision: copy.world.revision,
           ...(await simulate(copy, context, body, ask)),
@@ -60,7 +61,7 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
   ]
 }
 
-/** The copy is of no use afterwards. */
+/** The copy is unusable afterwards. */
 async function simulate(copy: WorldCopy, context: ScheduleContext, body: SimulateBody, ask: ServerAsk) {
   const { world } = copy
   const { newUuid } = context
@@ -77,7 +78,7 @@ async function simulate(copy: WorldCopy, context: ScheduleContext, body: Simulat
     if (fits.kind !== 'fits') throw askProblem(fits)
     return fitsBody(world, fits, setup.settings.defaultAvailabilityZone, body.hosts_max ?? HOSTS_DEFAULT)
   }
-  const hosts = drainedHosts(world, body)
+  const hosts = findDrained(world, body)
   const before = await count(ask)
   const { drain = [], add = [], inventories = [] } = body
   if (drain.length + add.length + inventories.length === 0)
@@ -90,10 +91,10 @@ async function simulate(copy: WorldCopy, context: ScheduleContext, body: Simulat
   return { before, after, change: after.fits - before.fits, added, ...drainedBody(drained) }
 }
 
-function drainedHosts(world: World, { drain = [] }: SimulateBody): ProviderSlot[] {
-  const uuids = new Set(drain.map(one => hostIn(world, one)))
+function findDrained(world: World, { drain = [] }: SimulateBody): ProviderSlot[] {
+  const uuids = new Set(drain.map(one => findHost(world, one)))
   const hosts = [...uuids].map(uuid => world.providers.find(uuid) as ProviderSlot)
-  const servers = holdersOn(world, hosts).servers.length
+  const servers = findHolders(world, hosts).servers.length
   if (servers <= DRAINED_SERVERS_MAX) return hosts
   throw new Problem(
     400,
@@ -123,12 +124,12 @@ function fitsBody(
 ) {
   const { providers, compute } = world
   const zones = new Map<string, { hosts: number; fits: number }>()
-  const aggregates = new Map(compute.allAggregates().map(one => [one.id, { ...one, hosts: 0, fits: 0 }]))
+  const aggregates = new Map(compute.listAggregates().map(one => [one.id, { ...one, hosts: 0, fits: 0 }]))
   for (const { slot, fits } of hosts) {
-    const zone = zoneOf(world, slot, defaultZone)
+    const zone = findZone(world, slot, defaultZone)
     const known = zones.get(zone) ?? { hosts: 0, fits: 0 }
     zones.set(zone, { hosts: known.hosts + 1, fits: known.fits + fits })
-    for (const { id } of compute.aggregatesOf(slot)) {
+    for (const { id } of compute.getAggregates(slot)) {
       const aggregate = aggregates.get(id)
       if (aggregate !== undefined)
         aggregates.set(id, { ...aggregate, hosts: aggregate.hosts + 1, fits: aggregate.fits + fits })
@@ -152,7 +153,7 @@ function fitsBody(
       fits,
     })),
     by_host_left_out: Math.max(0, some.length - hostsMax),
-    ends: bars(hosts.map(({ end }) => barsOf(end))),
+    ends: countBars(hosts.map(({ end }) => listBars(end))),
     is_cut: truncated,
     is_exhausted: searchExhausted,
   }
@@ -164,21 +165,23 @@ interface Bar {
   readonly code: string
 }
 
-/** How many hosts each thing ends it for, most hosts first. */
-function bars(ofHosts: readonly (readonly Bar[])[]) {
+/** For how many hosts each reason ends the count, most hosts first. */
+function countBars(ofHosts: readonly (readonly Bar[])[]) {
   const counts = new Map<string, Bar & { hosts: number }>()
   for (const own of ofHosts)
     for (const [id, bar] of new Map(own.map(one => [`${one.by} ${one.name} ${one.code}`, one]))) {
       const known = counts.get(id) ?? { ...bar, hosts: 0 }
       counts.set(id, { ...known, hosts: known.hosts + 1 })
     }
-  return [...counts.values()].sort((a, b) => b.hosts - a.hosts || (a.name < b.name ? -1 : 1))
+  return [...counts.values()]
+    .sort((a, b) => b.hosts - a.hosts || (a.name < b.name ? -1 : 1))
+    .map(bar => ({ ...bar, text: hostsText(bar.code, bar.by === 'filter' ? null : bar.name, bar.hosts) }))
 }
 
-function barsOf(end: FitsEnd): Bar[] {
+function listBars(end: FitsEnd): Bar[] {
   switch (end.kind) {
     case 'no-room':
-      return end.misses.map(missBar)
+      return end.misses.map(makeMissBar)
     case 'refused':
       return end.refusals.flatMap(({ filter, reasons }) =>
         reasons.map(({ code }) => ({ by: 'filter', name: filter, code })),
@@ -194,7 +197,7 @@ function barsOf(end: FitsEnd): Bar[] {
   }
 }
 
-function missBar(miss: Miss): Bar {
+function makeMissBar(miss: Miss): Bar {
   const { kind: code } = miss
   switch (miss.kind) {
     case 'no-inventory':

@@ -60,7 +60,7 @@ describe('what if', () => {
         { host: 'gamma', provider: uuid(3), fits: 1 },
       ],
       by_host_left_out: 0,
-      ends: [{ by: 'resource', name: 'VCPU', code: 'short', hosts: 3 }],
+      ends: [{ by: 'resource', name: 'VCPU', code: 'short', hosts: 3, text: 'have too little VCPU' }],
       is_cut: false,
       is_exhausted: false,
     })
@@ -75,12 +75,19 @@ describe('what if', () => {
       name: 'AggregateInstanceTypeFilter',
       code: 'extra-spec.missing',
       hosts: 2,
+      text: 'are in no aggregate that has what the flavor asks for',
     })
     const zoned = await simulate({ flavor: 'ssd', zone: 'nova' })
     expect(zoned.before.fits).toBe(0)
     const one = await simulate({ flavor: 'small', host: 'alpha', ignore_hosts: ['beta'] })
     expect(one.before).toMatchObject({ fits: 4, hosts: 3 })
-    expect(one.before.ends).toContainEqual({ by: 'left-out', name: 'host', code: 'left-out', hosts: 2 })
+    expect(one.before.ends).toContainEqual({
+      by: 'left-out',
+      name: 'host',
+      code: 'left-out',
+      hosts: 2,
+      text: 'were left out',
+    })
   })
 
   test('drains hosts: their servers go elsewhere, all of them together, or it is said why not', async () => {
@@ -97,7 +104,7 @@ describe('what if', () => {
     const full = await simulate({ flavor: 'small', drain: ['alpha', 'beta', uuid(3)] })
     expect(full).toMatchObject({ stuck: 3, after: { fits: 0 } })
     expect(full.drained[0]).toMatchObject({ from: 'alpha', to: null, provider: null })
-    expect(full.drained[0].text).toContain('No host will do')
+    expect(full.drained[0].text).toContain('No host fits')
     expect(await usedOf(uuid(1))).toMatchObject({ VCPU: 6 })
   })
 
@@ -122,7 +129,13 @@ describe('what if', () => {
     })
     expect([fresh.change, fresh.added]).toEqual([8, ['new-1', 'new-2']])
     expect(fresh.after.by_zone[0]).toMatchObject({ zone: 'east', hosts: 4, fits: 16 })
-    expect(fresh.after.ends).toContainEqual({ by: 'resource', name: 'DISK_GB', code: 'short', hosts: 2 })
+    expect(fresh.after.ends).toContainEqual({
+      by: 'resource',
+      name: 'DISK_GB',
+      code: 'short',
+      hosts: 2,
+      text: 'have too little DISK_GB',
+    })
     expect((await berth.ask('GET', '/v1/hosts')).json.hosts).toHaveLength(3)
   })
 

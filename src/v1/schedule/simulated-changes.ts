@@ -6,16 +6,16 @@ import { ADDED_HOSTS_MAX, type NewHostBody, type SimulateBody } from '../../wire
 import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import { Problem } from '../api/problem.ts'
-import { hostFieldsOf } from '../fleet/host-fields.ts'
-import { computeProblem } from '../fleet/hosts.routes.ts'
-import { hostIn } from './server-asks.ts'
+import { toHostFields } from '../fleet/host-fields.ts'
+import { toComputeProblem } from '../fleet/hosts.routes.ts'
+import { findHost } from './server-asks.ts'
 
-/** What a simulation is told to be otherwise, made so by the real rules on a world that nobody else sees. */
+/** Applies the assumptions of a simulation with the real rules, on a private world. */
 
-const invalid = (field: string, detail: string) =>
+const makeProblem = (field: string, detail: string) =>
   new Problem(400, 'request.invalid', `${field}: ${detail}`, { field })
 
-/** How many hosts are added in one go. */
+/** Hosts added per turn of the event loop. */
 const HOSTS_PER_TURN = 50
 
 interface AddingWay {
@@ -32,21 +32,21 @@ export async function addHosts(
   const { world } = copy
   const wanted = bodies.reduce((sum, { count = 1 }) => sum + count, 0)
   if (wanted > ADDED_HOSTS_MAX)
-    throw invalid('add', `at most ${ADDED_HOSTS_MAX} hosts can be added, not ${wanted}.`)
+    throw makeProblem('add', `at most ${ADDED_HOSTS_MAX} hosts can be added, not ${wanted}.`)
   const added: string[] = []
   for (const [at, body] of bodies.entries()) {
     const { like, name, count = 1, aggregates, ...settings } = body
     if (like === undefined && settings.inventories === undefined)
-      throw invalid(`add.${at}`, 'either like or inventories says what the host has.')
+      throw makeProblem(`add.${at}`, 'either like or inventories says what the host has.')
     if (like === undefined && name === undefined)
-      throw invalid(`add.${at}`, 'a host that is like no other needs a name.')
-    const model = like === undefined ? null : (world.providers.find(hostIn(world, like)) as ProviderSlot)
+      throw makeProblem(`add.${at}`, 'a host that is like no other needs a name.')
+    const model = like === undefined ? null : (world.providers.find(findHost(world, like)) as ProviderSlot)
     const common = {
       like: model,
-      fields: hostFieldsOf(settings),
-      aggregates: aggregates === undefined ? null : aggregates.map(one => aggregateIn(world, one)),
+      fields: toHostFields(settings),
+      aggregates: aggregates === undefined ? null : aggregates.map(one => findAggregate(world, one)),
     }
-    for (const host of newNames(world, name, model, count)) {
+    for (const host of makeNames(world, name, model, count)) {
       add(copy, { ...common, name: host, uuid: newUuid() }, newUuid, nowMs)
       if (added.push(host) % HOSTS_PER_TURN === 0) await pause()
     }
@@ -56,12 +56,12 @@ export async function addHosts(
 
 function add(copy: WorldCopy, host: NewHost, newUuid: () => string, nowMs: number): void {
   const decided = addNewHost(copy.world, host, newUuid, nowMs)
-  if (!decided.ok) throw whatIfProblem(decided.refusal)
+  if (!decided.ok) throw toProblem(decided.refusal)
   copy.make(decided.change)
 }
 
-/** A name that is given is kept to; numbered ones go around what is there. */
-function newNames(
+/** A given name is used as it is; numbers skip existing names. */
+function makeNames(
   world: World,
   name: string | undefined,
   like: ProviderSlot | null,
@@ -75,9 +75,9 @@ function newNames(
   return names
 }
 
-function aggregateIn({ compute }: World, text: string): number {
-  const row = compute.aggregateNamed(text) ?? compute.aggregates.find(normalizeUuid(text) ?? text)
-  if (row === undefined) throw computeProblem({ kind: 'aggregate-missing', aggregate: text })
+function findAggregate({ compute }: World, text: string): number {
+  const row = compute.findAggregateByName(text) ?? compute.aggregates.find(normalizeUuid(text) ?? text)
+  if (row === undefined) throw toComputeProblem({ kind: 'aggregate-missing', aggregate: text })
   return row.id
 }
 
@@ -88,7 +88,7 @@ export function changeInventories(
 ): void {
   const { world } = copy
   for (const body of bodies) {
-    const provider = providerIn(world, body.provider)
+    const provider = findProvider(world, body.provider)
     const { class: name, total, reserved, min_unit, max_unit, step_size, allocation_ratio } = body
     const given = {
       total,
@@ -100,18 +100,18 @@ export function changeInventories(
     }
     const record = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     const decided = changeInventory(world, { provider, class: name, record }, nowMs)
-    if (!decided.ok) throw whatIfProblem(decided.refusal)
+    if (!decided.ok) throw toProblem(decided.refusal)
     copy.make(decided.change)
   }
 }
 
-function providerIn({ providers }: World, text: string): string {
+function findProvider({ providers }: World, text: string): string {
   const slot = providers.findName(text) ?? providers.find(normalizeUuid(text) ?? text)
   if (slot !== undefined) return providers.uuid(slot)
   throw new Problem(404, 'simulate.provider-missing', `There is no provider ${text}.`, { provider: text })
 }
 
-function whatIfProblem(refusal: WhatIfRefusal): Problem {
+function toProblem(refusal: WhatIfRefusal): Problem {
   const { kind, ...facts } = refusal
   const problem = (status: number, text: string) => new Problem(status, `simulate.${kind}`, text, facts)
   switch (refusal.kind) {
@@ -138,6 +138,6 @@ function whatIfProblem(refusal: WhatIfRefusal): Problem {
     case 'parent-missing':
       return problem(409, `The change is refused: ${refusal.kind}.`)
     default:
-      return computeProblem(refusal satisfies ComputeRefusal)
+      return toComputeProblem(refusal satisfies ComputeRefusal)
   }
 }

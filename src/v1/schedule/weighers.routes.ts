@@ -1,18 +1,17 @@
 import { LIST_BODY_BYTES } from '../../http/api.ts'
-import { noteText } from '../../scheduling/framework/refusal-text.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import type { Weigher } from '../../scheduling/framework/weigher.ts'
 import { evaluateWeighers, type WeighersItem } from '../../scheduling/hosts/evaluate-weighers.ts'
-import { ALL_WEIGHERS, chosenWeighers } from '../../scheduling/hosts/registry.ts'
+import { ALL_WEIGHERS, chooseWeighers } from '../../scheduling/hosts/registry.ts'
 import { statementShape } from '../../wire/filters.ts'
 import { list, number, object, type TypeOf, text } from '../../wire/shape.ts'
-import { inTurns } from '../api/in-turns.ts'
+import { mapInTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { aggregates, hostFields, imageProperties, serverGroup, settings } from './scheduling-shapes.ts'
 
-/** Of one request, all items together. */
+/** Per request, all items together. */
 const HOSTS_MAX = 10_000
 
 const item = object(
@@ -93,14 +92,14 @@ export const weigherRoutes = (setup: () => SchedulingSetup): V1Route[] => [
       const items = body.items as readonly WeighersItem[]
       const hosts = items.reduce((sum, one) => sum + one.hosts.length, 0)
       requireAtMost(HOSTS_MAX, 'weighers', 'items', Math.max(hosts, items.length))
-      const weighers = weighersOf(body.weighers ?? null, setup())
-      return { results: await inTurns(items, one => weighed(weighers, one, setup())) }
+      const weighers = requireWeighers(body.weighers ?? null, setup())
+      return { results: await mapInTurns(items, one => evaluateItem(weighers, one, setup())) }
     },
   }),
 ]
 
-function weighersOf(names: readonly string[] | null, setup: SchedulingSetup): readonly Weigher[] {
-  const { chosen, unknown } = chosenWeighers(names ?? setup.weighers)
+function requireWeighers(names: readonly string[] | null, setup: SchedulingSetup): readonly Weigher[] {
+  const { chosen, unknown } = chooseWeighers(names ?? setup.weighers)
   const [name] = unknown
   if (name === undefined) return chosen
   const known = ALL_WEIGHERS.map(weigher => weigher.name)
@@ -113,7 +112,7 @@ function weighersOf(names: readonly string[] | null, setup: SchedulingSetup): re
   )
 }
 
-function weighed(weighers: readonly Weigher[], one: WeighersItem, { settings }: SchedulingSetup) {
+function evaluateItem(weighers: readonly Weigher[], one: WeighersItem, { settings }: SchedulingSetup) {
   const [result] = evaluateWeighers(weighers, [one], settings)
   const { hosts, ranking } = result as NonNullable<typeof result>
   return {
@@ -121,7 +120,7 @@ function weighed(weighers: readonly Weigher[], one: WeighersItem, { settings }: 
       ...host,
       contributions: host.contributions.map(({ notes, ...contribution }) => ({
         ...contribution,
-        notes: notes.map(note => ({ ...note, text: noteText(note) })),
+        notes,
       })),
     })),
     order: ranking.map(at => hosts[at]?.name as string),

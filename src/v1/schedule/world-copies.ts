@@ -4,8 +4,8 @@ import type { Store } from '../../store/store.ts'
 import { Problem } from '../api/problem.ts'
 
 /**
- * Lends a copy of the whole state to one at a time: it takes as much memory as the state itself. Whatever is done to it is
- * seen by nobody else, and nobody waits for it.
+ * Lends a copy of the whole state to one caller at a time: it takes as much memory as the state itself. Changes to it are
+ * private and block nobody.
  */
 export class WorldCopyPool {
   readonly #store: () => Store
@@ -17,11 +17,11 @@ export class WorldCopyPool {
 
   /** 503 while another has it. */
   async lend<T>(work: (past: PastWorld) => Promise<T>): Promise<T> {
-    return this.#permit.run(async () => work(await PastWorld.load(this.#store())), busy)
+    return this.#permit.run(async () => work(await PastWorld.load(this.#store())), makeBusy)
   }
 }
 
-const busy = (): Problem =>
+const makeBusy = (): Problem =>
   new Problem(
     503,
     'private-world.busy',

@@ -1,20 +1,19 @@
 import type { ApplyAll } from '../../commands.ts'
 import type { ApplyRefusal } from '../../compute/apply/apply.ts'
 import type { Declarations } from '../../compute/apply/declarations.ts'
-import { flavorView } from '../../compute/flavors/flavor-of-row.ts'
-import { faultsOf } from '../../compute/flavors/known-specs.ts'
+import { makeFlavorView } from '../../compute/flavors/flavor-of-row.ts'
+import { findFaults } from '../../compute/flavors/known-specs.ts'
 import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
-import { noteText } from '../../scheduling/framework/refusal-text.ts'
 import {
-  aggregateWarnings,
-  flavorWarnings,
+  listAggregateWarnings,
+  listFlavorWarnings,
 } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { isPlacementKey } from '../../scheduling/hosts/query/key-readers.ts'
-import { backendsIn, realRootsOf } from '../../shares/backends/backends.file.ts'
+import { parseBackends, realRootsOf } from '../../shares/backends/backends.file.ts'
 import type { BackendChange } from '../../shares/backends/backends.ts'
-import { refused as shareRefused } from '../../shares/errors.ts'
+import { toError as shareRefused } from '../../shares/errors.ts'
 import type { ShareRefusal } from '../../shares/refusals.ts'
-import { applyReportShape } from '../../wire/apply.ts'
+import { type ApplyReport, applyReportShape } from '../../wire/apply.ts'
 import { hostSettings } from '../../wire/hosts.ts'
 import {
   anything,
@@ -32,8 +31,8 @@ import {
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
-import { hostFieldsOf } from '../fleet/host-fields.ts'
-import { computeProblem } from '../fleet/hosts.routes.ts'
+import { toHostFields } from '../fleet/host-fields.ts'
+import { toComputeProblem } from '../fleet/hosts.routes.ts'
 
 const KEY = '^[a-zA-Z0-9-_:. ]{1,255}$'
 const OWNER = /^[a-zA-Z0-9._-]{1,64}$/
@@ -79,7 +78,7 @@ const aggregate = object(
 )
 
 const declarations = object(
-  'What there shall be. A kind that is not there is left alone; an empty one drops all that were applied.',
+  'The declared state. A missing kind is left alone; an empty one removes everything of that kind that was applied.',
   {},
   {
     hosts: list(host, 'Hosts.'),
@@ -95,7 +94,7 @@ interface ApplyContext {
   readonly ownPaths: () => readonly string[]
 }
 
-/** Everything declared, made so in one commit. */
+/** Applies all declarations in one commit. */
 export function applyRoutes(context: ApplyContext): V1Route[] {
   return [
     v1Write({
@@ -134,18 +133,18 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
             'apply.bad-owner',
             'An owner has 1 to 64 letters, digits, dots, dashes and _.',
           )
-        const declared = declarationsOf(context.world, body)
+        const declared = toDeclarations(context.world, body)
         const count = [body.hosts, body.flavors, body.aggregates].reduce(
           (sum, one) => sum + (one?.length ?? 0),
           0,
         )
         const newUuids = Array.from({ length: count }, () => context.newUuid())
         const compute = { declarations: declared, owner, newUuids }
-        const shares = await sharesIn(context, owner, body.shares)
+        const shares = await parseShares(context, owner, body.shares)
         return once.submit({ kind: 'apply', compute, shares, dryRun: dry_run }, outcome => {
-          if (!outcome.ok) return problemOf(outcome.refusal)
+          if (!outcome.ok) return toProblem(outcome.refusal)
           const plan = [...outcome.answer.plan, ...outcome.answer.backends.map(backendChangeBody)]
-          return { status: 200, body: { dry_run, plan, warnings: warningsOf(context.world, body) } }
+          return { status: 200, body: { dry_run, plan, warnings: listWarnings(context.world, body) } }
         })
       },
     }),
@@ -154,12 +153,12 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
 
 type Body = TypeOf<typeof declarations>
 
-function declarationsOf(world: World, { hosts, flavors, aggregates }: Body): Declarations {
+function toDeclarations(world: World, { hosts, flavors, aggregates }: Body): Declarations {
   return {
     ...(hosts && {
-      hosts: hosts.map(({ name, uuid, ...settings }) => ({ name, uuid, ...hostFieldsOf(settings) })),
+      hosts: hosts.map(({ name, uuid, ...settings }) => ({ name, uuid, ...toHostFields(settings) })),
     }),
-    ...(flavors && { flavors: flavors.map(one => flavorOf(world, one)) }),
+    ...(flavors && { flavors: flavors.map(one => toFlavor(world, one)) }),
     ...(aggregates && {
       aggregates: aggregates.map(({ name, availability_zone: zone, metadata, hosts }) => {
         requireKeys(`aggregate ${name}`, metadata)
@@ -169,7 +168,7 @@ function declarationsOf(world: World, { hosts, flavors, aggregates }: Body): Dec
   }
 }
 
-function flavorOf(world: World, given: NonNullable<Body['flavors']>[number]) {
+function toFlavor(world: World, given: NonNullable<Body['flavors']>[number]) {
   requireKeys(`flavor ${given.name}`, given.extra_specs)
   requireReadable(world, given)
   const { id, rxtx_factor = 1 } = given
@@ -195,9 +194,9 @@ function flavorOf(world: World, given: NonNullable<Body['flavors']>[number]) {
   }
 }
 
-/** What is part of the query to Placement must be readable: nothing could be placed as the flavor says. */
+/** Keys of the Placement query must be valid: otherwise nothing could be placed as the flavor says. */
 function requireReadable(world: World, { name, extra_specs }: NonNullable<Body['flavors']>[number]): void {
-  const found = faultsOf(extra_specs ?? {}, world.traits).find(({ key }) => isPlacementKey(key))
+  const found = findFaults(extra_specs ?? {}, world.traits).find(({ key }) => isPlacementKey(key))
   if (found === undefined) return
   const { key, requirement: value, fault } = found
   throw new Problem(400, 'apply.bad-extra-spec', `flavor ${name}: ${fault}`, { flavor: name, key, value })
@@ -215,23 +214,23 @@ function requireKeys(where: string, texts: Readonly<Record<string, string>> | un
     )
 }
 
-/** Of what is declared, whether or not anything changed. */
-function warningsOf(world: World, { flavors = [], aggregates = [] }: Body): string[] {
+/** About all that is declared, changed or not. */
+function listWarnings(world: World, { flavors = [], aggregates = [] }: Body): string[] {
   const notes = [
     ...flavors.flatMap(one => {
-      const fields = flavorOf(world, one)
-      const view = flavorView(
+      const fields = toFlavor(world, one)
+      const view = makeFlavorView(
         world,
         { ...fields.fields, flavorid: one.name } as never,
         specsOf(one.extra_specs),
       )
       return [
-        ...flavorWarnings(view).map(noteText),
-        ...faultsOf(one.extra_specs ?? {}, world.traits).map(({ fault }) => fault),
+        ...listFlavorWarnings(view).map(({ text }) => text),
+        ...findFaults(one.extra_specs ?? {}, world.traits).map(({ fault }) => fault),
       ].map(text => `flavor ${one.name}: ${text}`)
     }),
     ...aggregates.flatMap(({ name, metadata }) =>
-      aggregateWarnings({ id: 0, uuid: name, name, metadata: specsOf(metadata) }).map(noteText),
+      listAggregateWarnings({ id: 0, uuid: name, name, metadata: specsOf(metadata) }).map(({ text }) => text),
     ),
   ]
   return notes
@@ -240,16 +239,18 @@ function warningsOf(world: World, { flavors = [], aggregates = [] }: Body): stri
 const specsOf = (specs: Readonly<Record<string, string>> | undefined): ReadonlyMap<string, string> =>
   new Map(Object.entries(specs ?? {}))
 
-/** The same as in `backends.json`. */
-async function sharesIn(
+/** As in `backends.json`. */
+async function parseShares(
   { newUuid, world, ownPaths }: ApplyContext,
   owner: string,
   given: unknown,
 ): Promise<ApplyAll['shares']> {
   if (given === undefined) return null
-  const { types, defaultType, ...declared } = await backendsIn(given, ownPaths()).catch((reason: Error) => {
-    throw new Problem(400, 'request.invalid', `shares: ${reason.message}`)
-  })
+  const { types, defaultType, ...declared } = await parseBackends(given, ownPaths()).catch(
+    (reason: Error) => {
+      throw new Problem(400, 'request.invalid', `shares: ${reason.message}`)
+    },
+  )
   const uuids = (count: number) => Array.from({ length: count }, () => newUuid())
   const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
   return {
@@ -260,7 +261,7 @@ async function sharesIn(
 
 const ACTIONS = { added: 'create', changed: 'update', removed: 'remove', kept: 'unchanged' } as const
 
-const backendChangeBody = ({ what, did }: BackendChange) => ({
+const backendChangeBody = ({ what, did }: BackendChange): ApplyReport['plan'][number] => ({
   kind: what.includes('#') ? 'share-pool' : 'share-backend',
   name: what,
   action: ACTIONS[did],
@@ -268,7 +269,7 @@ const backendChangeBody = ({ what, did }: BackendChange) => ({
   differences: [],
 })
 
-function problemOf(refusal: ApplyRefusal | ShareRefusal): Problem {
+function toProblem(refusal: ApplyRefusal | ShareRefusal): Problem {
   if (refusal.kind !== 'declared-twice' && refusal.kind !== 'declaration-refused') {
     const { message } = shareRefused(refusal)
     return new Problem(409, 'apply.refused', message, {
@@ -283,7 +284,7 @@ function problemOf(refusal: ApplyRefusal | ShareRefusal): Problem {
       kind: what,
       name,
     })
-  const { code, message, facts } = computeProblem(refusal.refusal)
+  const { code, message, facts } = toComputeProblem(refusal.refusal)
   return new Problem(409, 'apply.refused', `The ${what} ${name} cannot be as declared: ${message}`, {
     kind: what,
     name,

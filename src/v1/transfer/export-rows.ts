@@ -2,23 +2,23 @@ import { emptyRecord } from '../../kernel/records.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { exportedColumns, type RowLine, type RowTable, rowTables } from '../../transfer/exported-tables.ts'
 import { isUnderWay } from '../../transfer/import-rows.ts'
-import { nameColumnOf } from '../../world/naming.ts'
+import { findNameColumn } from '../../world/naming.ts'
 import type { AnyRow, Table, Value } from '../../world/table.ts'
 import { type Row, type TableName, tableByName } from '../../world/tables.ts'
-import type { Sight } from '../fleet/feed-rights.ts'
+import type { VisibleTables } from '../fleet/feed-rights.ts'
 import { GroupedRows } from '../fleet/grouped-rows.ts'
 
-/** Small pages, so that nobody waits long while one is taken apart. */
+/** Small pages, so that others do not wait long while one is parsed. */
 export const ROWS_PER_PAGE = 2_000
 
-/** What the last line of an export says of rows. */
+/** The part of an export's last line that concerns rows. */
 interface RowsEnd {
   readonly rows: Readonly<Record<string, number>>
   /** Tables that the caller may not read. */
   readonly left_out: readonly string[]
-  /** How many there are of what is secret, or means nothing elsewhere. */
+  /** The number of rows that are secret, or have no meaning elsewhere. */
   readonly not_exported: Readonly<Record<string, number>>
-  /** Shares that are being worked on: the work is not exported. */
+  /** Shares with work in progress, which is not exported. */
   readonly shares_under_way: readonly string[]
 }
 
@@ -27,9 +27,9 @@ const UNDER_WAY_MAX = 100
 /** The number of each row, and its name. */
 export type NameOf = ReadonlyMap<number, string>
 
-export async function namesIn(snapshot: Snapshot, table: TableName): Promise<NameOf> {
+export async function readNames(snapshot: Snapshot, table: TableName): Promise<NameOf> {
   const names = new Map<number, string>()
-  const column = nameColumnOf(table)
+  const column = findNameColumn(table)
   for await (const rows of snapshot.rows(table, ROWS_PER_PAGE))
     for (const row of rows) names.set(row.id as number, row[column] as string)
   return names
@@ -39,28 +39,28 @@ export async function namesIn(snapshot: Snapshot, table: TableName): Promise<Nam
 export class RowsExport {
   readonly #snapshot: Snapshot
   readonly #tables: readonly RowTable[]
-  readonly #sight: Sight
+  readonly #sight: VisibleTables
   readonly #names = new Map<TableName, NameOf>()
   readonly #rows: Record<string, number> = {}
   readonly #underWay: string[] = []
   #passwords = 0
 
-  constructor(snapshot: Snapshot, sight: Sight, providers: NameOf) {
+  constructor(snapshot: Snapshot, sight: VisibleTables, providers: NameOf) {
     this.#snapshot = snapshot
     this.#sight = sight
     this.#tables = rowTables.filter(table => sight.shows(table))
     this.#names.set('resource_providers', providers)
   }
 
-  async *lines(): AsyncGenerator<RowLine> {
+  async *readLines(): AsyncGenerator<RowLine> {
     for (const table of this.#tables) {
       this.#rows[table] = 0
-      // Consumers are too many to remember, and come in the order of their numbers.
+      // Consumers are too many for memory, and come in order of their numbers.
       const consumers = new GroupedRows<Row<'consumers'>>(
         this.#snapshot.rows('consumers', ROWS_PER_PAGE),
         'id',
       )
-      for await (const row of this.#rowsOf(table)) {
+      for await (const row of this.#readRows(table)) {
         this.#rows[table]++
         this.#note(table, row)
         yield { table, row: await this.#named(table, row, consumers) }
@@ -74,19 +74,19 @@ export class RowsExport {
       left_out: rowTables.filter(table => !this.#tables.includes(table)),
       not_exported: {
         ...(this.#tables.includes('users') ? { passwords: this.#passwords } : {}),
-        ...(await this.#counts(['application_credentials', 'static_tokens', 'share_steps'])),
+        ...(await this.#countRows(['application_credentials', 'static_tokens', 'share_steps'])),
       },
       shares_under_way: this.#underWay,
     }
   }
 
-  async *#rowsOf(table: RowTable): AsyncGenerator<AnyRow> {
+  async *#readRows(table: RowTable): AsyncGenerator<AnyRow> {
     const pages = this.#snapshot.rows(table, ROWS_PER_PAGE)
     if (!isKeyedByProvider(table)) {
       for await (const rows of pages) yield* rows
       return
     }
-    // An import gives providers other numbers, parents first: by those, equal clouds would have other lines.
+    // An import gives providers other numbers, parents first: in order of numbers, equal clouds would have other lines.
     const all: AnyRow[] = []
     for await (const rows of pages) all.push(...rows)
     const names = this.#names.get('resource_providers') as NameOf
@@ -108,21 +108,22 @@ export class RowsExport {
     for (const { column, as, refersTo } of exportedColumns[table]) {
       const value = row[column] as Value
       if (refersTo === null || value === null) named[as] = value
-      else if (refersTo === 'consumers') named[as] = (await consumers.of(value as number))[0]?.uuid as string
-      else named[as] = (await this.#namesOf(refersTo)).get(value as number) as string
+      else if (refersTo === 'consumers')
+        named[as] = (await consumers.take(value as number))[0]?.uuid as string
+      else named[as] = (await this.#getNames(refersTo)).get(value as number) as string
     }
     return named
   }
 
-  async #namesOf(table: TableName): Promise<NameOf> {
+  async #getNames(table: TableName): Promise<NameOf> {
     const known = this.#names.get(table)
     if (known !== undefined) return known
-    const names = await namesIn(this.#snapshot, table)
+    const names = await readNames(this.#snapshot, table)
     this.#names.set(table, names)
     return names
   }
 
-  async #counts(tables: readonly TableName[]): Promise<Record<string, number>> {
+  async #countRows(tables: readonly TableName[]): Promise<Record<string, number>> {
     const counts: Record<string, number> = emptyRecord()
     for (const table of tables) {
       if (!this.#sight.shows(table)) continue

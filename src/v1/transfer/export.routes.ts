@@ -3,10 +3,10 @@ import type { Store } from '../../store/store.ts'
 import { AnswerLimit } from '../api/answer-limit.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { closeWith, NDJSON, REVISION_HEADER, streamAnswer } from '../api/streaming.ts'
-import { sightOf } from '../fleet/feed-rights.ts'
+import { findVisibleTables } from '../fleet/feed-rights.ts'
 import { exportLines } from './export.ts'
 
-/** Each keeps the store from forgetting what it shows, and has a connection of its own. */
+/** Each makes the store keep what it shows, and has its own connection. */
 const EXPORTS_MAX = 8
 const EXPORTS_PER_USER_MAX = 4
 
@@ -60,7 +60,7 @@ export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
         const snapshot = await store().snapshot()
         closeWith(onClose, snapshot)
         const headers = { [REVISION_HEADER]: String(snapshot.head.revision) }
-        const lines = exportLines(snapshot, sightOf(policy, credentials))
+        const lines = exportLines(snapshot, findVisibleTables(policy, credentials))
         return streamAnswer(NDJSON, headers, lines, reauthenticate)
       },
     }),

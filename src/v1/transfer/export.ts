@@ -2,56 +2,56 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ConsumerFields, InventoryFields, ProviderFields } from '../../placement/transfer/lines.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { Row } from '../../world/tables.ts'
-import type { Sight } from '../fleet/feed-rights.ts'
+import type { VisibleTables } from '../fleet/feed-rights.ts'
 import { GroupedRows } from '../fleet/grouped-rows.ts'
-import { type NameOf, namesIn, ROWS_PER_PAGE, RowsExport } from './export-rows.ts'
+import { type NameOf, ROWS_PER_PAGE, RowsExport, readNames } from './export-rows.ts'
 
-/** Version 1 had nothing but what Placement holds. */
+/** Version 1 had only the tables of Placement. */
 const EXPORT_VERSION = 2
 
 const CHARS_PER_PIECE = 64 * 1024
 
 /**
- * A whole cloud as lines, as far as the caller may see it, parents before children, as of the snapshot's head. It walks through the tables side by
- * side, so that only names, and what is known by its provider, are in memory. Names within a line are in order, so that equal clouds that were
- * written alike give equal lines.
+ * A whole cloud as lines, as far as the caller may see it, parents before children, as of the snapshot's head. Reads the
+ * tables in parallel, so that only names, and rows by provider, are in memory. Names within a line are sorted, so that equal
+ * clouds that were written alike give equal lines.
  */
-export async function* exportLines(snapshot: Snapshot, sight: Sight): AsyncGenerator<string> {
+export async function* exportLines(snapshot: Snapshot, sight: VisibleTables): AsyncGenerator<string> {
   const counts = { resource_classes: 0, traits: 0, providers: 0, consumers: 0 }
   async function* lines(): AsyncGenerator<unknown> {
     yield { berth_export: EXPORT_VERSION, revision: snapshot.head.revision }
-    const names = await placementNames(snapshot)
-    for (const name of custom(names.classes)) {
+    const names = await readPlacementNames(snapshot)
+    for (const name of listCustom(names.classes)) {
       counts.resource_classes++
       yield { resource_class: { name } }
     }
-    for (const name of custom(names.traits)) {
+    for (const name of listCustom(names.traits)) {
       counts.traits++
       yield { trait: { name } }
     }
-    for await (const provider of providers(snapshot, names)) {
+    for await (const provider of readProviders(snapshot, names)) {
       counts.providers++
       yield { provider }
     }
-    for await (const consumer of consumers(snapshot, names)) {
+    for await (const consumer of readConsumers(snapshot, names)) {
       counts.consumers++
       yield { consumer }
     }
     const rows = new RowsExport(snapshot, sight, names.providers)
-    yield* rows.lines()
+    yield* rows.readLines()
     yield { end: { ...counts, ...(await rows.end()) } }
   }
-  yield* inPieces(lines())
+  yield* joinLines(lines())
 }
 
-async function* inPieces(lines: AsyncIterable<unknown>): AsyncGenerator<string> {
+async function* joinLines(lines: AsyncIterable<unknown>): AsyncGenerator<string> {
   let piece = ''
   for await (const line of lines) {
     piece += `${JSON.stringify(line)}\n`
     if (piece.length < CHARS_PER_PIECE) continue
     yield piece
     piece = ''
-    // Pages and sockets may be quicker than lines are made, and then nobody else would ever get a turn.
+    // Pages and sockets may be faster than lines are rendered, and then others would never get a turn.
     await nextTurn()
   }
   if (piece !== '') yield piece
@@ -64,19 +64,19 @@ interface NamesIn {
   readonly providers: NameOf
 }
 
-const custom = (names: NameOf) => [...names.values()].filter(name => name.startsWith('CUSTOM_'))
+const listCustom = (names: NameOf) => [...names.values()].filter(name => name.startsWith('CUSTOM_'))
 
-async function placementNames(snapshot: Snapshot): Promise<NamesIn> {
+async function readPlacementNames(snapshot: Snapshot): Promise<NamesIn> {
   return {
-    classes: await namesIn(snapshot, 'resource_classes'),
-    traits: await namesIn(snapshot, 'traits'),
-    aggregates: await namesIn(snapshot, 'aggregates'),
-    providers: await namesIn(snapshot, 'resource_providers'),
+    classes: await readNames(snapshot, 'resource_classes'),
+    traits: await readNames(snapshot, 'traits'),
+    aggregates: await readNames(snapshot, 'aggregates'),
+    providers: await readNames(snapshot, 'resource_providers'),
   }
 }
 
 /** By number, but no child before its parent: one that comes too early waits. */
-async function* providers(snapshot: Snapshot, names: NamesIn): AsyncGenerator<ProviderFields> {
+async function* readProviders(snapshot: Snapshot, names: NamesIn): AsyncGenerator<ProviderFields> {
   const parts = {
     inventories: new GroupedRows<Row<'inventories'>>(
       snapshot.rows('inventories', ROWS_PER_PAGE),
@@ -100,9 +100,9 @@ async function* providers(snapshot: Snapshot, names: NamesIn): AsyncGenerator<Pr
         name: row.name,
         generation: row.generation,
         parent_provider_uuid: row.parent_id === null ? null : (names.providers.get(row.parent_id) as string),
-        inventories: inventoriesOf(await parts.inventories.of(row.id), names),
-        traits: namesOf(await parts.traits.of(row.id), 'trait_id', names.traits),
-        aggregates: namesOf(await parts.aggregates.of(row.id), 'aggregate_id', names.aggregates),
+        inventories: renderInventories(await parts.inventories.take(row.id), names),
+        traits: renderNames(await parts.traits.take(row.id), 'trait_id', names.traits),
+        aggregates: renderNames(await parts.aggregates.take(row.id), 'aggregate_id', names.aggregates),
       }
       if (row.parent_id !== null && !told.has(row.parent_id)) {
         const siblings = waiting.get(row.parent_id)
@@ -120,7 +120,7 @@ async function* providers(snapshot: Snapshot, names: NamesIn): AsyncGenerator<Pr
     }
 }
 
-function inventoriesOf(
+function renderInventories(
   rows: readonly Row<'inventories'>[],
   { classes }: NamesIn,
 ): Record<string, InventoryFields> {
@@ -131,10 +131,10 @@ function inventoriesOf(
       { total, reserved, min_unit, max_unit, step_size, allocation_ratio },
     ]
   })
-  return inOrder(entries)
+  return sortEntries(entries)
 }
 
-function namesOf<C extends string>(
+function renderNames<C extends string>(
   rows: readonly { readonly [K in C]: number }[],
   column: C,
   names: NameOf,
@@ -142,7 +142,7 @@ function namesOf<C extends string>(
   return rows.map(row => names.get(row[column]) as string).sort()
 }
 
-async function* consumers(snapshot: Snapshot, names: NamesIn): AsyncGenerator<ConsumerFields> {
+async function* readConsumers(snapshot: Snapshot, names: NamesIn): AsyncGenerator<ConsumerFields> {
   const allocations = new GroupedRows<Row<'allocations'>>(
     snapshot.rows('allocations', ROWS_PER_PAGE),
     'consumer_id',
@@ -150,21 +150,24 @@ async function* consumers(snapshot: Snapshot, names: NamesIn): AsyncGenerator<Co
   for await (const rows of snapshot.rows('consumers', ROWS_PER_PAGE))
     for (const row of rows as readonly Row<'consumers'>[]) {
       const { uuid, generation, project_id, user_id, consumer_type } = row
-      const held = allocationsOf(await allocations.of(row.id), names)
+      const held = renderAllocations(await allocations.take(row.id), names)
       yield { uuid, generation, project_id, user_id, consumer_type, allocations: held }
     }
 }
 
-function allocationsOf(rows: readonly Row<'allocations'>[], names: NamesIn): ConsumerFields['allocations'] {
+function renderAllocations(
+  rows: readonly Row<'allocations'>[],
+  names: NamesIn,
+): ConsumerFields['allocations'] {
   const byProvider = Map.groupBy(rows, row => row.provider_id)
-  return inOrder(
+  return sortEntries(
     [...byProvider].map(([id, held]) => [
       names.providers.get(id) as string,
-      { resources: inOrder(held.map(row => [names.classes.get(row.class_id) as string, row.used])) },
+      { resources: sortEntries(held.map(row => [names.classes.get(row.class_id) as string, row.used])) },
     ]),
   )
 }
 
-function inOrder<T>(entries: [string, T][]): Record<string, T> {
+function sortEntries<T>(entries: [string, T][]): Record<string, T> {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api.ts'
 import { parseJson } from '../../http/formats/json-body.ts'
-import { firstFault } from '../../http/formats/json-schema.ts'
+import { findFirstFault } from '../../http/formats/json-schema.ts'
 import { type LineKey, lineSchemas } from '../../placement/transfer/lines.schemas.ts'
 import type { CloudLine, LineKind } from '../../placement/transfer/lines.ts'
 import type { RowLine } from '../../transfer/exported-tables.ts'
@@ -29,9 +29,9 @@ export function parseLine({ number, bytes }: NumberedLine): AnyLine {
     if (error instanceof ApiError) throw bad(error.message)
     throw error
   }
-  const key = keyOf(value)
+  const key = findKey(value)
   if (key === null) throw bad(`it is none of ${Object.keys(lineSchemas).join(', ')}.`)
-  const fault = firstFault(lineSchemas[key], value)
+  const fault = findFirstFault(lineSchemas[key], value)
   if (fault !== null) throw bad(`${fault.path || key}: ${fault.message}`, { field: fault.path })
   if (key === 'table') {
     const wrong = rowFault(value as RowLine)
@@ -44,7 +44,7 @@ export function parseLine({ number, bytes }: NumberedLine): AnyLine {
   return value as AnyLine
 }
 
-function keyOf(value: unknown): LineKey | null {
+function findKey(value: unknown): LineKey | null {
   if (typeof value !== 'object' || value === null) return null
   const key = Object.keys(value)[0]
   return key !== undefined && Object.hasOwn(lineSchemas, key) ? (key as LineKey) : null

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IdentityClient } from '../../identity/api/identity-client.fixture.ts'
-import { isKnownOperation, policyOf } from '../../identity/policy/policy.ts'
+import { compilePolicy, isKnownOperation } from '../../identity/policy/policy.ts'
 import { rowTables } from '../../transfer/exported-tables.ts'
 import { requireImportRight, writeOperationsOf } from './transfer-rights.ts'
 
@@ -148,7 +148,7 @@ describe('a caller to whom something was delegated', () => {
   test.each(['users', 'roles', 'role_assignments'] as const)(
     'imports no %s if it is restricted or ends',
     table => {
-      const policy = policyOf('secure')
+      const policy = compilePolicy('secure')
       const code = { code: 'import.forbidden', facts: { line: 3, table } }
       for (const caller of [delegated(true, null), delegated(false, 9)])
         expect(() => requireImportRight(policy, caller, table, 3)).toThrow(expect.objectContaining(code))
@@ -185,7 +185,7 @@ describe('a row', () => {
     ['with a status of no share', 'shares', { status: 'fine' }, "shares.status: 'fine' is not one of"],
     ['with a path for an id', 'shares', { uuid: '../../x' }, "shares.uuid: '../../x' is not a 'uuid'"],
     ['with a path for a pool', 'share_pools', { name: '../x' }, 'share_pools.name:'],
-    ['with what is no JSON', 'server_requests', { request: '{' }, 'server_requests.request: it is no JSON'],
+    ['with what is not JSON', 'server_requests', { request: '{' }, 'server_requests.request: it is not JSON'],
     ['with other JSON', 'server_requests', { request: '{"flavor":{}}' }, 'server_requests.request: '],
     ['with a driver that there is not', 'share_backends', { driver: 'tape' }, 'share_backends.driver:'],
     [

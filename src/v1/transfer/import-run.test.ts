@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Imported, noCounts } from '../../placement/transfer/import.ts'
-import { linesOf } from '../api/ndjson.ts'
+import { splitLines } from '../api/ndjson.ts'
 import { type ChunkLines, ImportRun } from './import.ts'
 
 const lines = (from: number, count: number): Buffer =>
@@ -34,7 +34,7 @@ test('the first lines are taken in while others are read; what comes while a com
     expect(sizes).toEqual([64, 157, 256])
     done[2]?.()
   }
-  await run.read(linesOf(body(), 1_000))
+  await run.read(splitLines(body(), 1_000))
   expect(sizes).toEqual([64, 157, 256])
   expect(sizeOf(run.rest)).toBe(530 - 64 - 157 - 256)
 })

@@ -7,7 +7,7 @@ import type { RowLine } from '../../transfer/exported-tables.ts'
 import { importReportShape } from '../../wire/transfer.ts'
 import type { Outcome } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { linesOf } from '../api/ndjson.ts'
+import { splitLines } from '../api/ndjson.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 import { NDJSON } from '../api/streaming.ts'
@@ -21,11 +21,11 @@ interface ImportContext {
   readonly world: World
   readonly policy: Policy
   readonly sequencer: () => Pick<Sequencer<BerthRules>, 'submit'>
-  /** Files and directories of Berth itself, which no share may be among. */
+  /** Files and directories of Berth itself, which shares must be outside of. */
   readonly ownPaths: () => readonly string[]
 }
 
-/** Takes over a cloud from lines. */
+/** Imports a cloud from lines. */
 export function importRoutes(context: ImportContext): V1Route[] {
   const { world, policy, sequencer } = context
   return [
@@ -61,38 +61,38 @@ export function importRoutes(context: ImportContext): V1Route[] {
           if (now === null)
             throw new Problem(401, 'identity.token-needed', 'The token ended while lines were taken in.')
           caller = now
-          return answerIn(
+          return getAnswer(
             chunk.kind === 'placement:import-lines'
               ? await sequencer().submit(chunk)
-              : await sequencer().submit(await withRoots(world, chunk)),
+              : await sequencer().submit(await resolveRoots(world, chunk)),
           )
         }
         const run = new ImportRun(submit, async (line, number) => {
           requireImportRight(policy, caller, line.table, number)
           await requireUsableRoot(line, number, context.ownPaths())
         })
-        await run.read(linesOf(bytes, LINE_BYTES_MAX))
+        await run.read(splitLines(bytes, LINE_BYTES_MAX))
         const { rest } = run
         const ending = (outcome: Outcome<ImportedLines, ImportedLines>) => {
-          const { report, problem } = run.ending(answerIn(outcome))
+          const { report, problem } = run.makeReport(getAnswer(outcome))
           return problem ?? { status: 200, body: report }
         }
         return rest.kind === 'placement:import-lines'
           ? once.submit(rest, ending)
-          : once.submit(await withRoots(world, rest), ending)
+          : once.submit(await resolveRoots(world, rest), ending)
       },
     }),
   ]
 }
 
 /** An import is never refused as a whole. */
-const answerIn = (outcome: Outcome<ImportedLines, ImportedLines>): ImportedLines =>
+const getAnswer = (outcome: Outcome<ImportedLines, ImportedLines>): ImportedLines =>
   outcome.ok ? outcome.answer : outcome.refusal
 
 type Rows = Extract<ChunkLines, { readonly kind: 'import-rows' }>
 
-/** Where links lead counts, not what they are called. */
-async function withRoots(world: World, chunk: Rows) {
+/** Links are resolved first. */
+async function resolveRoots(world: World, chunk: Rows) {
   const backends = chunk.rows
     .filter(({ table }) => table === 'share_backends')
     .map(({ row }) => ({ driver: row.driver as string, settings: JSON.parse(row.settings as string) }))

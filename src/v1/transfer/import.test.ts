@@ -51,7 +51,7 @@ test('a body larger than any other request may be is no problem', async () => {
 })
 
 test.each<[string, string, Record<string, unknown>]>([
-  ['what is no JSON', '{"trait":', { code: 'import.bad-line', line: 2 }],
+  ['what is not JSON', '{"trait":', { code: 'import.bad-line', line: 2 }],
   ['what is no UTF-8', '{"trait":{"name":"\uFFFD"}}', { code: 'import.bad-line', line: 2 }],
   ['a kind that nobody knows', '{"pony":{}}', { code: 'import.bad-line', line: 2 }],
   ['a name of an object', '{"toString":{}}', { code: 'import.bad-line', line: 2 }],

@@ -5,10 +5,10 @@ import type { RowLine, RowTable } from '../../transfer/exported-tables.ts'
 import type { Did, ImportedRows, RowCounts } from '../../transfer/import-rows.ts'
 import type { NumberedLine } from '../api/ndjson.ts'
 import { Problem } from '../api/problem.ts'
-import { refusalText } from '../api/refusal-text.ts'
+import { describeRefusal } from '../api/refusal-text.ts'
 import { type AnyLine, parseLine } from './import-line.ts'
 
-/** What one import answers. */
+/** The answer of an import. */
 interface ImportReport extends AllCounts {
   readonly lines: number
   /** What is left to be done by hand. */
@@ -24,20 +24,20 @@ type DataLine = CloudLine | RowLine
 
 const isRow = (line: DataLine): line is RowLine => 'table' in line
 
-/** What came of one command. */
+/** The result of one command. */
 export type ImportedLines = Imported | ImportedRows
 
 const LINES_PER_COMMAND = 256
-/** So many are worth a command of their own while none is under way: nobody shall wait for lines that could be read meanwhile. */
+/** While no command is running, this many lines start one: nobody should wait for lines that could be parsed meanwhile. */
 const LINES_WORTH_A_COMMAND = 64
 const BYTES_PER_COMMAND = 1024 * 1024
 
-/** What one command takes in: lines of Placement, none about the same thing as another, or rows. */
+/** The input of one command: lines of Placement, none about the same thing as another, or rows. */
 export type ChunkLines =
   | { readonly kind: 'placement:import-lines'; readonly lines: readonly CloudLine[] }
   | { readonly kind: 'import-rows'; readonly rows: readonly RowLine[] }
 
-/** Lines that are taken in by one command. */
+/** The lines of one command. */
 class Chunk {
   readonly #lines: DataLine[] = []
   readonly #numbers: number[] = []
@@ -77,17 +77,17 @@ class Chunk {
     return true
   }
 
-  numberOf(at: number): number {
+  getNumber(at: number): number {
     return this.#numbers[at] as number
   }
 }
 
 type Submit = (lines: ChunkLines) => Promise<ImportedLines>
 
-/** Throws a problem where a row cannot come from this caller, or not to this machine. */
+/** Throws a problem if a row is not allowed from this caller, or not on this machine. */
 type Admit = (line: RowLine, number: number) => Promise<void> | void
 
-/** Goes through a body line by line: what is whole goes to `submit`, and what is wrong stops it. */
+/** Reads a body line by line: submits whole chunks, and stops at an error. */
 export class ImportRun {
   readonly #submit: Submit
   readonly #linesPerCommand: number
@@ -97,11 +97,11 @@ export class ImportRun {
   readonly #seen: Record<LineKind, number> = { resource_classes: 0, traits: 0, providers: 0, consumers: 0 }
   readonly #seenRows = new Map<string, number>()
   #chunk: Chunk
-  /** The command under way: lines are read while it is committed. */
+  /** The running command: lines are parsed while it is committed. */
   #pending: Promise<Problem | null> = Promise.resolve(null)
   #isUnderWay = false
   #lines = 0
-  /** Whether the body began as an export does, so that it must end like one. */
+  /** Whether the body started like an export, so that it must end like one. */
   #hasHead = false
   #hasEnd = false
 
@@ -112,42 +112,42 @@ export class ImportRun {
     this.#chunk = new Chunk(linesPerCommand)
   }
 
-  /** The lines that still wait once all were read: the last command's. */
+  /** The lines that are left at the end, for the last command. */
   get rest(): ChunkLines {
     return this.#chunk.lines
   }
 
-  /** Reads all lines; whatever stops it, those before are in. */
+  /** Reads all lines; whatever stops it, those before are imported. */
   async read(lines: AsyncIterable<readonly NumberedLine[]>): Promise<void> {
     try {
-      for await (const some of lines) for (const line of some) await this.#line(line)
+      for await (const some of lines) for (const line of some) await this.#readLine(line)
       if (this.#hasHead && !this.#hasEnd)
         throw new Problem(
           400,
           'import.cut-short',
           'The last line of the export is missing: it was cut short.',
         )
-      await this.#settled()
+      await this.#settle()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      // An earlier line may be refused yet; then that is what stopped it.
+      // An earlier line may still be refused; then that is the error.
       await this.#flush()
-      await this.#settled()
-      throw this.#withReport(error)
+      await this.#settle()
+      throw this.#addReport(error)
     }
   }
 
-  /** What there is to answer after the last command. May be asked more than once. */
-  ending(last: ImportedLines): { readonly report: ImportReport; readonly problem: Problem | null } {
-    const counts = allCounts(this.#counts, last)
-    const notes = notesOn(counts, [...this.#sharesUnderWay, ...underWayIn(last)])
+  /** The answer after the last command. May be called more than once. */
+  makeReport(last: ImportedLines): { readonly report: ImportReport; readonly problem: Problem | null } {
+    const counts = addCounts(this.#counts, last)
+    const notes = listNotes(counts, [...this.#sharesUnderWay, ...listUnderWay(last)])
     return {
       report: { ...counts, lines: this.#lines, notes },
-      problem: this.#problemIn(this.#chunk, last, counts),
+      problem: this.#findProblem(this.#chunk, last, counts),
     }
   }
 
-  async #line(line: NumberedLine): Promise<void> {
+  async #readLine(line: NumberedLine): Promise<void> {
     const parsed = parseLine(line)
     this.#checkPlace(parsed, line.number)
     this.#lines++
@@ -171,13 +171,13 @@ export class ImportRun {
       this.#hasHead = true
     }
     if ('end' in line) {
-      const wrong = this.#wrongCount(line.end)
+      const wrong = this.#checkCounts(line.end)
       if (wrong !== null) throw bad(wrong)
       this.#hasEnd = true
     }
   }
 
-  #wrongCount(end: EndCounts): string | null {
+  #checkCounts(end: EndCounts): string | null {
     const text = (kind: string, wanted: number, came: number) =>
       wanted === came ? null : `there should be ${wanted} ${kind}, but ${came} came.`
     for (const kind of lineKinds) {
@@ -192,27 +192,27 @@ export class ImportRun {
   }
 
   async #flush(): Promise<void> {
-    await this.#settled()
+    await this.#settle()
     const chunk = this.#chunk
     if (chunk.size === 0) return
     this.#chunk = new Chunk(this.#linesPerCommand)
     this.#isUnderWay = true
     this.#pending = this.#submit(chunk.lines)
       .then(imported => {
-        this.#counts = allCounts(this.#counts, imported)
-        this.#sharesUnderWay = [...this.#sharesUnderWay, ...underWayIn(imported)].slice(0, SHARES_NAMED_MAX)
-        return this.#problemIn(chunk, imported, this.#counts)
+        this.#counts = addCounts(this.#counts, imported)
+        this.#sharesUnderWay = [...this.#sharesUnderWay, ...listUnderWay(imported)].slice(0, SHARES_NAMED_MAX)
+        return this.#findProblem(chunk, imported, this.#counts)
       })
       .finally(() => {
         this.#isUnderWay = false
       })
-    // Whoever looks next gets to know.
+    // The next call handles the error.
     this.#pending.catch(() => undefined)
-    // A body may come quicker than its lines are read, and then nobody else would ever get a turn.
+    // A body may arrive faster than its lines are parsed, and then others would never get a turn.
     await nextTurn()
   }
 
-  async #settled(): Promise<void> {
+  async #settle(): Promise<void> {
     const pending = this.#pending
     this.#pending = Promise.resolve(null)
     const problem = await pending
@@ -222,16 +222,16 @@ export class ImportRun {
     throw problem
   }
 
-  #problemIn(chunk: Chunk, { stopped }: ImportedLines, counts: AllCounts): Problem | null {
+  #findProblem(chunk: Chunk, { stopped }: ImportedLines, counts: AllCounts): Problem | null {
     if (stopped === null) return null
-    const line = chunk.numberOf(stopped.at)
+    const line = chunk.getNumber(stopped.at)
     const { kind, ...facts } = stopped.refusal
-    const detail = `Line ${line}: ${refusalText(stopped.refusal)}`
+    const detail = `Line ${line}: ${describeRefusal(stopped.refusal)}`
     return new Problem(409, 'import.refused', detail, { line, reason: kind, ...facts, done: counts })
   }
 
-  /** What was done before it stopped stays, and is told. */
-  #withReport(problem: Problem): Problem {
+  /** What was done before it stopped stays, and is reported. */
+  #addReport(problem: Problem): Problem {
     if ('done' in problem.facts) return problem
     const facts = { ...problem.facts, done: this.#counts }
     return new Problem(problem.status, problem.code, problem.message, facts)
@@ -240,10 +240,10 @@ export class ImportRun {
 
 type EndCounts = Extract<AnyLine, { readonly end: unknown }>['end']
 
-const underWayIn = (imported: ImportedLines): readonly string[] =>
+const listUnderWay = (imported: ImportedLines): readonly string[] =>
   'sharesUnderWay' in imported ? imported.sharesUnderWay : []
 
-function allCounts(some: AllCounts, imported: ImportedLines): AllCounts {
+function addCounts(some: AllCounts, imported: ImportedLines): AllCounts {
   if (!('sharesUnderWay' in imported)) return { ...sumOf(some, imported.counts), rows: some.rows }
   const rows: { [N in RowTable]?: Record<Did, number> } = { ...some.rows }
   for (const [name, more] of Object.entries(imported.counts)) {
@@ -260,7 +260,7 @@ function allCounts(some: AllCounts, imported: ImportedLines): AllCounts {
 
 const SHARES_NAMED_MAX = 20
 
-function notesOn({ rows }: AllCounts, sharesUnderWay: readonly string[]): string[] {
+function listNotes({ rows }: AllCounts, sharesUnderWay: readonly string[]): string[] {
   const notes: string[] = []
   const users = rows.users?.created ?? 0
   if (users > 0)

@@ -11,8 +11,8 @@ const SHARES = ['share:create:only_host', 'share:reset_status']
 const GROUPS = [`${COMPUTE}:os-server-groups:create`]
 
 /**
- * The operations by which rows of each table are made and changed elsewhere: an import lets nobody do what they could not
- * do there. What an export shows follows `operationOfTable`.
+ * The operations to create and change rows of each table elsewhere: an import allows no more than those. What an export shows
+ * follows `operationOfTable`.
  */
 export const writeOperationsOf: Readonly<Record<RowTable, readonly string[]>> = {
   metadef_namespaces: CATALOG,
@@ -48,17 +48,17 @@ export const writeOperationsOf: Readonly<Record<RowTable, readonly string[]>> = 
   share_quotas: ['quota_set:update', 'quota_class_set:update'],
 }
 
-/** What lets somebody in: a caller that is restricted, or that ends, makes none of these anywhere. */
+/** What grants access: a restricted or expiring caller may create none of these. */
 const LASTING: ReadonlySet<RowTable> = new Set(['users', 'roles', 'role_assignments'])
 
-/** Throws a problem that names the line, where a caller may not import rows of a table. */
+/** Throws a problem that names the line. */
 export function requireImportRight(
   policy: Policy,
   credentials: Credentials,
   table: RowTable,
   line: number,
 ): void {
-  // What belongs to nobody: rules for what is of the caller's own project, or of the caller, do not hold.
+  // Without an owner: rules for the caller's own project, or for the caller, do not apply.
   const target = { project_id: null, user_id: null, visibility: 'private' }
   if (LASTING.has(table)) requireLastingCaller(credentials, table, line)
   const missing = writeOperationsOf[table].find(one => !policy.allows(one, credentials, target))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildWorld, clouds } from '../../../test/clouds.ts'
+import { countRuns } from '../../../test/property-runs.ts'
 import { type Imported, noCounts } from '../../placement/transfer/import.ts'
 import { checkWorld } from '../../server/check-world.ts'
 import { GENESIS } from '../../store/chain.ts'
@@ -11,7 +12,7 @@ import { RandomRows } from '../../transfer/random-rows.fixture.ts'
 import { insert } from '../../world/change.ts'
 import { mirroredTables, type Row } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
-import { linesOf } from '../api/ndjson.ts'
+import { splitLines } from '../api/ndjson.ts'
 import { Problem } from '../api/problem.ts'
 import { busyCloud } from '../fleet/busy-cloud.fixture.ts'
 import { EVERYTHING } from '../fleet/feed-rights.ts'
@@ -44,10 +45,10 @@ async function imported(cloud: Awaited<ReturnType<typeof busyCloud>>, text: stri
   }
   const run = new ImportRun(submit, () => undefined, lines)
   try {
-    await run.read(linesOf(inPieces(text, bytes), 1_000_000))
-    return run.ending(await submit(run.rest))
+    await run.read(splitLines(inPieces(text, bytes), 1_000_000))
+    return run.makeReport(await submit(run.rest))
   } catch (problem) {
-    if (problem instanceof Problem) return { report: run.ending(NOTHING).report, problem }
+    if (problem instanceof Problem) return { report: run.makeReport(NOTHING).report, problem }
     throw problem
   }
 }
@@ -101,7 +102,7 @@ test('any cloud, however it lies in memory, exports, imports elsewhere and expor
     fc.asyncProperty(clouds, sizes, async (cloud, drawn) => {
       await survivesTransfer(await storeOf(buildWorld(cloud)), drawn)
     }),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
 })
 
@@ -115,7 +116,7 @@ test('so does a cloud with rows of every service', async () => {
       const { rows } = await survivesTransfer(await storeOf(world), drawn)
       for (const [table, { created }] of Object.entries(rows)) if (created > 0) seen.add(table)
     }),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
   expect(rowTables.filter(table => !seen.has(table))).toEqual([])
 })
@@ -127,7 +128,7 @@ test('so does whatever a history of writes leaves behind', async () => {
       await source.write(writes)
       await survivesTransfer(source.store, drawn)
     }),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
 })
 
@@ -157,7 +158,7 @@ test('an import over a cloud that went another way makes it the one of the expor
         for (const [name, wanted] of named(text, key)) expect(after.get(name)).toEqual(wanted)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
   expect(accepted).toBeGreaterThan(20)
 })

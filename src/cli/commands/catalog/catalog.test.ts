@@ -97,7 +97,7 @@ test('import reads directories, exports and standard input, and names the file t
   const bad = await at('import', folder, await file('bad.json', { namespace: 'd', colour: 'red' }))
   expect(bad.exitCode).toBe(exitCodes.invalid)
   expect(bad.err).toMatch(/^berth: .*bad\.json: .*colour/)
-  expect((await at('import', await file('torn.json', '{'))).err).toMatch(/torn\.json is no JSON/)
+  expect((await at('import', await file('torn.json', '{'))).err).toMatch(/torn\.json is not JSON/)
   expect((await at('import', join(directory, 'absent.json'))).exitCode).toBe(exitCodes.missing)
   await at('delete', 'a', 'b', 'c', 'typed')
 })
@@ -137,7 +137,7 @@ test('export into a directory writes all files or none, and minds signals once',
   await file('taken/acme-storage-2.json', 'mine')
   const refused = await at('export', '--output', many)
   expect(refused.exitCode).toBe(exitCodes.output)
-  expect(refused.err).toContain('acme-storage-2.json is there already')
+  expect(refused.err).toContain('acme-storage-2.json already exists')
   expect(await readdir(many)).toEqual(['acme-storage-2.json'])
   const around = new FakeEnvironment()
   const args = ['catalog', 'export', '--output', many, '--force', '--url', berth.server.url]

@@ -5,7 +5,7 @@ import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { type Column, table } from '../../render/table.ts'
+import { type Column, flexible } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { describeCatalogCheck } from './check.ts'
 import { describeCatalogExport } from './export.ts'
@@ -18,24 +18,28 @@ export const describeCatalog: Describe = (group, around, end) => {
     'The catalog: which keys flavors, images, aggregates and share types may have, their values and operators.',
   )
   describeList(group.command('list').summary('list namespaces'), around, end)
-  describeCatalogShow(group.command('show').summary('show a namespace with all that is in it'), around, end)
-  describeCatalogImport(group.command('import').summary('take in definition files'), around, end)
+  describeCatalogShow(group.command('show').summary('show a namespace with its content'), around, end)
+  describeCatalogImport(group.command('import').summary('import definition files'), around, end)
   describeCatalogExport(group.command('export').summary('write definition files'), around, end)
   describeDelete(group.command('delete').summary('delete namespaces'), around, end)
   describeCatalogCheck(
-    group.command('check').summary('hold keys and values against the catalog'),
+    group.command('check').summary('check keys and values against the catalog'),
     around,
     end,
   )
-  describeCatalogLint(group.command('lint').summary('list what is in use and not as defined'), around, end)
+  describeCatalogLint(
+    group.command('lint').summary('list what is in use and does not match its definition'),
+    around,
+    end,
+  )
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: 'NAMESPACE' },
-  { title: 'DISPLAY NAME', flexible: true },
-  { title: 'VISIBILITY' },
-  { title: 'PROTECTED' },
-  { title: 'FOR', flexible: true },
+  'NAMESPACE',
+  flexible('DISPLAY NAME'),
+  'VISIBILITY',
+  'PROTECTED',
+  flexible('FOR'),
 ]
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
@@ -45,8 +49,8 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     json: 'An array of namespaces, as GET /v2/metadefs/namespaces has them.',
     examples: ['berth catalog list', 'berth catalog list --resource-type OS::Nova::Flavor'],
   })
-    .option('--resource-type <type>', 'Those meant for this type of resource.')
-    .option('--visibility <visibility>', 'Those that are public, or private.')
+    .option('--resource-type <type>', 'Only those for this resource type.')
+    .option('--visibility <visibility>', 'Only public or only private ones.')
   whenRun(
     command,
     around,
@@ -56,8 +60,7 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
         ...(resourceType === undefined ? {} : { resource_types: resourceType }),
         ...(visibility === undefined ? {} : { visibility }),
       })
-      session.print(namespaces, look => table(COLUMNS, namespaces.map(cells), look))
-      if (namespaces.length === 0 && !session.asJson) session.note('no namespace')
+      session.printList(namespaces, COLUMNS, cells, 'no namespace')
     },
   )
 }
@@ -70,7 +73,7 @@ function cells(one: MetadefNamespace): string[] {
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Deletes namespaces with all that is in them. A built-in one that was deleted does not come back at the next start.',
+      'Deletes namespaces with their content. A deleted built-in namespace does not come back at the next start.',
     examples: [
       'berth catalog delete Acme::Storage',
       'berth catalog delete OS::Compute::Quota --even-protected',
@@ -78,7 +81,7 @@ function describeDelete(command: Command, around: ProcessEnvironment, end: End):
     exits: [exitCodes.conflict],
   })
     .argument('<namespace...>', 'Their names.')
-    .option('--even-protected', 'Lift the protection of those that have one.')
+    .option('--even-protected', 'Also delete protected ones.')
   whenRun(command, around, end, async (session, options: { evenProtected?: true }, names: string[]) => {
     const catalog = await session.catalog()
     for (const name of names) {

@@ -47,18 +47,18 @@ describe('check', () => {
 
   test('a comma form is put right', async () => {
     const { out } = await at(['check', 'flavor', 'capabilities:cpu_info:features=<all-in> aes,vme'])
-    expect(out).toContain('Meant, most likely: <all-in> aes vme')
+    expect(out).toContain('Probably meant: <all-in> aes vme')
   })
 
   test('a share type without its required key is told so', async () => {
     const { exitCode, out } = await at(['check', 'share-type', 'dedupe=<is> True'])
     expect(exitCode).toBe(exitCodes.differences)
-    expect(out).toMatch(/driver_handles_share_servers .*must have it/)
+    expect(out).toMatch(/driver_handles_share_servers .*needs it/)
   })
 
   test.each([
-    [['check', 'flavour', 'a=b'], "'flavour' is no type"],
-    [['check', 'flavor', 'a'], "'a' is no key with a value"],
+    [['check', 'flavour', 'a=b'], "'flavour' is not a resource type"],
+    [['check', 'flavor', 'a'], "'a' has no value"],
     [['check', 'flavor', 'a=1', 'a=2'], 'a is given twice'],
   ])('%j is a wrong command line', async (args, line) => {
     const { exitCode, err } = await at(args)
@@ -77,7 +77,7 @@ describe('lint', () => {
     expect({ exitCode, out, err }).toEqual({
       exitCode: 0,
       out: '',
-      err: 'berth: nothing to say about 0 flavors, 0 aggregates, 0 share types\n',
+      err: 'berth: no findings in 0 flavors, 0 aggregates, 0 share types\n',
     })
   })
 
@@ -102,16 +102,16 @@ describe('lint', () => {
   })
 
   test.each([
-    ['no', /standard input: it is no JSON/],
-    ['[]', /it is no JSON object/],
+    ['no', /standard input: it is not JSON/],
+    ['[]', /it is not a JSON object/],
     ['{}', /it has none of flavors, aggregates and share_types/],
-    ['{"flavors": {}}', /flavors is no list/],
-    ['{"flavors": [1]}', /flavors\[0\] is no object/],
+    ['{"flavors": {}}', /flavors is not a list/],
+    ['{"flavors": [1]}', /flavors\[0\] is not an object/],
     ['{"flavors": [{}]}', /flavors\[0\] has no name/],
     ['{"flavors": [{"name": "m1"}]}', /flavors\[0\] \(m1\) has no extra_specs/],
     [
       '{"aggregates": [{"name": "a", "metadata": {"k": 4}}]}',
-      /aggregates\[0\] \(a\): k is 4, and values are texts/,
+      /aggregates\[0\] \(a\): k is 4, and values must be strings/,
     ],
   ])('%s is refused, and the place is named', async (typed, line) => {
     const { exitCode, err } = await at(['lint', '-'], typed)
@@ -194,7 +194,7 @@ describe('what is written is told what check would say', () => {
     const set = await cli('flavor', 'set', 'told', 'capabilities:cpu_info:features=<all-in> aes,vme')
     expect(set.err).toBe(
       'berth: warning: capabilities:cpu_info:features: A comma separates nothing here: "<all-in> aes,vme" is taken ' +
-        'for one value. Meant, most likely: <all-in> aes vme\n',
+        'for one value. Probably meant: <all-in> aes vme\n',
     )
     expect((await cli('flavor', 'set', 'told', 'hw:cpu_policy=dedicated')).err).toBe('')
   })

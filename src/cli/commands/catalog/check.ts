@@ -5,7 +5,7 @@ import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { type Column, type Look, table } from '../../render/table.ts'
+import { type Column, flexible, type Look, table } from '../../render/table.ts'
 import { remark } from '../questions/advice.ts'
 
 /** Short names of the types of resource. */
@@ -20,9 +20,9 @@ const types: Readonly<Record<string, string>> = {
 export function describeCatalogCheck(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Says of extra specs, metadata or image properties where each key is defined, whether its value and its ' +
-      'operator are allowed, and which key was likely meant. Advice only: nothing stands in the way of what it ' +
-      'has something to say about.',
+      'Checks extra specs, metadata or image properties: where each key is defined, whether its value and its ' +
+      'operator are allowed, and which key was probably meant. The result is advice: the APIs accept the keys ' +
+      'anyway.',
     json:
       '{"resource_type", "ok", "keys": [{"key", "value", "ok", "defined": [{"namespace", "object", "property",\n' +
       '"prefix"}], "reader", "operator", "operator_allowed", "value_allowed", "findings": [{"code", "text",\n' +
@@ -48,7 +48,7 @@ function typeNamed(type: string): string {
   if (known !== undefined) return known
   if (type.includes('::')) return type
   throw wrongUsage(
-    `'${type}' is no type: write ${Object.keys(types).join(', ')}, or one such as OS::Nova::Flavor`,
+    `'${type}' is not a resource type: write ${Object.keys(types).join(', ')}, or one such as OS::Nova::Flavor`,
   )
 }
 
@@ -56,7 +56,7 @@ function specsIn(words: readonly string[]): Record<string, string> {
   const specs: Record<string, string> = Object.create(null)
   for (const word of words) {
     const equals = word.indexOf('=')
-    if (equals < 1) throw wrongUsage(`'${word}' is no key with a value: write KEY=VALUE`)
+    if (equals < 1) throw wrongUsage(`'${word}' has no value: write KEY=VALUE`)
     const key = word.slice(0, equals)
     if (Object.hasOwn(specs, key)) throw wrongUsage(`${key} is given twice`)
     specs[key] = word.slice(equals + 1)
@@ -64,12 +64,7 @@ function specsIn(words: readonly string[]): Record<string, string> {
   return specs
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'KEY' },
-  { title: 'VALUE', flexible: true },
-  { title: 'DEFINED IN' },
-  { title: 'REMARK', flexible: true },
-]
+const COLUMNS: readonly Column[] = ['KEY', flexible('VALUE'), 'DEFINED IN', flexible('REMARK')]
 
 function checkText({ keys, missing }: CatalogCheck, look: Look): string {
   const rows = keys.flatMap(({ key, value, defined, findings }) => {
@@ -77,6 +72,6 @@ function checkText({ keys, missing }: CatalogCheck, look: Look): string {
     const remarks = findings.length === 0 ? [{ text: 'fine', suggestion: null }] : findings
     return remarks.map((one, at) => (at === 0 ? [key, value, where, remark(one)] : ['', '', '', remark(one)]))
   })
-  const absent = missing.map(key => [key, '-', '-', 'Every resource of this type must have it.'])
+  const absent = missing.map(key => [key, '-', '-', 'Every resource of this type needs it.'])
   return table(COLUMNS, [...rows, ...absent], look)
 }

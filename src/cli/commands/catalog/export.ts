@@ -10,11 +10,11 @@ import { writeWholeFiles } from '../../render/whole-file.ts'
 export function describeCatalogExport(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Writes namespaces as definition files: all that was given, nothing that the server added. `berth catalog ' +
+      'Writes namespaces as definition files, without the fields that the server added. `berth catalog ' +
       'import` reads them, and so does Glance, one at a time.',
     notes:
       'One namespace is written as a definition, several as {"definitions": [...]}. Into a directory, each\n' +
-      'namespace gets a file of its own, named after it.',
+      'namespace gets its own file, named after it.',
     json: 'With --output: [{"file", "namespaces": [NAME, ...]}, ...].',
     examples: [
       'berth catalog export OS::Compute::Quota',
@@ -23,9 +23,9 @@ export function describeCatalogExport(command: Command, around: ProcessEnvironme
     ],
     exits: [exitCodes.output],
   })
-    .argument('[namespace...]', 'Their names; all that the token may see if none is given.')
-    .option('--output <path>', 'A file, or a directory that is there or whose name ends in /.')
-    .option('--force', 'Replace files that are there.')
+    .argument('[namespace...]', 'The names; default: all that the token may see.')
+    .option('--output <path>', 'A file, or a directory: one that exists, or whose name ends in /.')
+    .option('--force', 'Replace existing files.')
   whenRun(
     command,
     around,

@@ -1,7 +1,7 @@
 import { ownValue } from '../../../kernel/records.ts'
 import type { CatalogDrift } from '../../../wire/catalog-check.ts'
 import type { Session } from '../../connection/session.ts'
-import { type Column, type Look, table } from '../../render/table.ts'
+import { type Column, flexible, type Look, table } from '../../render/table.ts'
 
 type Finding = CatalogDrift['findings'][number]
 
@@ -70,13 +70,7 @@ async function writerFor(session: Session, planned: readonly Planned[]): Promise
   }
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'KIND' },
-  { title: 'NAME' },
-  { title: 'KEY' },
-  { title: 'BEFORE', flexible: true },
-  { title: 'AFTER', flexible: true },
-]
+const COLUMNS: readonly Column[] = ['KIND', 'NAME', 'KEY', flexible('BEFORE'), flexible('AFTER')]
 
 export const repairText = (repairs: readonly Repair[], look: Look): string =>
   table(

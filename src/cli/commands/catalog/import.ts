@@ -14,17 +14,17 @@ import { catalogReportText } from '../../render/catalog-report.ts'
 export function describeCatalogImport(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Takes in definition files: those that Glance ships, and those that `berth catalog export` writes. All ' +
-      'namespaces are taken in, or, if one of them cannot be, none. What is there already is left as it is unless ' +
+      'Imports definition files: those that Glance ships, and those that `berth catalog export` writes. All ' +
+      'namespaces are imported, or none if one of them is refused. Existing namespaces stay as they are unless ' +
       '--merge says otherwise.',
     notes:
       'Merging:\n' +
-      '  skip        leave a namespace that is there as it is\n' +
-      '  add         add to it what only the file has\n' +
-      '  prefer-new  that, and make what both have as it is in the file\n' +
-      '  overwrite   make it exactly as it is in the file, protected or not\n\n' +
-      'Lines start with + for what is added, ~ for what changes, - for what goes, and = for what stays though\n' +
-      'the file says otherwise.',
+      '  skip        do not change an existing namespace\n' +
+      '  add         add what only the file has\n' +
+      '  prefer-new  also replace what both have by that of the file\n' +
+      '  overwrite   make it exactly like the file, protected or not\n\n' +
+      'Lines start with + for additions, ~ for changes, - for removals, and = for what stays although\n' +
+      'the file differs.',
     json:
       '{"dry_run", "namespaces": [{"namespace", "outcome": "created", "updated", "unchanged" or "skipped",\n' +
       '"differences": [{"part", "name", "action", "before", "after"}]}]}.',
@@ -37,13 +37,13 @@ export function describeCatalogImport(command: Command, around: ProcessEnvironme
     exits: [exitCodes.conflict],
   })
     .argument('[file...]', 'Files, directories of .json files, or - for standard input.')
-    .option('--builtin', 'Those that come with this version of Berth.')
+    .option('--builtin', 'The definitions that come with this version of Berth.')
     .addOption(
-      new Option('--merge <how>', 'What becomes of a namespace that is there already.')
+      new Option('--merge <how>', 'What to do with an existing namespace.')
         .choices(['skip', 'add', 'prefer-new', 'overwrite'])
         .default('skip'),
     )
-    .option('--dry-run', 'Only say what would be done.')
+    .option('--dry-run', 'Only print what would be done.')
   whenRun(
     command,
     around,
@@ -111,10 +111,10 @@ function definitionsIn(file: string, text: string): string[] {
   try {
     value = parseExactly(text)
   } catch (error) {
-    throw new Stopped(`${name} is no JSON: ${(error as Error).message}`, exitCodes.invalid)
+    throw new Stopped(`${name} is not JSON: ${(error as Error).message}`, exitCodes.invalid)
   }
   if (typeof value !== 'object' || value === null)
-    throw new Stopped(`${name} is no definition`, exitCodes.invalid)
+    throw new Stopped(`${name} is not a definition`, exitCodes.invalid)
   const { definitions } = value as { definitions?: unknown }
   const list = Array.isArray(definitions) ? definitions : [value]
   return list.map(one => JSON.stringify(one))

@@ -7,22 +7,22 @@ import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { type ExitCode, exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { type Column, type Look, table } from '../../render/table.ts'
+import { type Column, flexible, type Look, table } from '../../render/table.ts'
 import { remark } from '../questions/advice.ts'
 import { repairCommaForms, repairSummary, repairText } from './fix.ts'
 
 export function describeCatalogLint(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Lists what flavors, aggregates and share types use and the catalog says otherwise: keys that nothing ' +
+      'Lists what flavors, aggregates and share types use against the catalog: keys that nothing ' +
       'defines, values outside their enum or range, operators that a property does not declare or its reader ' +
-      'does not know. Looks at those of the server, or at those in files. With --fix it repairs what dashboards ' +
+      'does not know. Checks those of the server, or those in files. With --fix it repairs what dashboards ' +
       'wrote with commas on the server (`<or> a,b`, `undefined a,b`), and nothing else.',
     notes:
       'Files:\n' +
       '  {"flavors": [{"name", "extra_specs": {...}}], "aggregates": [{"name", "metadata": {...}}],\n' +
-      '   "share_types": [{"name", "extra_specs": {...}}]}: one of them or all. What else is in there is\n' +
-      '  ignored, so that the answers of Nova and Manila can be given as they are.',
+      '   "share_types": [{"name", "extra_specs": {...}}]}: one of them or all. Everything else is\n' +
+      '  ignored, so answers of Nova and Manila can be checked unchanged.',
     json:
       '{"checked": {"flavor", "aggregate", "share-type"}, "counts": {CODE: NUMBER}, "findings": [{"kind", "name",\n' +
       '"key", "value", "code", "text", "namespace", "suggestion"}], "truncated"}. With --fix: {"dry_run", "repairs":\n' +
@@ -35,14 +35,14 @@ export function describeCatalogLint(command: Command, around: ProcessEnvironment
     ],
     exits: [exitCodes.differences],
   })
-    .argument('[file...]', 'Files to look at instead of the server; - is standard input.')
+    .argument('[file...]', 'Files to check instead of the server; - is standard input.')
     .option('--fix', 'Repair what dashboards wrote with commas, on the server.')
-    .option('--dry-run', 'With --fix: only say what would be repaired.')
+    .option('--dry-run', 'With --fix: only print what would be repaired.')
   whenRun(command, around, end, async (session, options: FixOptions, files: string[] = []) => {
     if (options.fix === true || options.dryRun === true) return fix(session, options, files)
     const report = await session.berth.drift(files.length === 0 ? null : await readAll(around, files))
     session.print(report, look => driftText(report, look))
-    if (!session.asJson) session.note(summary(report))
+    session.remark(summary(report))
     return report.findings.length === 0 ? exitCodes.ok : exitCodes.differences
   })
 }
@@ -57,12 +57,12 @@ async function fix(
   { fix, dryRun }: FixOptions,
   files: readonly string[],
 ): Promise<ExitCode> {
-  if (fix !== true) throw wrongUsage('--dry-run goes with --fix: without it nothing is changed anyway')
-  if (files.length > 0) throw wrongUsage('--fix repairs what the server has, and not files')
+  if (fix !== true) throw wrongUsage('--dry-run needs --fix: without it nothing is changed anyway')
+  if (files.length > 0) throw wrongUsage('--fix repairs the server, not files')
   const isDry = dryRun === true
   const repairs = await repairCommaForms(session, isDry)
   session.print({ dry_run: isDry, repairs }, look => repairText(repairs, look))
-  if (!session.asJson) session.note(repairSummary(repairs, isDry))
+  session.remark(repairSummary(repairs, isDry))
   return repairs.every(({ done }) => done) ? exitCodes.ok : exitCodes.differences
 }
 
@@ -95,9 +95,9 @@ function parseJson(file: string, text: string): Json {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw wrong(file, `it is no JSON: ${(error as Error).message}`)
+    throw wrong(file, `it is not JSON: ${(error as Error).message}`)
   }
-  if (!isObject(value)) throw wrong(file, 'it is no JSON object')
+  if (!isObject(value)) throw wrong(file, 'it is not a JSON object')
   return value
 }
 
@@ -108,29 +108,26 @@ type Named<Field extends string> = { readonly name: string } & {
 /** Of each entry, its name and its specs. */
 function named<Field extends string>(file: string, whole: Json, list: string, field: Field): Named<Field>[] {
   const entries = ownValue(whole, list) ?? []
-  if (!Array.isArray(entries)) throw wrong(file, `${list} is no list`)
+  if (!Array.isArray(entries)) throw wrong(file, `${list} is not a list`)
   return entries.map((entry: unknown, at) => {
     const place = `${list}[${at}]`
-    if (!isObject(entry)) throw wrong(file, `${place} is no object`)
+    if (!isObject(entry)) throw wrong(file, `${place} is not an object`)
     const { name, [field]: specs } = entry
     if (typeof name !== 'string') throw wrong(file, `${place} has no name`)
     if (!isObject(specs)) throw wrong(file, `${place} (${name}) has no ${field}`)
     const odd = Object.entries(specs).find(([, value]) => typeof value !== 'string')
     if (odd !== undefined)
-      throw wrong(file, `${place} (${name}): ${odd[0]} is ${JSON.stringify(odd[1])}, and values are texts`)
+      throw wrong(
+        file,
+        `${place} (${name}): ${odd[0]} is ${JSON.stringify(odd[1])}, and values must be strings`,
+      )
     return { name, [field]: specs } as Named<Field>
   })
 }
 
 const wrong = (file: string, reason: string): Stopped => new Stopped(`${file}: ${reason}`, exitCodes.invalid)
 
-const COLUMNS: readonly Column[] = [
-  { title: 'KIND' },
-  { title: 'NAME' },
-  { title: 'KEY' },
-  { title: 'VALUE', flexible: true },
-  { title: 'FINDING', flexible: true },
-]
+const COLUMNS: readonly Column[] = ['KIND', 'NAME', 'KEY', flexible('VALUE'), flexible('FINDING')]
 
 function driftText({ findings }: CatalogDrift, look: Look): string {
   return table(
@@ -148,7 +145,7 @@ function driftText({ findings }: CatalogDrift, look: Look): string {
 
 function summary({ checked, counts, truncated, findings }: CatalogDrift): string {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const found = all === 0 ? 'nothing to say about' : `${all} ${all === 1 ? 'finding' : 'findings'} in`
+  const found = all === 0 ? 'no findings in' : `${all} ${all === 1 ? 'finding' : 'findings'} in`
   const what = [
     `${checked.flavor} ${checked.flavor === 1 ? 'flavor' : 'flavors'}`,
     `${checked.aggregate} ${checked.aggregate === 1 ? 'aggregate' : 'aggregates'}`,

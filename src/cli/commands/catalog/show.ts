@@ -6,7 +6,7 @@ import type {
 } from '../../../wire/openstack-metadefs.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { type Column, facts, type Look, table } from '../../render/table.ts'
+import { type Column, facts, flexible, type Look, table } from '../../render/table.ts'
 
 export function describeCatalogShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
@@ -18,7 +18,7 @@ export function describeCatalogShow(command: Command, around: ProcessEnvironment
     ],
   })
     .argument('<namespace>', 'Its name.')
-    .option('--resource-type <type>', 'With the names that keys have on this type of resource.')
+    .option('--resource-type <type>', 'With the names of the keys on this resource type.')
   whenRun(
     command,
     around,
@@ -34,13 +34,7 @@ export function describeCatalogShow(command: Command, around: ProcessEnvironment
 export const associationText = ({ name, prefix }: MetadefAssociation): string =>
   prefix === undefined || prefix === '' ? name : `${name} (${prefix})`
 
-const COLUMNS: readonly Column[] = [
-  { title: 'KEY' },
-  { title: 'TYPE' },
-  { title: 'OPERATORS' },
-  { title: 'VALUES', flexible: true },
-  { title: 'TITLE', flexible: true },
-]
+const COLUMNS: readonly Column[] = ['KEY', 'TYPE', 'OPERATORS', flexible('VALUES'), flexible('TITLE')]
 
 function namespaceText(shown: MetadefNamespace, look: Look): string {
   const { resource_type_associations: types = [], properties = {}, objects = [], tags = [] } = shown

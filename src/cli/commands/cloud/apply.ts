@@ -13,11 +13,11 @@ interface Options {
 export const describeApply: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Makes hosts, flavors, host aggregates and share back ends as a JSON file says: {"hosts": [...], ' +
-      '"flavors": [...], "aggregates": [...], "shares": {...}}. First the plan is shown, then it is done, all of it or nothing. What an earlier run made ' +
-      'and the file no longer has is removed; what others made is never removed. A kind that the file does not have ' +
-      'is left alone. POST /v1/apply describes every field.',
-    notes: 'Lines start with + for what is made, ~ for what changes, and - for what goes.',
+      'Applies a JSON file of hosts, flavors, host aggregates and share back ends: {"hosts": [...], ' +
+      '"flavors": [...], "aggregates": [...], "shares": {...}}. It prints the plan, then carries it out, all or nothing. What an earlier run created ' +
+      'and the file no longer has is removed; what others created is never removed. A kind that the file omits ' +
+      'is not changed. POST /v1/apply describes every field.',
+    notes: 'Lines start with + for additions, ~ for changes, and - for removals.',
     json:
       '{"dry_run", "plan": [{"kind", "name", "action", "owned", "differences": [{"field", "before", "after"}]}], ' +
       '"warnings": [TEXT, ...]}.',
@@ -29,7 +29,7 @@ export const describeApply: Describe = (command, around, end) => {
     exits: [exitCodes.conflict],
   })
     .argument('<file>', 'The file, or - for standard input.')
-    .option('--owner <name>', 'The set of declarations that the file is. (default: default)')
+    .option('--owner <name>', 'The name of this set of declarations. (default: default)')
     .option('--dry-run', 'Only show the plan.')
   whenRun(command, around, end, async (session, options: Options, file: string) => {
     const declarations = parseDeclarations(file, await inputText(around, file))
@@ -49,6 +49,6 @@ function parseDeclarations(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Stopped(`${inputName(file)} is no JSON: ${(error as Error).message}`, exitCodes.invalid)
+    throw new Stopped(`${inputName(file)} is not JSON: ${(error as Error).message}`, exitCodes.invalid)
   }
 }

@@ -183,7 +183,7 @@ describe('watch', () => {
       answerProblem(response, 410, 'changes.trimmed', 'Revision 3 is no longer kept.', { oldest: 40 })
     expect(await watched(1, '--since', '3')).toMatchObject({
       exitCode: 66,
-      err: "berth: Revision 3 is no longer kept. There is a gap now: begin with --since 39, or look at 'berth fleet'\n",
+      err: "berth: Revision 3 is no longer kept. There is a gap: begin with --since 39, or look at 'berth fleet'\n",
     })
   })
 
@@ -205,7 +205,7 @@ describe('explain', () => {
     candidates: 0,
     capped: false,
     funnel: [],
-    changes: [{ text: 'Do without: trait CUSTOM_A.', kind: 'drop' }],
+    changes: [{ text: 'Drop: trait CUSTOM_A.', kind: 'drop' }],
   }
 
   beforeEach(() => {
@@ -215,7 +215,7 @@ describe('explain', () => {
   test('asks what candidates would ask, and prints what would help', async () => {
     expect(await at('explain', '--resources', 'VCPU:1', '--forbidden', 'CUSTOM_A')).toMatchObject({
       exitCode: 0,
-      out: 'No candidate at revision 812\n\nAny one of these would give a candidate:\n  Do without: trait CUSTOM_A.\n',
+      out: 'No candidate at revision 812\n\nAny one of these would give a candidate:\n  Drop: trait CUSTOM_A.\n',
     })
     expect(server.asked.at(-1)?.url).toBe(
       '/v1/explain/allocation_candidates?resources=VCPU:1&required=!CUSTOM_A',
@@ -248,7 +248,7 @@ describe('export', () => {
     expect(await readFile(file, 'utf8')).toBe(lines)
     expect(await at('export', file)).toMatchObject({
       exitCode: 73,
-      err: `berth: ${file} is there already: name another file, or give --force\n`,
+      err: `berth: ${file} already exists: name another file, or give --force\n`,
     })
     expect((await at('export', file, '--force', '--json')).json).toEqual({
       file,
@@ -339,7 +339,7 @@ consumers               2        1          0
     const args = ['import', '-', '--url', server.url, '--token', 'admin']
     expect(await run(args, { typed: 'x\n' })).toMatchObject({
       exitCode,
-      err: `berth: ${line} (what came before it was imported)\n`,
+      err: `berth: ${line} (the lines before it were imported)\n`,
     })
   })
 
@@ -359,7 +359,7 @@ describe('backup', () => {
     const file = join(directory, 'backup.sqlite')
     expect(await at('backup', file)).toMatchObject({
       exitCode: 65,
-      err: `berth: what ${server.url} sent is no SQLite database\n`,
+      err: `berth: what ${server.url} sent is not a SQLite database\n`,
     })
     expect((await readdir(directory)).filter(name => name.startsWith('backup'))).toEqual([])
   })

@@ -11,19 +11,19 @@ import type { Describe } from '../describe-command.ts'
 export const describeExport: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Writes the whole cloud as NDJSON, as of one revision: resource classes, traits, providers with all that is on ' +
-      'them, consumers with all they hold; the catalog; flavors, hosts, host aggregates, server groups and what was ' +
-      'asked for servers; users, projects, roles and their assignments; share types, back ends, pools, shares, ' +
-      'snapshots and quotas. `berth import` reads it. Not in it: passwords, application credentials, tokens, the ' +
-      'files of shares and the work on them, audit, decisions, and whatever the token may not read.',
+      'Writes the whole cloud as NDJSON, as of one revision: resource classes, traits, providers with all their ' +
+      'details, consumers with their allocations; the catalog; flavors, hosts, host aggregates, server groups and the ' +
+      'stored requests of servers; users, projects, roles and their assignments; share types, back ends, pools, shares, ' +
+      'snapshots and quotas. `berth import` reads it. It does not contain passwords, application credentials, tokens, the ' +
+      'files of shares and work in progress on them, audit entries, decisions, and anything that the token may not read.',
     json:
       'Of a file: {"file", "bytes", "lines", "revision", "resource_classes", "traits", "providers", "consumers", ' +
       '"rows": {table: number}, "left_out", "not_exported", "shares_under_way"}.',
     examples: ['berth export cloud.ndjson', 'berth export - | zstd > cloud.ndjson.zst'],
     exits: [exitCodes.output],
   })
-    .argument('<file>', 'Where to write it, which must not be there already; - is standard output.')
-    .option('--force', 'Replace the file if it is there.')
+    .argument('<file>', 'The file to write, which must not exist; - is standard output.')
+    .option('--force', 'Replace an existing file.')
   whenRun(command, around, end, async (session, options: { force?: true }, file: string) => {
     const { revision, bytesTotal, bytes: chunks } = await session.berth.export()
     const progress = new ProgressBar(around, 'export', { bytesTotal, countsLines: true })
@@ -71,9 +71,11 @@ function notesOn({ left_out = [], not_exported = {}, shares_under_way = [] }: Ex
   const missing = countsText(not_exported)
   if (missing !== '') notes.push(`not exported: ${missing}`)
   if (left_out.length > 0)
-    notes.push(`left out, as the token may not read them: ${left_out.map(tableWords).join(', ')}`)
+    notes.push(`left out, because the token may not read them: ${left_out.map(tableWords).join(', ')}`)
   if (shares_under_way.length > 0)
-    notes.push(`shares are being worked on, which the file has half done: ${shares_under_way.join(', ')}`)
+    notes.push(
+      `work on these shares is in progress, and the file has them half done: ${shares_under_way.join(', ')}`,
+    )
   return notes
 }
 

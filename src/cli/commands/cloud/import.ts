@@ -7,22 +7,22 @@ import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { unreadable } from '../../connection/unreadable.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { ProgressBar } from '../../render/progress.ts'
-import { type Column, type Look, table } from '../../render/table.ts'
+import { type Column, type Look, right, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 
 export const describeImport: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Reads what `berth export` wrote: makes what is not there, brings the rest to what the file says, and ' +
-      'leaves alone what the file does not mention. Back ends, pools, shares and snapshots that are there must be ' +
-      'as the file says. New users have no password until one is set, and new shares no files. A line that the ' +
-      'server refuses ends it; what came before stays, and importing again is harmless.',
+      'Reads a file of `berth export`: creates what does not exist, updates the rest to match the file, and ' +
+      'keeps what the file does not mention. Existing back ends, pools, shares and snapshots must match ' +
+      'the file. New users have no password until one is set, and new shares no files. A line that the ' +
+      'server refuses ends the import; the lines before it stay, and importing again is harmless.',
     json:
       '{"resource_classes", "traits", "providers", "consumers": {"created", "updated", "unchanged"}, ' +
       '"rows": {table: {"created", "updated", "unchanged"}}, "lines", "notes"}.',
     examples: ['berth import cloud.ndjson', 'zstdcat cloud.ndjson.zst | berth import -'],
     exits: [exitCodes.conflict],
-  }).argument('<file>', 'What to read; - is standard input.')
+  }).argument('<file>', 'The file to read; - is standard input.')
   whenRun(command, around, end, async (session, _options, file: string) => {
     const source = await sourceOf(around, file)
     const progress = new ProgressBar(around, 'import', { bytesTotal: source.bytesTotal, countsLines: true })
@@ -70,17 +70,12 @@ function withoutChange(error: unknown): unknown {
   const isNamed = typeof line !== 'number' || error.message.toLowerCase().includes(`line ${line}`)
   const where = isNamed ? '' : `line ${line}: `
   return new Stopped(
-    `${where}${error.message} (what came before it was imported)`,
+    `${where}${error.message} (the lines before it were imported)`,
     error.status === 409 ? exitCodes.conflict : exitCodes.invalid,
   )
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: '' },
-  { title: 'CREATED', right: true },
-  { title: 'UPDATED', right: true },
-  { title: 'UNCHANGED', right: true },
-]
+const COLUMNS: readonly Column[] = ['', right('CREATED'), right('UPDATED'), right('UNCHANGED')]
 
 function reportTable(report: ImportReport, look: Look): string {
   const kinds = ['resource_classes', 'traits', 'providers', 'consumers'] as const

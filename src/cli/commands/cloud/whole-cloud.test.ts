@@ -190,7 +190,7 @@ test('export and import say what is in a file, what is not, and what is left to 
     const some = await run(['export', there('some.ndjson'), ...service])
     expect([some.exitCode, some.err]).toEqual([
       0,
-      expect.stringContaining('left out, as the token may not read them: '),
+      expect.stringContaining('left out, because the token may not read them: '),
     ])
   })
 })
@@ -231,7 +231,7 @@ test('a line that is wrong is named by its number', async () => {
   await writeFile(file, '{"trait":{"name":"CUSTOM_FINE"}}\n{"trait":{}}\n')
   const { exitCode, err } = await elsewhere(other => on(other, 'import', file))
   expect(exitCode).toBe(65)
-  expect(err).toMatch(/^berth: Line 2: .* \(what came before it was imported\)\n$/)
+  expect(err).toMatch(/^berth: Line 2: .* \(the lines before it were imported\)\n$/)
 })
 
 test('a backup restored elsewhere is the same cloud', async () => {

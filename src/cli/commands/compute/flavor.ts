@@ -7,21 +7,21 @@ import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { byName, facts, table } from '../../render/table.ts'
+import { byName, facts, flexible, right } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { adviseOn } from '../questions/advice.ts'
 
 export const describeFlavor: Describe = (group, around, end) => {
-  group.description('Flavors: how large servers can be, and what they want of their host.')
+  group.description('Flavors: sizes of servers, and what they require of their host.')
   describeList(group.command('list').summary('list flavors, public or not'), around, end)
   describeShow(group.command('show').summary('show a flavor'), around, end)
   describeCreate(group.command('create').summary('create a flavor'), around, end)
   describeSet(group.command('set').summary('set extra specs, or the description'), around, end)
-  describeUnset(group.command('unset').summary('take extra specs away'), around, end)
+  describeUnset(group.command('unset').summary('remove extra specs'), around, end)
   describeDelete(group.command('delete').summary('delete a flavor'), around, end)
 }
 
-const SHAPE = 'as the compute API tells it'
+const SHAPE = 'as the compute API returns it'
 const FLAVOR_ARGUMENT = 'The id or the name of the flavor.'
 
 async function findFlavor(compute: ComputeApi, text: string): Promise<Flavor> {
@@ -38,27 +38,20 @@ const specsText = (specs: Readonly<Record<string, string>>): string =>
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists flavors, those for everybody and those for some projects.',
+    description: 'Lists flavors, public and private.',
     json: `An array of flavors, each ${SHAPE}.`,
     examples: ['berth flavor list'],
   })
   whenRun(command, around, end, async session => {
     const flavors = (await (await session.compute()).flavors()).toSorted(byName)
-    session.print(flavors, look =>
-      table(
-        [
-          ...[{ title: 'id' }, { title: 'name' }],
-          ...(['ram MB', 'vcpus', 'disk GB'] as const).map(title => ({ title, right: true as const })),
-          ...[{ title: 'public' }, { title: 'extra specs', flexible: true as const }],
-        ],
-        flavors.map(flavor => [
-          ...[flavor.id, flavor.name, String(flavor.ram), String(flavor.vcpus), String(flavor.disk)],
-          ...[flavor['os-flavor-access:is_public'] ? 'yes' : 'no', specsText(flavor.extra_specs)],
-        ]),
-        look,
-      ),
+    session.printList(
+      flavors,
+      ['id', 'name', right('ram MB'), right('vcpus'), right('disk GB'), 'public', flexible('extra specs')],
+      ({ id, name, ram, vcpus, disk, extra_specs, 'os-flavor-access:is_public': isPublic }) => {
+        return [id, name, ram, vcpus, disk, isPublic ? 'yes' : 'no', specsText(extra_specs)]
+      },
+      'no flavor',
     )
-    if (flavors.length === 0 && !session.asJson) session.note('no flavor')
   })
 }
 
@@ -102,7 +95,7 @@ interface CreateOptions {
 }
 
 function whole(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is no whole number.')
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
   return Number(text)
 }
 
@@ -117,7 +110,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     .requiredOption('--ram <mb>', 'Memory in MiB.', whole)
     .requiredOption('--vcpus <count>', 'Processors.', whole)
     .requiredOption('--disk <gb>', 'Root disk in GiB.', whole)
-    .option('--ephemeral <gb>', 'Further disk in GiB.', whole)
+    .option('--ephemeral <gb>', 'Ephemeral disk in GiB.', whole)
     .option('--swap <mb>', 'Swap in MiB.', whole)
     .option('--id <id>', 'Its id. (default: a new uuid)')
     .option('--private', 'Only for projects that are given access.')
@@ -160,7 +153,7 @@ function fieldsOf(name: string, options: CreateOptions): Record<string, unknown>
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Sets extra specs of a flavor beside those that it has, or its description.',
+    description: 'Sets extra specs of a flavor, or its description. Other extra specs stay.',
     json: `The flavor, ${SHAPE}.`,
     examples: ['berth flavor set small tier=gold hw:cpu_policy=dedicated'],
   })
@@ -185,7 +178,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
 
 function describeUnset(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Takes extra specs of a flavor away.',
+    description: 'Removes extra specs from a flavor.',
     json: `The flavor, ${SHAPE}.`,
     examples: ['berth flavor unset small tier'],
   })
@@ -201,7 +194,7 @@ function describeUnset(command: Command, around: ProcessEnvironment, end: End): 
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Deletes a flavor. What was placed with it stays where it is.',
+    description: 'Deletes a flavor. Servers that were placed with it stay.',
     examples: ['berth flavor delete small'],
   }).argument('<flavor>', FLAVOR_ARGUMENT)
   whenRun(command, around, end, async (session, _options, text: string) => {

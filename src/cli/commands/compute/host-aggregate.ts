@@ -6,7 +6,7 @@ import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { byName, facts, table } from '../../render/table.ts'
+import { byName, facts, flexible, right } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { adviseOn } from '../questions/advice.ts'
 import { describeLanding } from '../questions/landing.ts'
@@ -22,7 +22,7 @@ export const describeHostAggregate: Describe = (group, around, end) => {
   describeSet(group.command('set').summary('set metadata, the name or the zone'), around, end)
   describeUnset(group.command('unset').summary('take metadata away'), around, end)
   describeHosts(group.command('add-host').summary('put hosts into it'), around, end, 'add_host')
-  describeHosts(group.command('remove-host').summary('take hosts out of it'), around, end, 'remove_host')
+  describeHosts(group.command('remove-host').summary('remove hosts from it'), around, end, 'remove_host')
   describeDelete(group.command('delete').summary('delete a host aggregate without hosts'), around, end)
   describeLanding(group, around, end, {
     group: 'host-aggregate',
@@ -33,7 +33,7 @@ export const describeHostAggregate: Describe = (group, around, end) => {
   })
 }
 
-const SHAPE = 'as the compute API tells it'
+const SHAPE = 'as the compute API returns it'
 const ARGUMENT = 'The name, number or uuid of the host aggregate.'
 
 export async function findAggregate(compute: ComputeApi, text: string): Promise<HostAggregate> {
@@ -57,23 +57,12 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
   })
   whenRun(command, around, end, async session => {
     const all = (await (await session.compute()).aggregates()).toSorted(byName)
-    session.print(all, look =>
-      table(
-        [
-          ...[{ title: 'id', right: true as const }, { title: 'name' }, { title: 'zone' }],
-          ...[
-            { title: 'hosts', right: true as const },
-            { title: 'metadata', flexible: true as const },
-          ],
-        ],
-        all.map(one => [
-          ...[String(one.id), one.name, one.availability_zone ?? '-', String(one.hosts.length)],
-          pairsText(one.metadata),
-        ]),
-        look,
-      ),
+    session.printList(
+      all,
+      [right('id'), 'name', 'zone', right('hosts'), flexible('metadata')],
+      one => [one.id, one.name, one.availability_zone ?? '-', one.hosts.length, pairsText(one.metadata)],
+      'no host aggregate',
     )
-    if (all.length === 0 && !session.asJson) session.note('no host aggregate')
   })
 }
 
@@ -145,7 +134,7 @@ interface SetOptions {
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Sets metadata of a host aggregate beside what it has, its name or its zone.',
+    description: 'Sets metadata, the name or the zone of a host aggregate. Other metadata stays.',
     json: `The host aggregate, ${SHAPE}.`,
     examples: ['berth host-aggregate set rack-1 ssd=true force_metadata_check=true'],
     exits: [exitCodes.conflict],
@@ -176,7 +165,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
 
 function describeUnset(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Takes metadata of a host aggregate away.',
+    description: 'Removes metadata from a host aggregate.',
     json: `The host aggregate, ${SHAPE}.`,
     examples: ['berth host-aggregate unset rack-1 ssd'],
   })
@@ -201,8 +190,8 @@ function describeHosts(
   const isAdding = action === 'add_host'
   describeClientCommand(command, {
     description: isAdding
-      ? 'Puts hosts into a host aggregate. Each is a request of its own; the first that fails ends it.'
-      : 'Takes hosts out of a host aggregate. Each is a request of its own; the first that fails ends it.',
+      ? 'Adds hosts to a host aggregate, one request each; it stops at the first that fails.'
+      : 'Removes hosts from a host aggregate, one request each; it stops at the first that fails.',
     json: `The host aggregate, ${SHAPE}.`,
     examples: [`berth host-aggregate ${isAdding ? 'add-host' : 'remove-host'} rack-1 compute-1 compute-2`],
     exits: [exitCodes.conflict],

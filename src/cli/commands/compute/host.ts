@@ -7,7 +7,7 @@ import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { byName, facts, table } from '../../render/table.ts'
+import { byName, facts, flexible, right } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { parseInventorySpecs, replaced } from '../ledger/inventory-specs.ts'
 import { describeLanding } from '../questions/landing.ts'
@@ -21,7 +21,7 @@ export const describeHost: Describe = (group, around, end) => {
   describeList(group.command('list').summary('list hosts'), around, end)
   describeShow(group.command('show').summary('show a host'), around, end)
   describeAdd(group.command('add').summary('add a host'), around, end)
-  describeSet(group.command('set').summary('say something about a host'), around, end)
+  describeSet(group.command('set').summary('change a host'), around, end)
   describeRemove(group.command('remove').summary('remove a host with its tree of providers'), around, end)
   describeLanding(group, around, end, {
     group: 'host',
@@ -32,7 +32,7 @@ export const describeHost: Describe = (group, around, end) => {
   })
 }
 
-const SHAPE = 'as GET /v1/hosts/NAME tells it'
+const SHAPE = 'as GET /v1/hosts/NAME returns it'
 const HOST_ARGUMENT = 'The name of the host.'
 
 interface Settings {
@@ -49,16 +49,16 @@ const addSettings = (command: Command): Command =>
   command
     .option(
       '--inventory <spec>',
-      'What it has, such as VCPU=64,allocation_ratio=4; repeat it for each class.',
+      'An inventory, such as VCPU=64,allocation_ratio=4; repeat it for each class.',
       repeatable,
     )
-    .option('--trait <name>', 'What it can do; repeat it for more.', repeatable)
+    .option('--trait <name>', 'A trait; repeat it for more.', repeatable)
     .option(
       '--capability <key=value>',
-      'What it says of itself to filters; JSON, or a text. Repeat it for more.',
+      'A capability that filters read, as JSON or text; repeat it for more.',
       repeatable,
     )
-    .option('--disable [reason]', 'Nothing new shall go to it.')
+    .option('--disable [reason]', 'Place nothing new on it.')
 
 function settingsOf(options: Settings): Record<string, unknown> {
   const { inventory, trait, capability, disable, enable, forceDown, up } = options
@@ -78,8 +78,8 @@ function settingsOf(options: Settings): Record<string, unknown> {
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Lists hosts with how much is used of what may be used: the capacity, which is the total less what is reserved, ' +
-      'times the ratio. `x4` is that ratio; `!` marks what is used beyond the capacity.',
+      'Lists hosts with usage and capacity. The capacity is the total without the reserved part, ' +
+      'times the ratio. `x4` is that ratio; `!` marks usage beyond the capacity.',
     json: `An array of hosts, each ${SHAPE}.`,
     examples: [
       'berth host list',
@@ -91,9 +91,9 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     .option('--name <glob>', 'By name, where * is any text and ? any character.')
     .option('--zone <name>', 'In this availability zone.')
     .option('--aggregate <aggregate>', 'In this host aggregate, by name, number or uuid.')
-    .option('--disabled', 'Those that nothing new goes to.')
-    .option('--down', 'Those that are down.')
-    .option('--over', 'Those that hold more than their capacity.')
+    .option('--disabled', 'Only disabled hosts.')
+    .option('--down', 'Only hosts that are down.')
+    .option('--over', 'Only hosts whose usage exceeds their capacity.')
     .addOption(
       new Option('--sort <by>', 'By name, or the fullest first. (default: name)').choices(
         Object.keys(ORDERS),
@@ -107,27 +107,15 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
       .filter(one => aggregate === null || one.aggregates.includes(aggregate.name))
       .toSorted(byName)
       .toSorted(ORDERS[options.sort ?? 'name'])
-    session.print(hosts, look =>
-      table(
-        [
-          { title: 'name', flexible: true },
-          { title: 'zone' },
-          { title: 'status' },
-          { title: 'state' },
-          { title: 'cpu', right: true },
-          { title: 'memory MB', right: true },
-          { title: 'disk GB', right: true },
-          { title: 'consumers', right: true },
-        ],
-        hosts.map(host => [
-          ...[host.name, host.zone, host.status, host.state],
-          ...[host.cpu, host.memory_mb, host.disk_gb].map(usedOfCapacity),
-          String(host.consumers),
-        ]),
-        look,
-      ),
+    const figures = ['cpu', 'memory MB', 'disk GB', 'consumers'].map(right)
+    session.printList(
+      hosts,
+      [flexible('name'), 'zone', 'status', 'state', ...figures],
+      ({ name, zone, status, state, cpu, memory_mb, disk_gb, consumers }) => {
+        return [name, zone, status, state, ...[cpu, memory_mb, disk_gb].map(usedOfCapacity), consumers]
+      },
+      'no host',
     )
-    if (hosts.length === 0 && !session.asJson) session.note('no host')
   })
 }
 
@@ -205,7 +193,7 @@ function printHost(session: Session, host: Host): void {
 
 function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Shows a host with what was said about it.',
+    description: 'Shows a host with its settings.',
     json: `The host, ${SHAPE}.`,
     examples: ['berth host show compute-1'],
   }).argument('<host>', HOST_ARGUMENT)
@@ -216,7 +204,7 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
 
 function describeAdd(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Adds a host: a root provider with whatever it has, in one commit.',
+    description: 'Adds a host: a root provider with inventories, traits and capabilities, in one commit.',
     json: `The host, ${SHAPE}.`,
     examples: [
       'berth host add compute-1 --inventory VCPU=64,allocation_ratio=4 --inventory MEMORY_MB=262144,reserved=4096',
@@ -236,7 +224,7 @@ function describeAdd(command: Command, around: ProcessEnvironment, end: End): vo
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Says something about a host. What is given replaces what was said before; all else stays.',
+    description: 'Changes a host. Given options replace the earlier values; all else stays.',
     json: `The host, ${SHAPE}.`,
     examples: [
       "berth host set compute-1 --disable 'a fan is broken'",
@@ -246,9 +234,9 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     exits: [exitCodes.conflict],
   }).argument('<host>', HOST_ARGUMENT)
   addSettings(command)
-    .option('--enable', 'New things may go to it again.')
-    .option('--force-down', 'It counts as down.')
-    .option('--up', 'It counts as up again.')
+    .option('--enable', 'Allow placement on it again.')
+    .option('--force-down', 'Count it as down.')
+    .option('--up', 'Count it as up again.')
   whenRun(command, around, end, async (session, options: Settings, name: string) => {
     const settings = settingsOf(options)
     if (Object.keys(settings).length === 0) throw wrongUsage('nothing to set')
@@ -259,7 +247,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
 
 function describeRemove(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Removes a host with its whole tree of providers. Nobody may hold anything of it.',
+    description: 'Removes a host with its whole tree of providers. It must have no allocations.',
     examples: ['berth host remove compute-1'],
     exits: [exitCodes.conflict],
   }).argument('<host>', HOST_ARGUMENT)

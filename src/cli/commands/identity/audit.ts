@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { AuditEntry } from '../../../wire/admin.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
-import { table } from '../../render/table.ts'
+import { flexible, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 
 interface AuditOptions {
@@ -15,25 +15,24 @@ interface AuditOptions {
 const PAGE_MAX = 1_000
 
 function count(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is no whole number above 0.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is not a whole number above 0.')
   return Number(text)
 }
 
 export const describeAudit: Describe = (command: Command, around, end) => {
   describeClientCommand(command, {
-    description:
-      'Prints who changed what, the newest first. Each change is written down in its own commit and kept for 90 days.',
-    json: 'An array of entries, each as GET /v1/audit tells it.',
+    description: 'Prints who changed what, the newest first. Entries are kept for 90 days.',
+    json: 'An array of entries, each as GET /v1/audit returns it.',
     examples: [
       'berth audit',
       'berth audit --user admin --limit 20',
       'berth audit --request req-3f0c... --json',
     ],
   })
-    .option('--user <id>', 'Only what this user did.')
-    .option('--project <id>', 'Only what was done in this project.')
-    .option('--request <id>', 'Only what this request did.')
-    .option('--service <name>', 'Only what this service was asked.')
+    .option('--user <id>', 'Only changes by this user.')
+    .option('--project <id>', 'Only changes in this project.')
+    .option('--request <id>', 'Only changes by this request.')
+    .option('--service <name>', 'Only changes through this service.')
     .option('--limit <count>', 'How many at most.', count, 100)
   whenRun(command, around, end, async (session, options: AuditOptions) => {
     const entries: AuditEntry[] = []
@@ -47,8 +46,8 @@ export const describeAudit: Describe = (command: Command, around, end) => {
       table(
         [
           ...['when', 'user', 'project', 'what', 'revision'].map(title => ({ title })),
-          { title: 'request', flexible: true as const },
-          { title: 'path', flexible: true as const },
+          flexible('request'),
+          flexible('path'),
         ],
         entries.map(one => [
           ...[one.at.slice(0, 19), one.user, one.project ?? '-', one.command, String(one.revision)],
@@ -59,7 +58,7 @@ export const describeAudit: Describe = (command: Command, around, end) => {
     )
     if (session.asJson) return
     if (entries.length === 0) session.note('nothing was changed')
-    else if (before !== null) session.note(`there are older ones: ask for more with --limit`)
+    else if (before !== null) session.note(`there are older entries; --limit N shows more`)
   })
 }
 

@@ -36,7 +36,7 @@ type Pairs = readonly (readonly [name: string, value: string])[]
 export const describeCloudsYaml: Describe = (command: Command, around, end) => {
   describeCommand(command, {
     description:
-      'Prints a clouds.yaml with which the openstack client, and others of its kind, talk to the server on this machine. It holds a password or a secret: keep it readable by yourself only.',
+      'Prints a clouds.yaml for the openstack client and other OpenStack clients, for the server on this machine. It contains a password or a secret: make it readable only for yourself.',
     notes: NOTES,
     examples: [
       'berth clouds-yaml > clouds.yaml && openstack --os-cloud berth resource provider list',
@@ -54,7 +54,7 @@ export const describeCloudsYaml: Describe = (command: Command, around, end) => {
     ],
   })
   command
-    .option('--cloud <name>', 'What the cloud is called in the file.', 'berth')
+    .option('--cloud <name>', 'The name of the cloud in the file.', 'berth')
     .option(
       '--user <name>',
       'For this user, without a password: clients ask for it. (default: admin, with it)',
@@ -62,7 +62,7 @@ export const describeCloudsYaml: Describe = (command: Command, around, end) => {
     .option('--project <name>', 'The project to work in. (default: admin)')
     .option(
       '--credential <name>',
-      'Make an application credential of the admin and print that in place of the password.',
+      'Create an application credential of the admin and print it instead of the password.',
     )
     .option('--role <role>', 'A role of that credential; repeat it for more. (default: all)', repeatable)
   addConfigFlags(command, KEYS)
@@ -90,7 +90,7 @@ function failed(error: unknown, around: ProcessEnvironment): number {
 
 async function cloudsYaml(config: Config, options: Options): Promise<string> {
   if (config.auth !== 'token')
-    throw new Stopped(`auth is ${config.auth}, so users are not kept here`, exitCodes.configuration)
+    throw new Stopped(`auth is ${config.auth}, so this server has no users`, exitCodes.configuration)
   const url = config.public_url ?? serverUrl(config.host, config.port, config.tls_cert !== null)
   if (options.credential !== undefined)
     return document(options.cloud, url, 'v3applicationcredential', await credential(config, options, url))

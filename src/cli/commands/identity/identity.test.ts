@@ -97,7 +97,7 @@ describe('token', () => {
     )
     const token = made.out.trim()
     expect(token).toMatch(/^[\w-]{43}$/)
-    expect(made.err).toBe('berth: this is the only time that the token is shown\n')
+    expect(made.err).toBe('berth: the token is not shown again\n')
     expect((await as(token, 'catalog', 'list')).exitCode).toBe(0)
     expect((await as(token, 'provider', 'list')).exitCode).toBe(exitCodes.forbidden)
     const listed = await at('token', 'list')
@@ -156,7 +156,7 @@ describe('audit', () => {
     expect(out).toMatch(
       /admin +admin +placement:ensure-class +\d+ +req-\S+ +PUT \/placement\/resource_classes\/CUSTOM_B/,
     )
-    expect(err).toContain('there are older ones')
+    expect(err).toContain('there are older entries')
     expect((await at('audit', '--user', 'nobody')).err).toBe('berth: nothing was changed\n')
     expect((await at('audit', '--json')).json[1]).toMatchObject({
       path: '/placement/resource_classes/CUSTOM_A',

@@ -3,13 +3,13 @@ import type { KeyName } from '../../../config/keys.ts'
 import type { Credentials } from '../../../http/api.ts'
 import { loadPolicy } from '../../../identity/policy/load.ts'
 import { PolicyRefused, type WholePolicy } from '../../../identity/policy/policy.ts'
-import { withImplied } from '../../../identity/rules/roles.ts'
+import { addImplied } from '../../../identity/rules/roles.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { type End, lookOf } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { table } from '../../render/table.ts'
+import { flexible, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { addJsonOption, describeCommand } from '../describe-command.ts'
 
@@ -18,10 +18,10 @@ const EXITS = [exitCodes.ok, exitCodes.usage, exitCodes.configuration] as const
 
 export const describePolicy: Describe = (group, around, end) => {
   group.description(
-    'Who may do what. Reads the configuration and the policy file of the server on this machine; no server need run.',
+    'The policy: who may do what. Reads the configuration and the policy file on this machine; the server need not run.',
   )
   describeList(group.command('list').summary('list every operation with its rule'), around, end)
-  describeCheck(group.command('check').summary('ask whether somebody may do something'), around, end)
+  describeCheck(group.command('check').summary('check whether a caller may do something'), around, end)
 }
 
 /** The policy that a server would have, and `end` with the reason where it would not start. */
@@ -61,7 +61,7 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
   command.action(() =>
     withPolicy(command, around, end, ({ rules }) => {
       const asJson = command.opts<{ json?: true }>().json === true
-      const columns = [{ title: 'operation' }, { title: 'from' }, { title: 'rule', flexible: true as const }]
+      const columns = ['operation', 'from', flexible('rule')]
       around.stdout.write(
         asJson
           ? `${JSON.stringify(rules, null, 2)}\n`
@@ -88,7 +88,7 @@ interface CheckOptions {
 function describeCheck(command: Command, around: ProcessEnvironment, end: End): void {
   describeCommand(command, {
     description:
-      'Asks the policy whether a caller with these roles may do something. Roles imply others: admin is manager too, manager member, member reader.',
+      'Checks whether a caller with these roles may do something. The role admin implies manager, manager implies member, member implies reader.',
     examples: [
       'berth policy check placement:resource_providers:list --role reader',
       'berth policy check get_metadef_namespace --role reader --project p --target-project q --visibility public',
@@ -96,18 +96,18 @@ function describeCheck(command: Command, around: ProcessEnvironment, end: End): 
     exits: [...EXITS, exitCodes.missing, exitCodes.forbidden],
   })
   command
-    .argument('<operation>', 'The operation; berth policy list has them.')
+    .argument('<operation>', 'The operation; see berth policy list.')
     .option('--role <role>', 'A role of the caller; repeat it for more.', repeatable)
     .option('--user <id>', 'The user.', 'someone')
     .option('--project <id>', 'The project of the token.', 'theirs')
-    .option('--target-project <id>', 'The project that the thing belongs to. (default: that of the token)')
-    .option('--target-user <id>', 'The user that the thing belongs to. (default: the caller)')
-    .option('--visibility <text>', 'Whether it is public or private, where things say that.')
+    .option('--target-project <id>', 'The project of the object. (default: that of the token)')
+    .option('--target-user <id>', 'The user of the object. (default: the caller)')
+    .option('--visibility <text>', 'The visibility of the object: public or private.')
   addConfigFlags(command, KEYS)
   command.action((operation: string) =>
     withPolicy(command, around, end, policy => {
       if (!policy.knows(operation)) {
-        around.stderr.write(`berth: there is no operation ${operation}: berth policy list has them\n`)
+        around.stderr.write(`berth: there is no operation ${operation}: see berth policy list\n`)
         return exitCodes.missing
       }
       return checked(policy, operation, command.opts<CheckOptions>(), around)
@@ -122,7 +122,7 @@ function checked(
   around: ProcessEnvironment,
 ): number {
   const { user, project, targetProject = project, targetUser = user, visibility } = options
-  const roles = withImplied((options.role ?? []).map(role => role.toLowerCase()))
+  const roles = addImplied((options.role ?? []).map(role => role.toLowerCase()))
   const caller: Credentials = { userId: user, projectId: project, roles, systemScope: false }
   const isAllowed = policy.allows(operation, caller, {
     project_id: targetProject,

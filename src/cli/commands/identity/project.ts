@@ -5,18 +5,18 @@ import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { byName, facts, table } from '../../render/table.ts'
+import { byName, facts, flexible } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 
 export const describeProject: Describe = (group, around, end) => {
-  group.description('The projects of this server: what things belong to, and where users have roles.')
+  group.description('The projects of this server, in which users have roles.')
   describeList(group.command('list').summary('list projects'), around, end)
   describeCreate(group.command('create').summary('create a project'), around, end)
   describeSet(group.command('set').summary('change a project'), around, end)
   describeDelete(group.command('delete').summary('delete a project'), around, end)
 }
 
-const SHAPE = 'as the identity API tells it'
+const SHAPE = 'as the identity API returns it'
 const PROJECT_ARGUMENT = 'The name or the id of the project.'
 
 export async function findProject(identity: IdentityApi, text: string): Promise<Project> {
@@ -34,14 +34,12 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
   })
   whenRun(command, around, end, async session => {
     const projects = (await (await session.identity()).projects()).toSorted(byName)
-    session.print(projects, look =>
-      table(
-        [{ title: 'id' }, { title: 'name' }, { title: 'enabled' }, { title: 'description', flexible: true }],
-        projects.map(one => [one.id, one.name, one.enabled ? 'yes' : 'no', one.description || '-']),
-        look,
-      ),
+    session.printList(
+      projects,
+      ['id', 'name', 'enabled', flexible('description')],
+      one => [one.id, one.name, one.enabled ? 'yes' : 'no', one.description || '-'],
+      'no project',
     )
-    if (projects.length === 0 && !session.asJson) session.note('no project')
   })
 }
 
@@ -79,7 +77,7 @@ interface SetOptions {
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Changes a project. Nobody gets into one that is disabled.',
+    description: 'Changes a project. Nobody can use a disabled one.',
     json: `The project, ${SHAPE}.`,
     examples: ['berth project set lab --disable'],
     exits: [exitCodes.conflict],
@@ -87,8 +85,8 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     .argument('<project>', PROJECT_ARGUMENT)
     .option('--name <name>', 'Another name.')
     .option('--description <text>', 'What it is for.')
-    .option('--enable', 'Let people work in it again.')
-    .option('--disable', 'Let nobody work in it.')
+    .option('--enable', 'Enable it again.')
+    .option('--disable', 'Disable it.')
   whenRun(command, around, end, async (session, options: SetOptions, text: string) => {
     const { name, description, enable, disable } = options
     if (enable === true && disable === true) throw wrongUsage('--enable and --disable exclude each other')
@@ -106,7 +104,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Deletes a project with all roles in it. What belongs to it stays, for admins to see.',
+    description: 'Deletes a project with all roles in it. Its objects stay, visible to admins.',
     examples: ['berth project delete lab'],
   }).argument('<project>', PROJECT_ARGUMENT)
   whenRun(command, around, end, async (session, _options, text: string) => {

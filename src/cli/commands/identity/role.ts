@@ -9,19 +9,19 @@ import { findRole, findUser } from './user.ts'
 
 export const describeRole: Describe = (group, around, end) => {
   group.description(
-    'Roles, and who has which of them in which project. admin is manager too, manager member, member reader.',
+    'Roles, and who has them in which project. The role admin implies manager, manager implies member, member implies reader.',
   )
   describeList(group.command('list').summary('list roles, and who has them'), around, end)
   describeGrant(group.command('add').summary('give a user a role in a project'), around, end, 'PUT')
-  describeGrant(group.command('remove').summary('take a role from a user'), around, end, 'DELETE')
-  describeCreate(group.command('create').summary('create a role for a policy of your own'), around, end)
+  describeGrant(group.command('remove').summary('remove a role from a user'), around, end, 'DELETE')
+  describeCreate(group.command('create').summary('create a role for your own policy'), around, end)
   describeDelete(group.command('delete').summary('delete a role that nobody has'), around, end)
 }
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists roles, each with who has it where. What a role implies is not told.',
-    json: 'An object: {"roles": [...], "assignments": [...]}, each as the identity API tells it.',
+    description: 'Lists roles with the users and projects that have them. Implied roles are not listed.',
+    json: 'An object: {"roles": [...], "assignments": [...]}, each as the identity API returns it.',
     examples: ['berth role list'],
   })
   whenRun(command, around, end, async session => {
@@ -30,7 +30,7 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     const holders = (id: string) => assignments.filter(({ role }) => role.id === id)
     session.print({ roles, assignments }, look =>
       table(
-        [{ title: 'role' }, { title: 'user' }, { title: 'project' }],
+        ['role', 'user', 'project'],
         roles.flatMap(role => {
           const held = holders(role.id).map(({ user, scope }) => [role.name, user.name, scope.project.name])
           return held.length === 0 ? [[role.name, '-', '-']] : held
@@ -50,8 +50,8 @@ function describeGrant(
   const isGiven = method === 'PUT'
   describeClientCommand(command, {
     description: isGiven
-      ? 'Gives a user a role in a project. It counts at once, for tokens that are there already too.'
-      : 'Takes a role in a project from a user. It counts at once, for tokens that are there already too.',
+      ? 'Gives a user a role in a project. It takes effect at once, for existing tokens too.'
+      : 'Removes a role in a project from a user. It takes effect at once, for existing tokens too.',
     examples: [`berth role ${isGiven ? 'add' : 'remove'} member --user ray --project lab`],
   })
     .argument('<role>', 'The name of the role.')
@@ -70,7 +70,7 @@ function describeGrant(
 
 function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Creates a role. It means nothing until a policy file names it.',
+    description: 'Creates a role. It has no effect until a policy file names it.',
     examples: ['berth role create mover'],
     exits: [exitCodes.conflict],
   }).argument('<name>', 'Its name, in lower case.')

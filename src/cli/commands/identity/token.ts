@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
-import { newSecret } from '../../../identity/secret.ts'
+import { generateSecret } from '../../../identity/secret.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { byName, table } from '../../render/table.ts'
+import { byName } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 
 export const describeToken: Describe = (group, around, end) => {
-  group.description('Static tokens, for machines: they stand for no user and need no signing in.')
+  group.description('Static tokens, for machines: they belong to no user and need no sign-in.')
   describeCreate(group.command('create').summary('create a token, and show it once'), around, end)
-  describeList(group.command('list').summary('list the tokens that were made'), around, end)
+  describeList(group.command('list').summary('list tokens'), around, end)
   describeRevoke(group.command('revoke').summary('revoke a token'), around, end)
 }
 
@@ -27,14 +27,14 @@ interface CreateOptions {
 
 function seconds(text: string): number {
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
-  if (count === undefined) throw new InvalidArgumentError('It is no time such as 12h or 90d.')
+  if (count === undefined) throw new InvalidArgumentError('It is not a duration such as 12h or 90d.')
   return Number(count) * (ownValue(UNITS_S, unit) as number)
 }
 
 function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Creates a token with the given roles and prints it. It is made here, and only its hash is sent and stored: it cannot be shown again.',
+      'Creates a token with the given roles and prints it. The command generates the token; only its hash is sent and stored, so it cannot be shown again.',
     json: 'An object: the token as it is stored, and "token", which is the token itself.',
     examples: [
       'berth token create nova --role service',
@@ -43,16 +43,16 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     exits: [exitCodes.conflict],
   })
     .argument('<name>', 'A name, to find it again.')
-    .option('--role <role>', 'A role that it has; repeat it for more. At least one is needed.', repeatable)
+    .option('--role <role>', 'A role of the token; repeat it for more. At least one is needed.', repeatable)
     .option('--project <project>', 'The project that it works in, by id or name. (default: none)')
     .option(
       '--expires <time>',
-      'How long it is good, such as 12h or 90d. (default: until it is revoked)',
+      'How long it is valid, such as 12h or 90d. (default: until it is revoked)',
       seconds,
     )
   whenRun(command, around, end, async (session, options: CreateOptions, name: string) => {
     if (options.role === undefined) throw wrongUsage('give it a --role, such as service or reader')
-    const token = newSecret()
+    const token = generateSecret()
     const made = await session.berth.createToken({
       name,
       token_sha256: hash('sha256', token, 'hex'),
@@ -61,35 +61,33 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
       ...(options.expires === undefined ? {} : { expires_in_s: options.expires }),
     })
     session.print({ ...made, token }, () => `${token}\n`)
-    if (!session.asJson) session.note('this is the only time that the token is shown')
+    session.remark('the token is not shown again')
   })
 }
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists the tokens that were made and not revoked.',
+    description: 'Lists the tokens that are not revoked.',
     json: 'An array of tokens as they are stored.',
     examples: ['berth token list'],
   })
   whenRun(command, around, end, async session => {
     const tokens = (await session.berth.tokens()).toSorted(byName)
-    session.print(tokens, look =>
-      table(
-        ['name', 'roles', 'project', 'created', 'expires', 'id'].map(title => ({ title })),
-        tokens.map(one => [
-          ...[one.name, one.roles.join(','), one.project ?? '-', one.created_at.slice(0, 19)],
-          ...[one.expires_at?.slice(0, 19) ?? 'never', one.id],
-        ]),
-        look,
-      ),
+    session.printList(
+      tokens,
+      ['name', 'roles', 'project', 'created', 'expires', 'id'],
+      ({ name, roles, project, created_at, expires_at, id }) => {
+        const expires = expires_at?.slice(0, 19) ?? 'never'
+        return [name, roles.join(','), project ?? '-', created_at.slice(0, 19), expires, id]
+      },
+      'no token',
     )
-    if (tokens.length === 0 && !session.asJson) session.note('no token')
   })
 }
 
 function describeRevoke(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Makes a token good for nothing, at every server of the store, at once.',
+    description: 'Revokes a token, at once, at every server of the store.',
     examples: ['berth token revoke grafana'],
   }).argument('<name>', 'The name or the id of the token.')
   whenRun(command, around, end, async (session, _options, text: string) => {

@@ -1,25 +1,25 @@
 import type { Command } from 'commander'
 import type { IdentityApi } from '../../../client/identity.ts'
-import { newSecret } from '../../../identity/secret.ts'
+import { generateSecret } from '../../../identity/secret.ts'
 import type { Project, User } from '../../../wire/openstack-identity.ts'
 import { inputText } from '../../args/input-text.ts'
 import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { byName, facts, table } from '../../render/table.ts'
+import { byName, facts } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { findProject } from './project.ts'
 
 export const describeUser: Describe = (group, around, end) => {
-  group.description('The users of this server: people and programs who sign in at /identity.')
+  group.description('The users of this server: people and programs that sign in at /identity.')
   describeList(group.command('list').summary('list users'), around, end)
   describeCreate(group.command('create').summary('create a user'), around, end)
   describeSet(group.command('set').summary('change a user or its password'), around, end)
   describeDelete(group.command('delete').summary('delete a user'), around, end)
 }
 
-const SHAPE = 'as the identity API tells it'
+const SHAPE = 'as the identity API returns it'
 const USER_ARGUMENT = 'The name or the id of the user.'
 
 export async function findUser(identity: IdentityApi, text: string): Promise<User> {
@@ -38,14 +38,12 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
   whenRun(command, around, end, async session => {
     const identity = await session.identity()
     const [users, projects] = [(await identity.users()).toSorted(byName), await identity.projects()]
-    session.print(users, look =>
-      table(
-        [{ title: 'id' }, { title: 'name' }, { title: 'enabled' }, { title: 'default project' }],
-        users.map(user => [user.id, user.name, user.enabled ? 'yes' : 'no', projectName(user, projects)]),
-        look,
-      ),
+    session.printList(
+      users,
+      ['id', 'name', 'enabled', 'default project'],
+      user => [user.id, user.name, user.enabled ? 'yes' : 'no', projectName(user, projects)],
+      'no user',
     )
-    if (users.length === 0 && !session.asJson) session.note('no user')
   })
 }
 
@@ -70,7 +68,7 @@ async function passwordOf(
   options: UserOptions,
   around: ProcessEnvironment,
 ): Promise<{ password: string; isNew: boolean }> {
-  if (options.passwordFile === undefined) return { password: newSecret(), isNew: true }
+  if (options.passwordFile === undefined) return { password: generateSecret(), isNew: true }
   const text = await inputText(around, options.passwordFile)
   const password = text.replace(/\r?\n$/, '')
   if (password === '') throw wrongUsage('the password is empty')
@@ -93,8 +91,8 @@ const PASSWORD_FILE = 'A file that holds the password; - is standard input.'
 function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Creates a user. Unless a file has the password, one is made and printed, once. With --project and --role the user gets the role in the project, which becomes the one that is worked in unless another is named.',
-    json: `The user, ${SHAPE}, with "password" if one was made.`,
+      'Creates a user. Without a password file, it generates a password and prints it once. With --project and --role the user gets the role in the project, which becomes the default project.',
+    json: `The user, ${SHAPE}, with "password" if one was generated.`,
     examples: [
       'berth user create ray --project lab --role member',
       'berth user create ray --password-file - < password.txt',
@@ -105,11 +103,11 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     .option('--project <project>', 'The project to work in, by name or id.')
     .option('--role <role>', 'A role in that project.')
     .option('--password-file <file>', PASSWORD_FILE)
-    .option('--email <address>', 'An address to write to.')
-    .option('--description <text>', 'Who or what it is.')
+    .option('--email <address>', 'An e-mail address.')
+    .option('--description <text>', 'A description.')
   whenRun(command, around, end, async (session, options: UserOptions, name: string) => {
     if (options.role !== undefined && options.project === undefined)
-      throw wrongUsage('--role wants --project: roles are held in projects')
+      throw wrongUsage('--role needs --project: a role belongs to a project')
     const { password, isNew } = await passwordOf(options, around)
     const identity = await session.identity()
     const fields = await fieldsOf(identity, options)
@@ -143,20 +141,20 @@ function printUser(session: Session, user: User, password: string | null): void 
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Changes a user. A new password, or being disabled, ends all tokens that the user has.',
-    json: `The user, ${SHAPE}, with "password" if one was made.`,
+    description: 'Changes a user. A new password, or --disable, ends all tokens of the user.',
+    json: `The user, ${SHAPE}, with "password" if one was generated.`,
     examples: ['berth user set ray --disable', 'berth user set ray --new-password'],
     exits: [exitCodes.conflict],
   })
     .argument('<user>', USER_ARGUMENT)
     .option('--name <name>', 'Another name.')
-    .option('--project <project>', 'The project to work in unless another is named.')
+    .option('--project <project>', 'The default project.')
     .option('--password-file <file>', PASSWORD_FILE)
-    .option('--new-password', 'Make a password and print it, once.')
-    .option('--email <address>', 'An address to write to.')
-    .option('--description <text>', 'Who or what it is.')
-    .option('--enable', 'Let it sign in again.')
-    .option('--disable', 'Let it sign in no more.')
+    .option('--new-password', 'Generate a password and print it once.')
+    .option('--email <address>', 'An e-mail address.')
+    .option('--description <text>', 'A description.')
+    .option('--enable', 'Enable the user again.')
+    .option('--disable', 'Disable the user.')
   whenRun(command, around, end, async (session, options: UserOptions, text: string) => {
     if (Object.keys(options).every(name => CONNECTION.has(name))) throw wrongUsage('nothing to set')
     if (options.newPassword === true && options.passwordFile !== undefined)

@@ -9,7 +9,7 @@ import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 
 export const describeAggregate: Describe = (group, around, end) => {
-  group.description('Aggregates: groups of providers, known by their uuids.')
+  group.description('Aggregates: groups of providers, identified by uuids.')
   describeList(group.command('list').summary('list the aggregates of a provider'), around, end)
   describeSet(group.command('set').summary('replace the aggregates of a provider'), around, end)
 }
@@ -32,8 +32,8 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Puts a provider into the aggregates given, and takes it out of all others; none at all takes it out ' +
-      'of every one. When someone else changes the provider meanwhile, it is read again and written again, ' +
+      'Replaces the aggregates of a provider by those given; with none, the provider leaves ' +
+      'all of them. If someone else changes the provider meanwhile, the command reads it again and retries, ' +
       'three times at most.',
     json: `An object: ${SHAPE}.`,
     examples: [
@@ -45,7 +45,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     .argument('<provider>', PROVIDER_ARGUMENT)
     .argument(
       '[aggregate...]',
-      'Uuids of aggregates, or names of host aggregates. A uuid that was not used before makes a new one.',
+      'Uuids of aggregates, or names of host aggregates. A new uuid creates an aggregate.',
     )
   whenRun(command, around, end, async (session, _options, text: string, aggregates: string[] = []) => {
     const placement = await session.placement()
@@ -68,5 +68,5 @@ function printAggregates(
   session.print({ provider: { uuid, name }, generation, aggregates }, () =>
     aggregates.map(aggregate => `${escapeControls(aggregate)}\n`).join(''),
   )
-  if (aggregates.length === 0 && !session.asJson) session.note(`${name} is in no aggregate`)
+  if (aggregates.length === 0) session.remark(`${name} is in no aggregate`)
 }

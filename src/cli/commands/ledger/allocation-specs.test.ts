@@ -17,9 +17,9 @@ describe('allocations on the command line', () => {
   })
 
   test.each([
-    [['VCPU=2'], "'VCPU=2' is no allocation"],
+    [['VCPU=2'], "'VCPU=2' is not an allocation"],
     [['a:VCPU'], "a: 'VCPU' is not CLASS=AMOUNT"],
-    [['VCPU:2'], "'VCPU:2' is no allocation"],
+    [['VCPU:2'], "'VCPU:2' is not an allocation"],
     [['a:VCPU=0'], "a: 'VCPU=0' is not CLASS=AMOUNT"],
     [['a:VCPU=1,VCPU=2'], 'a: VCPU is given twice'],
     [['a:VCPU=1', 'a:DISK_GB=2'], 'a is given twice'],

@@ -12,7 +12,9 @@ export function parseAllocationSpecs(words: readonly string[]): AllocationSpecs 
     const colon = providerEnd(word)
     const provider = word.slice(0, Math.max(0, colon))
     if (provider === '')
-      throw wrongUsage(`'${word}' is no allocation: write PROVIDER:CLASS=AMOUNT, such as compute-1:VCPU=2`)
+      throw wrongUsage(
+        `'${word}' is not an allocation: write PROVIDER:CLASS=AMOUNT, such as compute-1:VCPU=2`,
+      )
     if (specs.has(provider)) throw wrongUsage(`${provider} is given twice: join its classes with commas`)
     specs.set(provider, parseAmounts(provider, [word.slice(colon + 1)]))
   }

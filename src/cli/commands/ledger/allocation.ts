@@ -8,7 +8,7 @@ import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { type Column, facts, table } from '../../render/table.ts'
+import { type Column, facts, flexible, right, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { parseAllocationSpecs } from './allocation-specs.ts'
 import { withFreshGeneration } from './generation-retry.ts'
@@ -18,7 +18,7 @@ export const describeAllocation: Describe = (group, around, end) => {
   group.description('Allocations: what a consumer, such as an instance, holds of which provider.')
   describeShow(group.command('show').summary('show what a consumer holds'), around, end)
   describeSet(group.command('set').summary('replace what a consumer holds'), around, end)
-  describeDelete(group.command('delete').summary('take all away from a consumer'), around, end)
+  describeDelete(group.command('delete').summary('delete the allocations of a consumer'), around, end)
 }
 
 const CONSUMER_ARGUMENT = 'The uuid of the consumer.'
@@ -29,7 +29,7 @@ const SHAPE =
 
 function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Shows what a consumer holds, of which providers, and whose it is.',
+    description: 'Shows the allocations, project and user of a consumer.',
     json: `An object: ${SHAPE}.`,
     examples: ['berth allocation show 7d4c1d7e-26c4-4d5b-9f3f-6f2f0b3f8a11'],
   }).argument('<consumer>', CONSUMER_ARGUMENT)
@@ -40,16 +40,11 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
 
 function uuidOf(text: string): string {
   // As typed: Placement compares uuids of consumers as text.
-  if (!isUuidLike(text)) throw wrongUsage(`'${text}' is no uuid: consumers have no other names`)
+  if (!isUuidLike(text)) throw wrongUsage(`'${text}' is not a uuid: a consumer is named only by its uuid`)
   return text
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'PROVIDER', flexible: true },
-  { title: 'UUID' },
-  { title: 'CLASS' },
-  { title: 'AMOUNT', right: true },
-]
+const COLUMNS: readonly Column[] = [flexible('PROVIDER'), 'UUID', 'CLASS', right('AMOUNT')]
 
 async function printAllocations(session: Session, placement: Placement, consumer: string): Promise<void> {
   const answer = await placement.allocations(consumer)
@@ -97,8 +92,8 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
   describeClientCommand(command, {
     description:
       'Replaces what a consumer holds, all at once. A consumer that holds something already keeps its ' +
-      'project, user and type where they are not given. When someone else changes the consumer meanwhile, ' +
-      'it is read again and written again, three times at most.',
+      'project, user and type where they are not given. If someone else changes the consumer meanwhile, ' +
+      'the command reads it again and retries, three times at most.',
     json: `An object: ${SHAPE}.`,
     examples: [
       'berth allocation set 7d4c1d7e-26c4-4d5b-9f3f-6f2f0b3f8a11 compute-1:VCPU=2,MEMORY_MB=4096 nfs:DISK_GB=20 \\',
@@ -154,12 +149,12 @@ function ownerOf(current: ConsumerAllocations, { project, user, type }: SetOptio
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Takes all that a consumer holds away from it.',
+    description: 'Deletes all allocations of a consumer.',
     examples: ['berth allocation delete 7d4c1d7e-26c4-4d5b-9f3f-6f2f0b3f8a11'],
   }).argument('<consumer>', CONSUMER_ARGUMENT)
   whenRun(command, around, end, async (session, _options, text: string) => {
     const consumer = uuidOf(text)
     await (await session.placement()).deleteAllocations(consumer)
-    session.around.stdout.write(`${consumer} holds nothing any more\n`)
+    session.around.stdout.write(`deleted the allocations of ${consumer}\n`)
   })
 }

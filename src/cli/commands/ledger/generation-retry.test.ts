@@ -61,7 +61,7 @@ test.each(cases)('%s gives up after the third time', async (_, args, what) => {
   expect(await at(...args)).toMatchObject({
     exitCode: 75,
     out: '',
-    err: `${definedFields(what, 3)}berth: ${what} was changed by someone else each of 4 times: nothing was written; try again later\n`,
+    err: `${definedFields(what, 3)}berth: ${what} was changed by someone else 4 times: nothing was written; try again later\n`,
   })
 })
 

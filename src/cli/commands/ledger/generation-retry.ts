@@ -22,7 +22,7 @@ export async function withFreshGeneration<T>(
       if (!isRefused(error, 409, CONCURRENT_UPDATE)) throw error
       if (retry > RETRIES_MAX)
         throw new Stopped(
-          `${what} was changed by someone else each of ${retry} times: nothing was written; try again later`,
+          `${what} was changed by someone else ${retry} times: nothing was written; try again later`,
           exitCodes.conflict,
         )
       session.note(

@@ -23,9 +23,9 @@ describe('inventories on the command line', () => {
     [['VCPU=1', 'VCPU=2'], 'VCPU is given twice'],
     [['VCPU=1,2'], 'VCPU: total is given twice'],
     [['VCPU=1,ratio=2'], 'VCPU: there is no ratio; there are total, reserved'],
-    [['VCPU=1.5'], "VCPU: '1.5' is no number for total"],
-    [['VCPU=-1'], "VCPU: '-1' is no number for total"],
-    [['VCPU='], "VCPU: '' is no number for total"],
+    [['VCPU=1.5'], "VCPU: '1.5' is not a number for total"],
+    [['VCPU=-1'], "VCPU: '-1' is not a number for total"],
+    [['VCPU='], "VCPU: '' is not a number for total"],
   ])('%j is refused', (words, line) => {
     expect(() => parseInventorySpecs(words)).toThrow(line)
   })

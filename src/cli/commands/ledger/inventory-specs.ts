@@ -36,7 +36,7 @@ function parseSpec(name: string, text: string): InventorySpec {
 
 function parseAmount(name: string, key: string, text: string): number {
   const form = key === 'allocation_ratio' ? /^\d+(\.\d+)?$/ : /^\d+$/
-  if (!form.test(text)) throw wrongUsage(`${name}: '${text}' is no number for ${key}`)
+  if (!form.test(text)) throw wrongUsage(`${name}: '${text}' is not a number for ${key}`)
   return Number(text)
 }
 

@@ -44,15 +44,15 @@ async function printInventories(
   session.print({ provider: { uuid, name }, generation, inventories, usages }, look =>
     inventoryTable(inventories, usages, look),
   )
-  if (Object.keys(inventories).length === 0 && !session.asJson) session.note(`${name} has no inventory`)
+  if (Object.keys(inventories).length === 0) session.remark(`${name} has no inventory`)
 }
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
       'Replaces all inventories of a provider by those given; with --amend, changes those given and leaves ' +
-      'the others, and within one what is not mentioned. When someone else changes the provider meanwhile, ' +
-      'it is read again and written again, three times at most.',
+      'the others, and within one what is not mentioned. If someone else changes the provider meanwhile, ' +
+      'the command reads it again and retries, three times at most.',
     json: `An object: ${SHAPE}.`,
     examples: [
       'berth inventory set compute-1 VCPU=64,allocation_ratio=16 MEMORY_MB=262144,reserved=4096 DISK_GB=2000',
@@ -90,7 +90,7 @@ async function write(
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Deletes the inventory of one class, or those of all classes. What is in use stays.',
+    description: 'Deletes the inventory of one class, or of all classes. An inventory in use is not deleted.',
     examples: ['berth inventory delete compute-1 DISK_GB', 'berth inventory delete compute-1'],
     exits: [exitCodes.conflict],
   })

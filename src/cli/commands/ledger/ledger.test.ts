@@ -81,7 +81,7 @@ VCPU      16         0      4    8        64     0    64
 
   test('traits are created, set, shown and listed', async () => {
     expect((await at('trait', 'create', 'CUSTOM_RAIL')).out).toBe('created CUSTOM_RAIL\n')
-    expect((await at('trait', 'create', 'CUSTOM_RAIL')).out).toBe('CUSTOM_RAIL is there already\n')
+    expect((await at('trait', 'create', 'CUSTOM_RAIL')).out).toBe('CUSTOM_RAIL already exists\n')
     expect((await at('trait', 'set', 'numa-0', 'HW_CPU_X86_AVX2', 'CUSTOM_RAIL')).out).toBe(
       'CUSTOM_RAIL\nHW_CPU_X86_AVX2\n',
     )
@@ -113,7 +113,7 @@ VCPU      16         0      4    8        64     0    64
 
   test('resource classes are created, listed and deleted', async () => {
     expect((await at('resource-class', 'create', 'CUSTOM_FPGA')).out).toBe('created CUSTOM_FPGA\n')
-    expect((await at('resource-class', 'create', 'CUSTOM_FPGA')).out).toBe('CUSTOM_FPGA is there already\n')
+    expect((await at('resource-class', 'create', 'CUSTOM_FPGA')).out).toBe('CUSTOM_FPGA already exists\n')
     const classes: string[] = await json('resource-class', 'list')
     expect(classes).toContain('CUSTOM_FPGA')
     expect(classes).toEqual(classes.toSorted())
@@ -328,7 +328,7 @@ INSTANCE          1  VCPU      8
   test('what is in use stays, what is not goes', async () => {
     expect((await at('provider', 'delete', 'host-1')).exitCode).toBe(75)
     expect((await at('inventory', 'delete', 'numa-0', 'VCPU')).exitCode).toBe(75)
-    expect((await at('allocation', 'delete', CONSUMER)).out).toBe(`${CONSUMER} holds nothing any more\n`)
+    expect((await at('allocation', 'delete', CONSUMER)).out).toBe(`deleted the allocations of ${CONSUMER}\n`)
     expect(await at('allocation', 'delete', CONSUMER)).toMatchObject({ exitCode: 66 })
     expect(await at('allocation', 'show', CONSUMER)).toMatchObject({
       exitCode: 66,

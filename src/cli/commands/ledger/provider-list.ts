@@ -6,12 +6,12 @@ import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { byName, type Column, table } from '../../render/table.ts'
+import { byName, type Column, flexible, right, table } from '../../render/table.ts'
 import { findProvider } from './providers-by-name.ts'
 
 export function describeProviderList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists the providers that meet all of what is asked, or all providers.',
+    description: 'Lists the providers that match all options, or all providers.',
     json:
       'An array of {"uuid", "name", "generation", "parent_provider_uuid": null or uuid,\n' +
       '"root_provider_uuid"}.',
@@ -34,7 +34,7 @@ export function describeProviderList(command: Command, around: ProcessEnvironmen
       'In an aggregate, by uuid or name: A, in:A,B, or not: !A, !in:A,B. Repeatable.',
       repeatable,
     )
-    .option('--resource <class=amount>', 'With so much of a class still free. Repeatable.', repeatable)
+    .option('--resource <class=amount>', 'With this amount of a class free. Repeatable.', repeatable)
   whenRun(command, around, end, async (session, options: ListOptions) => {
     const placement = await session.placement()
     const query: [string, string][] = []
@@ -49,7 +49,7 @@ export function describeProviderList(command: Command, around: ProcessEnvironmen
     const matches = glob === undefined ? () => true : globMatcher(glob)
     const found = (await placement.providers(query)).filter(({ name }) => matches(name)).toSorted(byName)
     session.print(found, look => table(COLUMNS, rowsOf(found), look))
-    if (found.length === 0 && !session.asJson) session.note('no provider')
+    if (found.length === 0) session.remark('no provider')
   })
 }
 
@@ -61,12 +61,7 @@ interface ListOptions {
   readonly resource?: readonly string[]
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'NAME', flexible: true },
-  { title: 'UUID' },
-  { title: 'GENERATION', right: true },
-  { title: 'PARENT', flexible: true },
-]
+const COLUMNS: readonly Column[] = [flexible('NAME'), 'UUID', right('GENERATION'), flexible('PARENT')]
 
 function rowsOf(providers: readonly Provider[]): string[][] {
   const names = new Map(providers.map(({ uuid, name }) => [uuid, name]))

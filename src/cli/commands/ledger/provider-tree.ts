@@ -22,7 +22,7 @@ export function describeProviderTree(command: Command, around: ProcessEnvironmen
     const inTree = text === undefined ? null : await findProvider(await session.placement(), text)
     const roots = nested(await wholeProviders(session, inTree?.uuid ?? null))
     session.print(roots, look => trees(roots.map(drawn), look))
-    if (roots.length === 0 && !session.asJson) session.note('no provider')
+    if (roots.length === 0) session.remark('no provider')
   })
 }
 

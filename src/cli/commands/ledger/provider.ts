@@ -13,9 +13,9 @@ import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 import { wholeProvider } from './whole-providers.ts'
 
 export const describeProvider: Describe = (group, around, end) => {
-  group.description('Resource providers: hosts, their parts, and whatever else has something to give.')
+  group.description('Resource providers: hosts, their parts, and anything else that has resources.')
   describeProviderList(group.command('list').summary('list providers'), around, end)
-  describeShow(group.command('show').summary('show one provider with all that is on it'), around, end)
+  describeShow(group.command('show').summary('show one provider in detail'), around, end)
   describeProviderTree(group.command('tree').summary('draw trees of providers'), around, end)
   describeCreate(group.command('create').summary('create a provider'), around, end)
   describeSet(group.command('set').summary('rename a provider, or move it'), around, end)
@@ -58,7 +58,7 @@ const providerFacts = (provider: Provider): [string, string][] => [
 
 function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Creates a provider, at the root of a tree of its own or below another.',
+    description: 'Creates a provider, as a root or below another.',
     json: `The provider: ${PROVIDER_SHAPE}.`,
     examples: [
       'berth provider create compute-1',
@@ -89,7 +89,7 @@ interface CreateOptions {
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Renames a provider, or moves it with all that is below it.',
+    description: 'Renames a provider, or moves it with its subtree.',
     json: `The provider: ${PROVIDER_SHAPE}.`,
     examples: [
       'berth provider set compute-1 --name compute-01',
@@ -100,7 +100,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
   })
     .argument('<provider>', PROVIDER_ARGUMENT)
     .option('--name <name>', 'Its new name.')
-    .option('--parent <provider>', 'Its new parent; `none` makes it the root of a tree of its own.')
+    .option('--parent <provider>', 'Its new parent; `none` makes it a root.')
   whenRun(command, around, end, async (session, options: SetOptions, text: string) => {
     if (options.name === undefined && options.parent === undefined)
       throw wrongUsage('nothing to set: give --name, --parent or both')
@@ -127,7 +127,7 @@ interface SetOptions {
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Deletes a provider that nothing is allocated from and that has no children.',
+    description: 'Deletes a provider that has no allocations and no children.',
     examples: ['berth provider delete compute-1'],
     exits: [exitCodes.conflict],
   }).argument('<provider>', PROVIDER_ARGUMENT)

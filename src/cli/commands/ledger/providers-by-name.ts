@@ -25,7 +25,7 @@ export async function findProvider(placement: Placement, text: string): Promise<
   const [found] = await placement.providers([['name', text]])
   if (found !== undefined) return found
   throw new Stopped(
-    `there is no provider ${text}, neither by uuid nor by name: see 'berth provider list'`,
+    `there is no provider with the uuid or name ${text}: see 'berth provider list'`,
     exitCodes.missing,
   )
 }

@@ -6,15 +6,15 @@ import type { Describe } from '../describe-command.ts'
 import { printNames } from './trait.ts'
 
 export const describeResourceClass: Describe = (group, around, end) => {
-  group.description('Resource classes: the kinds of thing that inventories count.')
-  describeList(group.command('list').summary('list the resource classes there are'), around, end)
+  group.description('Resource classes: what inventories count.')
+  describeList(group.command('list').summary('list the resource classes'), around, end)
   describeCreate(group.command('create').summary('create a resource class'), around, end)
   describeDelete(group.command('delete').summary('delete a resource class'), around, end)
 }
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists the resource classes there are: the standard ones, and those made here (CUSTOM_).',
+    description: 'Lists the resource classes, standard and custom (CUSTOM_).',
     json: 'An array of names.',
     examples: ['berth resource-class list'],
   })
@@ -26,18 +26,18 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
 
 function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Creates a resource class. One that is there already is left as it is.',
+    description: 'Creates a resource class, unless it exists.',
     examples: ['berth resource-class create CUSTOM_FPGA'],
   }).argument('<name>', 'Its name, which starts with CUSTOM_.')
   whenRun(command, around, end, async (session, _options, name: string) => {
     const created = await (await session.placement()).createResourceClass(name)
-    session.around.stdout.write(created ? `created ${name}\n` : `${name} is there already\n`)
+    session.around.stdout.write(created ? `created ${name}\n` : `${name} already exists\n`)
   })
 }
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Deletes a resource class of ours that no inventory uses.',
+    description: 'Deletes a custom resource class that no inventory uses.',
     examples: ['berth resource-class delete CUSTOM_FPGA'],
     exits: [exitCodes.conflict],
   }).argument('<name>', 'Its name.')

@@ -11,8 +11,8 @@ import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 
 export const describeTrait: Describe = (group, around, end) => {
-  group.description('Traits: what a provider can do, in words that requests ask for.')
-  describeList(group.command('list').summary('list the traits there are'), around, end)
+  group.description('Traits: properties of providers that requests can require.')
+  describeList(group.command('list').summary('list the traits'), around, end)
   describeCreate(group.command('create').summary('create a trait'), around, end)
   describeLearn(group.command('learn').summary('add standard traits from a file'), around, end)
   describeDelete(group.command('delete').summary('delete a trait'), around, end)
@@ -22,12 +22,12 @@ export const describeTrait: Describe = (group, around, end) => {
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists the traits there are: the standard ones, and those made here (CUSTOM_).',
+    description: 'Lists the traits, standard and custom (CUSTOM_).',
     json: 'An array of names.',
     examples: ['berth trait list --prefix CUSTOM_', 'berth trait list --associated'],
   })
-    .option('--prefix <text>', 'Those whose names start so.')
-    .option('--associated', 'Those that some provider has.')
+    .option('--prefix <text>', 'Only names that start with this.')
+    .option('--associated', 'Only traits that some provider has.')
   whenRun(command, around, end, async (session, options: { prefix?: string; associated?: true }) => {
     const { prefix, associated } = options
     const placement = await session.placement()
@@ -44,17 +44,17 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
 /** Names one below the other. */
 export function printNames(session: Session, names: readonly string[], none: string): void {
   session.print(names, () => names.map(name => `${escapeControls(name)}\n`).join(''))
-  if (names.length === 0 && !session.asJson) session.note(none)
+  if (names.length === 0) session.remark(none)
 }
 
 function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Creates a trait. One that is there already is left as it is.',
+    description: 'Creates a trait, unless it exists.',
     examples: ['berth trait create CUSTOM_RAIL_A'],
   }).argument('<name>', 'Its name, which starts with CUSTOM_.')
   whenRun(command, around, end, async (session, _options, name: string) => {
     const created = await (await session.placement()).createTrait(name)
-    session.around.stdout.write(created ? `created ${name}\n` : `${name} is there already\n`)
+    session.around.stdout.write(created ? `created ${name}\n` : `${name} already exists\n`)
   })
 }
 
@@ -62,7 +62,7 @@ function describeLearn(command: Command, around: ProcessEnvironment, end: End): 
   describeClientCommand(command, {
     description:
       'Adds standard traits that are newer than this version of Berth, for all servers of the store. The file has one ' +
-      'name a line, or a JSON array of names. Names that exist are left as they are.',
+      'name a line, or a JSON array of names. Names that exist stay.',
     json: 'An object: {"added": [NAME, ...]}.',
     examples: [
       'berth trait learn new-traits.txt',
@@ -75,13 +75,13 @@ function describeLearn(command: Command, around: ProcessEnvironment, end: End): 
     if (names.length === 0) throw wrongUsage(`${inputName(file)} has no name`)
     const { added } = await session.berth.learnTraits(names)
     session.print({ added }, () => added.map(name => `added ${escapeControls(name)}\n`).join(''))
-    if (added.length === 0 && !session.asJson) session.note('all of them were known')
+    if (added.length === 0) session.remark('all names were known')
   })
 }
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Deletes a trait of ours that no provider has.',
+    description: 'Deletes a custom trait that no provider has.',
     examples: ['berth trait delete CUSTOM_RAIL_A'],
     exits: [exitCodes.conflict],
   }).argument('<name>', 'Its name.')
@@ -109,14 +109,14 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Replaces the traits of a provider by those given; none at all takes all away. When someone else ' +
-      'changes the provider meanwhile, it is read again and written again, three times at most.',
+      'Replaces the traits of a provider by those given; with none, removes all. If someone else ' +
+      'changes the provider meanwhile, the command reads it again and retries, three times at most.',
     json: `An object: ${SHAPE}.`,
     examples: ['berth trait set compute-1 HW_CPU_X86_AVX2 CUSTOM_RAIL_A', 'berth trait set compute-1'],
     exits: [exitCodes.conflict],
   })
     .argument('<provider>', PROVIDER_ARGUMENT)
-    .argument('[trait...]', 'The traits that it is to have.')
+    .argument('[trait...]', 'The new traits.')
   whenRun(command, around, end, async (session, _options, text: string, traits: string[] = []) => {
     const placement = await session.placement()
     const provider = await findProvider(placement, text)
@@ -138,5 +138,5 @@ function printTraits(
   session.print({ provider: { uuid, name }, generation, traits }, () =>
     traits.map(trait => `${escapeControls(trait)}\n`).join(''),
   )
-  if (traits.length === 0 && !session.asJson) session.note(`${name} has no trait`)
+  if (traits.length === 0) session.remark(`${name} has no trait`)
 }

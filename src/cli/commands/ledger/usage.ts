@@ -5,12 +5,12 @@ import { wrongUsage } from '../../connection/client-failures.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { capacityOf } from '../../render/inventories.ts'
-import { type Column, type Look, table } from '../../render/table.ts'
+import { type Column, flexible, type Look, right, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { findProvider } from './providers-by-name.ts'
 
 export const describeUsage: Describe = (group, around, end) => {
-  group.description('Usages: how much of what there is is allocated.')
+  group.description('Usages: how much is allocated.')
   describeShow(group.command('show').summary('of a provider, or by a project'), around, end)
 }
 
@@ -24,12 +24,12 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
   })
     .argument('[provider]', 'The provider, by uuid or name.')
     .option('--project <project>', 'What this project, by id or name, uses by type of consumer.')
-    .option('--user <user>', 'Of that, what this user, by id or name, uses.')
+    .option('--user <user>', 'Only what this user, by id or name, uses.')
   whenRun(command, around, end, async (session, options: ShowOptions, text: string | undefined) => {
     if ((text === undefined) === (options.project === undefined))
       throw wrongUsage('name a provider, or a project with --project')
     if (options.user !== undefined && options.project === undefined)
-      throw wrongUsage('--user goes with --project')
+      throw wrongUsage('--user needs --project')
     if (text !== undefined) await ofProvider(session, text)
     else await ofProject(session, await projectId(session, options.project as string), options.user)
   })
@@ -41,11 +41,11 @@ interface ShowOptions {
 }
 
 const PROVIDER_COLUMNS: readonly Column[] = [
-  { title: 'CLASS', flexible: true },
-  { title: 'USED', right: true },
-  { title: 'CAPACITY', right: true },
-  { title: 'FREE', right: true },
-  { title: 'USED %', right: true },
+  flexible('CLASS'),
+  right('USED'),
+  right('CAPACITY'),
+  right('FREE'),
+  right('USED %'),
 ]
 
 async function ofProvider(session: Session, text: string): Promise<void> {
@@ -71,21 +71,16 @@ async function ofProvider(session: Session, text: string): Promise<void> {
       look,
     ),
   )
-  if (Object.keys(usages).length === 0 && !session.asJson) session.note(`${name} has no inventory`)
+  if (Object.keys(usages).length === 0) session.remark(`${name} has no inventory`)
 }
 
-const PROJECT_COLUMNS: readonly Column[] = [
-  { title: 'TYPE' },
-  { title: 'CONSUMERS', right: true },
-  { title: 'CLASS', flexible: true },
-  { title: 'USED', right: true },
-]
+const PROJECT_COLUMNS: readonly Column[] = ['TYPE', right('CONSUMERS'), flexible('CLASS'), right('USED')]
 
 async function ofProject(session: Session, project: string, userName: string | undefined): Promise<void> {
   const user = userName === undefined ? null : await userId(session, userName)
   const usages = await (await session.placement()).projectUsages(project, user)
   session.print({ project_id: project, user_id: user, usages }, look => projectTable(usages, look))
-  if (Object.keys(usages).length === 0 && !session.asJson) session.note(`project ${project} uses nothing`)
+  if (Object.keys(usages).length === 0) session.remark(`project ${project} uses nothing`)
 }
 
 function projectTable(usages: Readonly<Record<string, ByClass<number>>>, look: Look): string {

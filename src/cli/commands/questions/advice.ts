@@ -7,7 +7,7 @@ type Finding = Pick<CatalogCheck['keys'][number]['findings'][number], 'text' | '
 
 /** A remark of the catalog, with what was meant unless the text says it. */
 export const remark = ({ text, suggestion }: Finding): string =>
-  suggestion === null || text.includes(suggestion) ? text : `${text} Meant, most likely: ${suggestion}`
+  suggestion === null || text.includes(suggestion) ? text : `${text} Probably meant: ${suggestion}`
 
 /** Says of keys that were just written what `berth catalog check` would say. */
 export async function adviseOn(

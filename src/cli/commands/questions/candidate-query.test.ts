@@ -53,11 +53,11 @@ describe('what candidates are asked for', () => {
   })
 
   test.each<[Parameters<typeof candidateQuery>[0], string]>([
-    [{}, 'nothing is asked for'],
-    [{ required: ['A'] }, 'nothing is asked for'],
-    [{ query: 'resources=VCPU:1', required: ['A'] }, '--query says it all'],
-    [{ resources: ['VCPU:1'], microversion: '1.9' }, 'no version of Placement from 1.16 on'],
-    [{ resources: ['VCPU:1'], microversion: 'latest' }, 'no version of Placement from 1.16 on'],
+    [{}, 'the request is empty'],
+    [{ required: ['A'] }, 'the request is empty'],
+    [{ query: 'resources=VCPU:1', required: ['A'] }, '--query cannot be combined'],
+    [{ resources: ['VCPU:1'], microversion: '1.9' }, 'not a version of Placement from 1.16 on'],
+    [{ resources: ['VCPU:1'], microversion: 'latest' }, 'not a version of Placement from 1.16 on'],
   ])('%j is refused', async (options, line) => {
     await expect(asked(options)).rejects.toThrow(line)
   })
@@ -78,9 +78,9 @@ describe('what candidates are asked for', () => {
   test.each([
     [['resources=VCPU:1'], '--group starts with a name'],
     [['A', 'size=1'], 'a group has no size; it has resources'],
-    [['A'], 'group A asks for nothing'],
+    [['A'], 'group A is empty'],
     [['A', 'resources=X:1', 'A', 'resources=X:1'], 'group A is given twice'],
-    [['a.b', 'resources=X:1'], "'a.b' is no name of a group"],
+    [['a.b', 'resources=X:1'], "'a.b' is not a group name"],
   ])('the group %j is refused', (words, line) => {
     expect(() => parseGroups(words)).toThrow(line)
   })

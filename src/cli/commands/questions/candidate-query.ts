@@ -27,7 +27,7 @@ resources=, required=, forbidden=, member_of= and in_tree=, as words or joined b
 
 export function addCandidateOptions(command: Command): Command {
   return command
-    .option('--resources <class=amount,...>', 'How much of what. Repeatable.', repeatable)
+    .option('--resources <class=amount,...>', 'The requested amounts. Repeatable.', repeatable)
     .option(
       '--required <traits>',
       'With traits A and without B: A,!B; with either: in:A,B. Repeatable.',
@@ -44,16 +44,16 @@ export function addCandidateOptions(command: Command): Command {
     .option('--group-policy <policy>', 'Whether groups may share a provider: none or isolate.')
     .option(
       '--same-subtree <names>',
-      'Groups whose providers have one of them above all: A,B. Repeatable.',
+      'Groups whose providers must be in one subtree: A,B. Repeatable.',
       repeatable,
     )
     .option(
       '--root-required <traits>',
-      'What the root of the tree must have and not have: A,!B, or in:A,B for one of these. Repeatable.',
+      'Traits of the root of the tree: A,!B, or in:A,B for one of these. Repeatable.',
       repeatable,
     )
     .option('--query <text>', 'The query string of GET /allocation_candidates, instead of all of these.')
-    .option('--microversion <version>', 'Ask as this version of Placement has it. (default: the newest)')
+    .option('--microversion <version>', 'The microversion of Placement. (default: the newest)')
 }
 
 /** How what is named on the command line becomes what Placement knows it by. */
@@ -74,11 +74,11 @@ export async function candidateQuery(options: CandidateOptions, names: Candidate
   if (microversion !== undefined) checkVersion(microversion)
   const pairs = [...(await plainPairs(rest, names)), ...(await groupPairs(rest, names))]
   if (query !== undefined) {
-    if (pairs.length > 0) throw wrongUsage('--query says it all: give it alone')
+    if (pairs.length > 0) throw wrongUsage('--query cannot be combined with other options')
     return query.replace(/^\?/, '')
   }
   if (!pairs.some(([name]) => name.startsWith('resources')))
-    throw wrongUsage('nothing is asked for: give --resources, --group or --query')
+    throw wrongUsage('the request is empty: give --resources, --group or --query')
   return encodeQuery(pairs)
 }
 
@@ -88,7 +88,9 @@ const MINOR_OLDEST = 16
 function checkVersion(text: string): void {
   const [, minor] = /^1\.(\d+)$/.exec(text) ?? []
   if (minor === undefined || Number(minor) < MINOR_OLDEST)
-    throw wrongUsage(`'${text}' is no version of Placement from 1.${MINOR_OLDEST} on: write 1.39, say`)
+    throw wrongUsage(
+      `'${text}' is not a version of Placement from 1.${MINOR_OLDEST} on: write, for example, 1.39`,
+    )
 }
 
 type Pairs = (readonly [name: string, value: string])[]
@@ -142,7 +144,7 @@ export function parseGroups(words: readonly string[]): Group[] {
     const equals = word.indexOf('=')
     if (equals < 0) {
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(word))
-        throw wrongUsage(`'${word}' is no name of a group: use letters, digits, _ and -, at most 64`)
+        throw wrongUsage(`'${word}' is not a group name: use letters, digits, _ and -, at most 64`)
       if (groups.some(({ name }) => name === word)) throw wrongUsage(`group ${word} is given twice`)
       groups.push({ name: word, parts: [] })
       continue
@@ -155,7 +157,6 @@ export function parseGroups(words: readonly string[]): Group[] {
     group.parts.push([key, word.slice(equals + 1)])
   }
   const empty = groups.find(({ parts }) => parts.length === 0)
-  if (empty !== undefined)
-    throw wrongUsage(`group ${empty.name} asks for nothing: write resources=CLASS:AMOUNT`)
+  if (empty !== undefined) throw wrongUsage(`group ${empty.name} is empty: write resources=CLASS:AMOUNT`)
   return groups
 }

@@ -5,7 +5,7 @@ import type { ByClass, CandidatesAnswer } from '../../../wire/openstack-placemen
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { resourcesText } from '../../render/inventories.ts'
-import { type Column, type Look, table } from '../../render/table.ts'
+import { type Column, flexible, type Look, right, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { namesOf } from '../ledger/providers-by-name.ts'
 import {
@@ -21,7 +21,7 @@ const LIMIT = 100
 export const describeCandidates: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Finds where a request would fit: for each candidate, which provider would give what, and what that ' +
+      'Finds where a request fits: for each candidate the providers, their amounts, and what each ' +
       'provider has free now.',
     notes: CANDIDATE_NOTES,
     json:
@@ -39,7 +39,7 @@ export const describeCandidates: Describe = (command, around, end) => {
   })
   addCandidateOptions(command).option(
     '--limit <number>',
-    `How many at most, or \`none\` for all. (default: ${LIMIT})`,
+    `The largest number, or \`none\` for all. (default: ${LIMIT})`,
     parseLimit,
   )
   whenRun(command, around, end, async (session, options: CandidateOptions & { limit?: Limit }) => {
@@ -136,12 +136,12 @@ export function candidateTable(candidates: readonly Candidate[], look: Look): st
     allocations.some(({ groups }) => groups.some(suffix => suffix !== '')),
   )
   const columns: Column[] = [
-    { title: '#', right: true },
-    { title: 'HOST', flexible: true },
-    { title: 'PROVIDER', flexible: true },
-    ...(grouped ? [{ title: 'GROUPS', flexible: true } as const] : []),
-    { title: 'RESOURCES', flexible: true },
-    { title: 'FREE NOW', flexible: true },
+    right('#'),
+    flexible('HOST'),
+    flexible('PROVIDER'),
+    ...(grouped ? [flexible('GROUPS')] : []),
+    flexible('RESOURCES'),
+    flexible('FREE NOW'),
   ]
   const rows = candidates.flatMap(({ allocations }, number) =>
     allocations.map(({ provider, root, resources, free, groups }, at) => [

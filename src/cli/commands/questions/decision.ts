@@ -6,7 +6,7 @@ import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { filterFunnel, inWords } from '../../render/funnel.ts'
-import { facts, type Look, table } from '../../render/table.ts'
+import { facts, flexible, type Look, right, table } from '../../render/table.ts'
 import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 import { definedFields, whole } from './server-ask.ts'
@@ -14,11 +14,11 @@ import { definedFields, whole } from './server-ask.ts'
 export const describeDecision: Describe = (group, around, end) => {
   group.description('Decisions of the scheduler, which are kept for 14 days.')
   describeList(group.command('list').summary('list decisions, the newest first'), around, end)
-  describeShow(group.command('show').summary('show what was asked, chosen from and chosen'), around, end)
-  describeReplay(group.command('replay').summary('decide it again on the state of then'), around, end)
+  describeShow(group.command('show').summary('show the request, the choice and the result'), around, end)
+  describeReplay(group.command('replay').summary('replay it on the state at that time'), around, end)
 }
 
-const SHAPE = 'as GET /v1/decisions/ID tells it'
+const SHAPE = 'as GET /v1/decisions/ID returns it'
 const ID_ARGUMENT = 'The id of the decision.'
 
 interface ListOptions {
@@ -44,7 +44,7 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     .option('--kind <kind>', 'Only these: schedule, move, rebuild, share, share-move or dry-run.')
     .option('--outcome <outcome>', 'Only these: placed or refused.')
     .option('--project <project>', 'Only those of this project, by id or name.')
-    .option('--instance <uuid>', 'All about this server, placed or refused.')
+    .option('--instance <uuid>', 'Only those about this server, placed or refused.')
     .option('--share <share>', 'Only those about this share, by id or name.')
     .option('--limit <number>', 'How many, 1000 at most. (default: 100)', whole)
     .option('--after <id>', 'Those after this one.')
@@ -70,10 +70,10 @@ const placedText = ({ placed }: Pick<ListedDecision, 'placed'>): string =>
 const decisionTable = (decisions: readonly ListedDecision[], look: Look): string =>
   table(
     [
-      ...[{ title: 'ID' }, { title: 'AT' }, { title: 'KIND' }, { title: 'OUTCOME' }],
-      { title: 'FLAVOR', flexible: true },
-      { title: 'SERVERS', flexible: true },
-      { title: 'HOSTS, OR WHY NOT', flexible: true },
+      ...['ID', 'AT', 'KIND', 'OUTCOME'],
+      flexible('FLAVOR'),
+      flexible('SERVERS'),
+      flexible('HOSTS, OR WHY NOT'),
     ],
     decisions.map(one => [
       ...[
@@ -91,8 +91,7 @@ const decisionTable = (decisions: readonly ListedDecision[], look: Look): string
 
 function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description:
-      'Shows a decision: what came of it, and how far each filter narrowed what it was chosen from.',
+    description: 'Shows a decision: its result, and how many hosts each filter left.',
     json: `The decision, ${SHAPE}, with the whole request.`,
     examples: ['berth decision show 5d1c6f4b-0b7c-4c55-8a7e-1d2e3f4a5b6c'],
   }).argument('<decision>', ID_ARGUMENT)
@@ -126,10 +125,7 @@ function decisionText(decision: DecisionDetail, look: Look): string {
       : [
           filterFunnel(choice.funnel, look, inWords),
           table(
-            [
-              { title: 'HOST', flexible: true },
-              { title: 'WEIGHT', right: true },
-            ],
+            [flexible('HOST'), right('WEIGHT')],
             choice.top.map(({ host, weight }) => [host, weight.toFixed(3)]),
             look,
           ),
@@ -158,7 +154,7 @@ function askedFacts(asked: ListedDecision['asked']): [string, string][] {
 
 const placedTable = (placed: ListedDecision['placed'], look: Look): string =>
   table(
-    [{ title: 'SERVER' }, { title: 'HOST', flexible: true }],
+    ['SERVER', flexible('HOST')],
     placed.map(({ instance, host }) => [instance, host]),
     look,
   )
@@ -166,7 +162,7 @@ const placedTable = (placed: ListedDecision['placed'], look: Look): string =>
 function describeReplay(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Decides a decision again, on the state as it was then, which is made from the present one by taking back every ' +
+      'Replays a decision on the state at that time, which Berth restores by undoing every ' +
       'change since. Nothing is written.',
     json: 'The answer of POST /v1/decisions/ID/replay: {"decision", "same", "outcome", "placed", "choice", "refusal", "reason"}.',
     examples: ['berth decision replay 5d1c6f4b-0b7c-4c55-8a7e-1d2e3f4a5b6c'],
@@ -181,7 +177,7 @@ function describeReplay(command: Command, around: ProcessEnvironment, end: End):
 
 function replayText(replayed: ReplayedDecision, look: Look): string {
   const { same, outcome, placed, reason } = replayed
-  const head = same ? look.style.good('It comes to the same') : look.style.bad('It comes to something else')
+  const head = same ? look.style.good('Same result') : look.style.bad('Different result')
   const refused = reason === null ? '' : `${escapeControls(reason)}\n`
   return [`${head}: ${outcome}\n`, placedTable(placed, look), refused].filter(part => part !== '').join('\n')
 }

@@ -27,7 +27,7 @@ import {
 export const describeExplain: Describe = (group, around, end) => {
   describeCandidates(group, around, end)
   group.description(
-    'Says why a request fits where it does, or nowhere: what Placement finds, or what the scheduler chooses, or where a share is in view of its hints. Without a ' +
+    'Explains where a request fits and why: what Placement finds, what the scheduler chooses, or whether a share meets its hints. Without a ' +
       'subcommand it is about candidates.',
   )
   // They stay for those who write it so, but it is the subcommand that tells of them.
@@ -35,17 +35,17 @@ export const describeExplain: Describe = (group, around, end) => {
   // Options after a subcommand are its own, though most have the same names.
   group.enablePositionalOptions()
   describeSchedule(
-    group.command('schedule').summary('why a server would go where it would go, or nowhere'),
+    group.command('schedule').summary('why a server would go to its host, or finds none'),
     around,
     end,
   )
   describeCandidates(
-    group.command('candidates').summary('why Placement finds the candidates that it finds'),
+    group.command('candidates').summary('why Placement finds these candidates, or none'),
     around,
     end,
   )
   describeShare(
-    group.command('share').summary('where a share is in view of its hints, and where it could be'),
+    group.command('share').summary('whether a share meets its hints, and where it could be'),
     around,
     end,
   )
@@ -54,8 +54,8 @@ export const describeExplain: Describe = (group, around, end) => {
 function describeShare(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Says where a share is in view of its hints, and where it could be: pool by pool what stands in the way, and which share ' +
-      'it would collide with.',
+      'Says whether a share meets its hints, and where it could be: for each pool the obstacles, and the share ' +
+      'in conflict.',
     json: 'The answer of GET /v1/explain/share/{id}.',
     examples: ['berth explain share data'],
   })
@@ -70,8 +70,8 @@ function describeShare(command: Command, around: ProcessEnvironment, end: End): 
 function describeCandidates(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Says why a request fits where it does, or nowhere: how many providers and trees each part of it ' +
-      'leaves over, which hosts miss by least and by how much, and which single changes would give a ' +
+      'Explains where a request fits and why: how many providers and trees each part of it ' +
+      'leaves, which hosts miss by least and by how much, and which single changes would give a ' +
       'candidate. Takes what `berth candidates` takes. `berth explain` with these options does the same.',
     notes: CANDIDATE_NOTES,
     json:
@@ -94,8 +94,8 @@ function describeCandidates(command: Command, around: ProcessEnvironment, end: E
 function describeSchedule(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Says why a server would go where it would go, or nowhere: a histogram of the reasons, the funnels of filters and of ' +
-      'Placement, the smallest changes that would help, and host by host every filter that says no with what it compared. ' +
+      'Explains why a server would go to its host, or finds none: a histogram of the reasons, the funnels of filters and of ' +
+      'Placement, the smallest changes that would help, and host by host every filter that refuses with what it compared. ' +
       'Takes what `berth schedule` takes; or a server, and explains its move.',
     notes: SPEC_NOTES,
     json:
@@ -108,9 +108,9 @@ function describeSchedule(command: Command, around: ProcessEnvironment, end: End
     ],
   })
   addAskOptions(command)
-    .option('--instance <uuid>', 'The server that is to move: why it can, or cannot. Also --server UUID.')
-    .option('--allow-same-host', 'Of a move: it may stay where it is.')
-    .option('--any-zone', 'Of a move: whatever zone was asked for before, any will do.')
+    .option('--instance <uuid>', 'Explain the move of this server. Also --server UUID.')
+    .option('--allow-same-host', 'Of a move: allow its present host.')
+    .option('--any-zone', 'Of a move: drop the requested zone; any zone is allowed.')
     .option('--hosts <number>', 'How many hosts to report. (default: 20)', whole)
   whenRun(command, around, end, async (session, options: ExplainOptions, flavor: string | undefined) => {
     const { instance, allowSameHost, hosts } = options

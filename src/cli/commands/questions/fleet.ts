@@ -5,14 +5,14 @@ import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
 import { capacityOf } from '../../render/inventories.ts'
-import { type Column, TableWriter } from '../../render/table.ts'
+import { type Column, flexible, right, TableWriter } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { findProvider } from '../ledger/providers-by-name.ts'
 
 export const describeFleet: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Prints every provider that meets all of what is asked, with what is used of its capacity. They come ' +
+      'Prints every provider that matches all options, with usage and capacity. They come ' +
       'in one answer, however many there are.',
     json:
       'NDJSON, one provider a line, as GET /v1/fleet gives them: {"uuid", "name", "generation",\n' +
@@ -69,11 +69,11 @@ async function queryOf(session: Session, options: FleetOptions): Promise<string>
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: 'NAME', flexible: true },
-  { title: 'UUID' },
-  { title: 'TRAITS', right: true },
-  { title: 'AGGREGATES', right: true },
-  { title: 'USED OF CAPACITY', flexible: true },
+  flexible('NAME'),
+  'UUID',
+  right('TRAITS'),
+  right('AGGREGATES'),
+  flexible('USED OF CAPACITY'),
 ]
 
 /** Rows go out as they come in: there may be hundreds of thousands. */

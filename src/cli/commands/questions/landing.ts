@@ -3,7 +3,7 @@ import type { LandingPlace } from '../../../client/berth-api.ts'
 import type { FlavorLanding, LandingReason } from '../../../wire/landing.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { table } from '../../render/table.ts'
+import { flexible, right, table } from '../../render/table.ts'
 
 /** What both groups of commands, about a host and about a host aggregate, have in common. */
 interface LandingSubject {
@@ -22,13 +22,13 @@ export const describeLanding = (
   subject: LandingSubject,
 ): void => {
   describeFlavors(
-    group.command('flavors').summary('which flavors may land there, and why not'),
+    group.command('flavors').summary('list list list list which flavors may land there, and why not'),
     around,
     end,
     subject,
   )
   describeViolations(
-    group.command('violations').summary('which servers there break its rules by now'),
+    group.command('violations').summary('list the servers that break its present rules'),
     around,
     end,
     subject,
@@ -52,7 +52,7 @@ function describeFlavors(
     description:
       `Lists all flavors and whether a new server of each may land on ${subject.what}: it fits; not now, because of ` +
       'what is used or disabled; or forbidden by a rule or by the size, with the reason of most hosts first.',
-    json: `{"hosts", "hosts_left_out", "flavors", "truncated"}, as GET /v1/${subject.group}s/NAME/flavors tells it.`,
+    json: `{"hosts", "hosts_left_out", "flavors", "truncated"}, as GET /v1/${subject.group}s/NAME/flavors returns it.`,
     examples: [
       `berth ${subject.group} flavors ${subject.example}`,
       `berth ${subject.group} flavors ${subject.example} --verdict fits`,
@@ -67,19 +67,14 @@ function describeFlavors(
     const flavors = all.flavors.filter(one => verdict === undefined || one.verdict === verdict)
     session.print({ ...all, flavors }, look =>
       table(
-        [
-          { title: 'flavor' },
-          { title: 'verdict' },
-          { title: 'hosts', right: true },
-          { title: 'why not', flexible: true },
-        ],
+        ['flavor', 'verdict', right('hosts'), flexible('why not')],
         flavors.map(one => [one.name, one.verdict, `${one.fits}/${hostsOf(one)}`, whyNot(one)]),
         look,
       ),
     )
     if (session.asJson) return
     if (flavors.length === 0) session.note('no flavor')
-    if (all.hosts_left_out > 0) session.note(`${all.hosts_left_out} more hosts were not looked at`)
+    if (all.hosts_left_out > 0) session.note(`${all.hosts_left_out} more hosts were not checked`)
   })
 }
 
@@ -102,21 +97,16 @@ function describeViolations(
 ): void {
   describeClientCommand(command, {
     description:
-      `Lists servers that the rules of ${subject.what} would not let be there any more: what was asked for each of them when ` +
-      'it was scheduled is held against the hosts as they are now.',
-    json: `{"servers", "unknown", "violations", "next"}, as GET /v1/${subject.group}s/NAME/violations tells it.`,
+      `Lists servers that the rules of ${subject.what} would no longer allow: the request of each server when ` +
+      'it was scheduled is compared with the hosts as they are now.',
+    json: `{"servers", "unknown", "violations", "next"}, as GET /v1/${subject.group}s/NAME/violations returns it.`,
     examples: [`berth ${subject.group} violations ${subject.example}`],
   }).argument(...subject.argument)
   whenRun(command, around, end, async (session, _options, text: string) => {
     const found = await session.berth.violations(subject.place(text))
     session.print(found, look =>
       table(
-        [
-          { title: 'server' },
-          { title: 'host' },
-          { title: 'flavor' },
-          { title: 'what it breaks', flexible: true },
-        ],
+        ['server', 'host', 'flavor', flexible('what it breaks')],
         found.violations.map(({ instance, host, flavor, reasons }) => [
           ...[instance, host, flavor || '-', reasons.map(reasonText).join(' ')],
         ]),
@@ -126,7 +116,6 @@ function describeViolations(
     if (session.asJson) return
     const { servers, unknown, violations } = found
     session.note(`${violations.length} of ${servers} servers break a rule`)
-    if (unknown > 0)
-      session.note(`${unknown} were not scheduled here, so what was asked for them is not known`)
+    if (unknown > 0) session.note(`${unknown} were not scheduled here, so their requests are unknown`)
   })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isRefused } from '../../../client/http.ts'
 import { emptyRecord } from '../../../kernel/records.ts'
-import { shellWord } from '../../../scheduling/framework/remedy-text.ts'
+import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import type { PlacedServer, Scheduled } from '../../../wire/scheduling.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
@@ -9,7 +9,7 @@ import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
 import { choiceLine } from '../../render/funnel.ts'
 import { resourcesText } from '../../render/inventories.ts'
-import { table } from '../../render/table.ts'
+import { flexible, table } from '../../render/table.ts'
 import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 import {
@@ -36,7 +36,7 @@ const addWayOptions = (command: Command): Command =>
   command
     .option(
       '--alternates <number>',
-      'How many further hosts to name for each server, at most 10. (default: 2)',
+      'How many alternate hosts to name for each server, at most 10. (default: 2)',
       whole,
     )
     .option('--dry-run', 'Do everything but the claim.')
@@ -52,7 +52,7 @@ const SCHEDULED_JSON =
 export const describeSchedule: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Finds places for servers and claims them, in one call and all or nothing: Placement’s candidates, the filters, ' +
+      'Chooses hosts for servers and claims them, in one call, all or nothing: Placement’s candidates, the filters, ' +
       'the weighers, the claim.',
     notes: SPEC_NOTES,
     json: SCHEDULED_JSON,
@@ -91,7 +91,7 @@ async function runPlacement(session: Session, explain: string, ask: () => Promis
     session.print(answer, look => placesText(answer, look))
     for (const { text } of answer.warnings) session.note(`warning: ${text}`)
     if (answer.source_kept_by !== null && !session.asJson)
-      session.note(`${answer.source_kept_by} holds the old place until its allocation is deleted`)
+      session.note(`${answer.source_kept_by} holds the old allocations until you delete them`)
     return exitCodes.ok
   } catch (error) {
     if (!isRefused(error, 409, 'schedule.no-host')) throw error
@@ -109,12 +109,7 @@ function placesText(answer: Scheduled, look: Session['look']): string {
     ...[instance, place.host, takenText(place)],
     alternates.map(({ host }) => host).join(', ') || '-',
   ])
-  const columns = [
-    { title: 'SERVER' },
-    { title: 'HOST', flexible: true },
-    { title: 'TAKES', flexible: true },
-    { title: 'ALTERNATES', flexible: true },
-  ] as const
+  const columns = ['SERVER', flexible('HOST'), flexible('TAKES'), flexible('ALTERNATES')] as const
   const chosen = choice === null ? '' : `\n${look.style.dim(escapeControls(choiceLine(choice)))}\n`
   return `${head} ${look.style.dim(`decision ${decision}`)}\n\n${table(columns, rows, look)}${chosen}`
 }
@@ -130,8 +125,8 @@ function takenText({ allocations }: Pick<PlacedServer, 'allocations'>): string {
 export const describeMove: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Moves a server to another host: asks again for what was asked for it, with what is given here instead, and ' +
-      'claims the new place in the commit that gives up the old one.',
+      'Moves a server to another host: repeats its request with the changes given here, and ' +
+      'claims the new host in the commit that releases the old one.',
     notes: SPEC_NOTES,
     json: SCHEDULED_JSON,
     examples: [
@@ -144,11 +139,11 @@ export const describeMove: Describe = (command, around, end) => {
     .argument('<server>', 'The uuid of the server.')
     .option('--flavor <flavor>', 'Another flavor, by id or name.')
   addSpecOptions(command)
-    .option('--any-zone', 'Whatever zone was asked for before, any will do.')
+    .option('--any-zone', 'Drop the requested zone; any zone is allowed.')
     .option('--host <host>', 'The host that it must move to, by name or uuid.')
-    .option('--ignore-host <host>', 'A host that will not do. Repeatable.', repeatable)
-    .option('--allow-same-host', 'It may stay where it is; for another flavor, say.')
-    .option('--keep-source', 'Keep the old place held, by a consumer of its own.')
+    .option('--ignore-host <host>', 'A host to exclude. Repeatable.', repeatable)
+    .option('--allow-same-host', 'Allow its present host, for example for another flavor.')
+    .option('--keep-source', 'Keep the old allocations, held by a second consumer.')
   addWayOptions(command)
   whenRun(command, around, end, async (session, options: MoveOptions, instance: string) => {
     const { host, ignoreHost, allowSameHost, keepSource } = options
@@ -191,7 +186,7 @@ interface MoveOptions extends SpecOptions, WayOptions {
 export const describeRebuild: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Asks whether a server may be rebuilt where it is with another image: filters that look at images judge its host ' +
+      'Checks whether a server may be rebuilt on its host with another image: the filters that read images judge the host ' +
       'again. If it may, a later move asks for that image.',
     json: 'The answer of POST /v1/rebuild: {"decision", "instance", "host", "provider"}.',
     examples: ['berth rebuild 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --image-property hw_architecture=x86_64'],
@@ -201,7 +196,7 @@ export const describeRebuild: Describe = (command, around, end) => {
   whenRun(command, around, end, async (session, options: SpecOptions, instance: string) => {
     const image = imageOf(options)
     if (image === undefined)
-      throw wrongUsage('say what the image is like: --image-id, --disk-format or --image-property')
+      throw wrongUsage('describe the image: --image-id, --disk-format or --image-property')
     try {
       const answer = await session.berth.rebuild({ instance, image })
       session.print(

@@ -110,7 +110,7 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
       const { exitCode, out, err } = await at('schedule', 'fast')
       expect([exitCode, out]).toEqual([exitCodes.nothing, ''])
       expect(masked(err)).toBe(
-        'berth: No host will do: 3 hosts have room; AggregateInstanceTypeFilter removed 3.\n' +
+        'berth: No host fits: 3 hosts have room; AggregateInstanceTypeFilter removed 3.\n' +
           "berth: decision UUID; 'berth explain schedule' with the same options says why\n",
       )
     })
@@ -123,7 +123,7 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
     expect(refused.exitCode).toBe(exitCodes.nothing)
     const explain = ['explain', 'schedule', 'm1.huge', '--server', instance, '--host', 'gamma']
     expect(refused.err).toContain(`'berth ${explain.join(' ')}' with the other options says why`)
-    expect((await at(...explain)).out).toMatch(/^No host will do: /)
+    expect((await at(...explain)).out).toMatch(/^No host fits: /)
     expect((await at('explain', 'schedule', '--server', instance, '--any-zone')).exitCode).toBe(0)
     const [found] = await json('decision', 'list', '--instance', instance, '--outcome', 'refused')
     expect(found).toMatchObject({
@@ -132,9 +132,9 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
     })
     const { out } = await at('decision', 'show', found.id)
     expect(out).toMatch(/flavor +m1.huge\nzone +east\non host +gamma\nhint different_host +/)
-    expect(out).toMatch(/refused because +No host will do: /)
+    expect(out).toMatch(/refused because +No host fits: /)
     const replayed = await at('decision', 'replay', found.id)
-    expect(replayed.out).toMatch(/^It comes to the same: refused\n\nNo host will do: [^{]*$/)
+    expect(replayed.out).toMatch(/^Same result: refused\n\nNo host fits: [^{]*$/)
     const explained = await json('explain', 'schedule', '--server', instance, '--host', 'gamma')
     expect(explained.reports.map((one: { host: string }) => one.host)).toContain('gamma')
     expect((await at(...asked)).err).toContain(`'berth ${explain.join(' ')}' says why`)
@@ -145,7 +145,7 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
     const ask = (...args: string[]) => run([...args, '--url', empty.server.url, '--token', 'root:ops:admin'])
     const size = ['--vcpus', '1', '--ram', '1', '--disk', '1']
     expect((await ask('explain', 'schedule', ...size)).out).toContain(
-      'No host will do: there are no hosts at all',
+      'No host fits: there are no hosts at all',
     )
     expect((await ask('explain', '--resources', 'VCPU=1')).out).toContain(
       'there are no resource providers at all',
@@ -159,7 +159,7 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
       const moved = await at('move', instance, '--any-zone', '--host', 'gamma', '--keep-source')
       expect(moved.exitCode).toBe(0)
       expect(moved.out).toContain('gamma')
-      expect(moved.err).toMatch(/holds the old place until its allocation is deleted/)
+      expect(moved.err).toMatch(/holds the old allocations until you delete them/)
       const grown = await json('move', instance, '--flavor', 'fast', '--allow-same-host', '--dry-run')
       expect(grown).toBeNull()
       const refused = await at('move', instance, '--zone', 'nowhere')
@@ -180,7 +180,7 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
       expect(exitCode).toBe(0)
       expect(
         masked(out).replace(/revision \d+/, 'revision N'),
-      ).toBe(`No host will do: of 3 hosts, 2 with room, 0 passing every filter at revision N
+      ).toBe(`No host fits: of 3 hosts, 2 with room, 0 passing every filter at revision N
 
 Reasons, over the 2 hosts with room:
 FILTER                       REASON               KEY   HOSTS  ALONE
@@ -208,9 +208,9 @@ member of UUID      3 → 2  3 → 2  narrows
 root has not trait COMPUTE_STATUS_DISABLED          2 → 2  2 → 2  innocent
 
 What would help:
-  Set disk = "hdd" in the flavor: then 1 host would do.
+  Set disk = "hdd" in the flavor: then 1 host would fit.
     berth flavor set m1.fast disk=hdd
-  Do without disk = "ssd" in the flavor: then 2 hosts would do.
+  Drop disk = "ssd" from the flavor: then 2 hosts would fit.
     berth flavor unset m1.fast disk
   Set disk=ssd on host aggregate "disks" (for alpha).
     berth host-aggregate set disks disk=ssd
@@ -231,9 +231,9 @@ Hosts:
     test('of a schedule that works: what each weigher gave', async () => {
       await at('schedule', 'half', '--host', 'beta')
       const { out } = await at('explain', 'schedule', 'half', '--hosts', '1')
-      expect(out).toContain('3 hosts would do')
+      expect(out).toContain('3 hosts fit')
       expect(out).toMatch(/alpha {2}passes, weight 3\.\d+ = RAMWeigher 1\.000 \+ CPUWeigher 1\.000/)
-      expect(out).toContain('and 2 hosts more; --hosts tells of more of them')
+      expect(out).toContain('and 2 hosts more; --hosts N shows more')
     })
 
     test('of a schedule that has no room: what Placement lacks, and what would help there', async () => {
@@ -260,7 +260,7 @@ Hosts:
       await at('schedule', 'huge')
       const list = await at('decision', 'list')
       expect(list.out).toMatch(
-        /schedule +refused +m1.huge +[0-9a-f-]{36} +No host will do: .*schedule +placed +m1.half +[0-9a-f-]{36} +alpha\n$/s,
+        /schedule +refused +m1.huge +[0-9a-f-]{36} +No host fits: .*schedule +placed +m1.half +[0-9a-f-]{36} +alpha\n$/s,
       )
       expect(await json('decision', 'list', '--instance', placed[0].instance)).toMatchObject([
         { id: decision },
@@ -276,7 +276,7 @@ Hosts:
       expect(why).toMatch(/AggregateInstanceTypeFilter +3 → 0 +\d are? .*what the flavor asks for/)
       expect(why).not.toContain('extra-spec.')
       const replayed = await at('decision', 'replay', decision)
-      expect([replayed.exitCode, replayed.out.split('\n')[0]]).toEqual([0, 'It comes to the same: placed'])
+      expect([replayed.exitCode, replayed.out.split('\n')[0]]).toEqual([0, 'Same result: placed'])
       expect((await at('decision', 'show', uuid(5))).exitCode).toBe(exitCodes.missing)
     })
   })
@@ -301,8 +301,8 @@ beta      2
 gamma     2
 
 What ends it:
-  too little MEMORY_MB on 3 hosts
-  too little VCPU on 3 hosts
+  3 hosts have too little MEMORY_MB
+  3 hosts have too little VCPU
 `)
     })
 
@@ -316,7 +316,7 @@ What ends it:
       expect(out).toContain('Then 5 more fit, on 4 of 6 hosts: 1 more')
       expect(out).toMatch(/east +4 +4 +4\n/)
       expect(out).toContain('Added:\n  alpha+1, alpha+2, new\n')
-      expect(out).toContain('Drained: 2 servers have to go elsewhere, and all find a place')
+      expect(out).toContain('Drained: 2 servers have to go elsewhere, and all find a host')
       for (const { instance } of placed) expect(out).toMatch(new RegExp(`${instance} +gamma +\\S+\\n`))
     })
   })
@@ -327,12 +327,12 @@ describe('what is wrong is refused', () => {
   afterAll(() => berth.end())
 
   test.each<[string, string[], number, RegExp]>([
-    ['nothing', [], exitCodes.usage, /nothing is asked for/],
+    ['nothing', [], exitCodes.usage, /the request is empty/],
     ['half a flavor', ['--vcpus', '1'], exitCodes.usage, /--vcpus, --ram and --disk/],
-    ['two things', ['half', '--resources', 'VCPU=1'], exitCodes.usage, /give one of them/],
-    ['traits of nothing', ['half', '--required', 'A'], exitCodes.usage, /go with --resources/],
+    ['two things', ['half', '--resources', 'VCPU=1'], exitCodes.usage, /give one of: a flavor/],
+    ['traits of nothing', ['half', '--required', 'A'], exitCodes.usage, /need --resources/],
     ['no amount', ['--resources', 'VCPU'], exitCodes.usage, /'VCPU' is not CLASS=AMOUNT/],
-    ['no number', ['half', '--count', 'x'], exitCodes.usage, /no whole number/],
+    ['no number', ['half', '--count', 'x'], exitCodes.usage, /not a whole number/],
     ['a hint without a value', ['half', '--hint', 'x'], exitCodes.usage, /KEY=VALUE/],
     ['an unknown flavor', ['none'], exitCodes.missing, /There is no flavor/],
     ['too many', ['half', '--count', '101'], exitCodes.invalid, /count/],

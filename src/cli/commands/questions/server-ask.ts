@@ -46,7 +46,7 @@ export const SPEC_NOTES = `What a server is like is said in one of three ways: a
 A hint that is given twice is a list. Values of hints and image properties are JSON where they can be read as such.`
 
 export function whole(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is no whole number.')
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
   return Number(text)
 }
 
@@ -66,12 +66,12 @@ export function addSpecOptions(command: Command): Command {
     .option('--vcpus <count>', 'Processors, of a flavor that need not exist.', whole)
     .option('--ram <mb>', 'Its memory in MiB.', whole)
     .option('--disk <gb>', 'Its root disk in GiB.', whole)
-    .option('--ephemeral <gb>', 'Its further disk in GiB.', whole)
+    .option('--ephemeral <gb>', 'Its ephemeral disk in GiB.', whole)
     .option('--swap <mb>', 'Its swap in MiB.', whole)
     .option('--spec <key=value>', 'Its extra spec. Repeatable.', repeatable)
     .option(
       '--resources <class=amount,...>',
-      'How much of what, instead of a flavor. Repeatable.',
+      'The requested amounts, instead of a flavor. Repeatable.',
       repeatable,
     )
     .option(
@@ -87,9 +87,9 @@ export function addSpecOptions(command: Command): Command {
     )
     .option(
       '--request-group <name-and-parts...>',
-      'A part that one provider serves: NAME resources=... required=... Repeatable.',
+      'A request group, served by one provider: NAME resources=... required=... Repeatable.',
     )
-    .option('--group-policy <policy>', 'Whether these parts may share a provider: none or isolate.')
+    .option('--group-policy <policy>', 'Whether request groups may share a provider: none or isolate.')
   return addImageOptions(command)
     .option('--volume-backed', 'Its root disk is a volume, and takes no local disk.')
     .option('--zone <name>', 'The availability zone it must be in.')
@@ -103,11 +103,11 @@ export function addSpecOptions(command: Command): Command {
 /** What schedule, explain and simulate take. */
 export const addAskOptions = (command: Command): Command =>
   addSpecOptions(command.argument('[flavor]', 'The flavor, by id or name.'))
-    .option('--host <host>', 'The only host that will do, by name or uuid.')
-    .option('--ignore-host <host>', 'A host that will not do. Repeatable.', repeatable)
+    .option('--host <host>', 'The only host to consider, by name or uuid.')
+    .option('--ignore-host <host>', 'A host to exclude. Repeatable.', repeatable)
     .option('--server-group <group>', 'The server group that it joins, by id or name.')
-    .option('--project <project>', 'Whose it is, by id or name. (default: that of the token)')
-    .option('--user <user>', 'Who asks for it, by id or name. (default: that of the token)')
+    .option('--project <project>', 'The project, by id or name. (default: that of the token)')
+    .option('--user <user>', 'The user, by id or name. (default: that of the token)')
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -123,7 +123,7 @@ export async function askOf(
   const spec = await specOf(session, { ...options, ...(flavor === undefined ? {} : { flavor }) })
   if (spec.flavor === undefined && spec.groups === undefined)
     throw wrongUsage(
-      'nothing is asked for: name a flavor, or give --vcpus and --ram and --disk, or --resources',
+      'the request is empty: name a flavor, or give --vcpus and --ram and --disk, or --resources',
     )
   const { host, ignoreHost, serverGroup, project, user } = options
   return {
@@ -142,7 +142,7 @@ export async function specOf(session: Session, options: SpecOptions): Promise<Re
   const { flavor, groupPolicy, volumeBacked, zone, anyZone, hint } = options
   const [inline, groups] = [inlineFlavor(options), await groupsOf(candidateNames(session), options)]
   if ([flavor, inline, groups].filter(one => one !== undefined).length > 1)
-    throw wrongUsage('a flavor that exists, one by --vcpus and the like, or --resources: give one of them')
+    throw wrongUsage('give one of: a flavor, --vcpus with --ram and --disk, --resources')
   if (zone !== undefined && anyZone) throw wrongUsage('--zone and --any-zone exclude each other')
   return definedFields({
     flavor: flavor ?? inline,
@@ -159,7 +159,7 @@ function inlineFlavor(options: SpecOptions): Fields | undefined {
   const { vcpus, ram, disk, ephemeral, swap, spec } = options
   if ([vcpus, ram, disk, ephemeral, swap, spec].every(one => one === undefined)) return undefined
   if (vcpus === undefined || ram === undefined || disk === undefined)
-    throw wrongUsage('a flavor that need not exist has --vcpus, --ram and --disk')
+    throw wrongUsage('without a flavor, give --vcpus, --ram and --disk')
   const extra_specs = spec === undefined ? undefined : parseKeyValues(spec)
   return { vcpus, ram, disk, ...definedFields({ ephemeral, swap, extra_specs }) }
 }
@@ -184,7 +184,7 @@ async function groupsOf(names: CandidateNames, options: SpecOptions): Promise<Fi
   if (resources !== undefined)
     groups[''] = await groupOf(names, '--resources', { resources, required, forbidden, memberOf })
   else if (required !== undefined || forbidden !== undefined || memberOf !== undefined)
-    throw wrongUsage('--required, --forbidden and --member-of go with --resources')
+    throw wrongUsage('--required, --forbidden and --member-of need --resources')
   for (const { name, parts } of parseGroups(requestGroup ?? [])) {
     const of = (key: string) => parts.filter(([one]) => one === key).map(([, value]) => value)
     const [inTree] = of('in_tree')
@@ -221,7 +221,7 @@ async function groupOf(
     .map(word => (word.startsWith('in:') ? word.slice('in:'.length).split(',') : word))
   const barred = [...not, ...forbidden.flatMap(text => text.split(','))]
   if (memberOf.some(text => text.startsWith('!')))
-    throw wrongUsage(`${where}: who is in an aggregate can be asked for, not who is not`)
+    throw wrongUsage(`${where}: a request can ask for members of an aggregate, not for non-members`)
   const values = await Promise.all(memberOf.map(names.memberOf))
   const members = values.map(value => value.replace(/^in:/, '').split(','))
   return {

@@ -24,8 +24,8 @@ aggregate=NAME (which may be repeated) where they are to be otherwise.`
 export const describeSimulate: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Says how many more servers fit: in all, by zone, host aggregate and host, and what ends it. With --drain, --add or ' +
-      '--inventory, the same once these are so, and where the servers of drained hosts would go. Nothing is written.',
+      'Counts how many more servers fit: in all, by zone, host aggregate and host, and what limits it. With --drain, --add or ' +
+      '--inventory, also after these changes, with where the servers of drained hosts would go. Nothing is written.',
     notes: NOTES,
     json:
       'The answer of POST /v1/simulate: {"revision", "before": {"fits", "hosts", "hosts_that_fit", "by_zone",\n' +
@@ -40,14 +40,18 @@ export const describeSimulate: Describe = (command, around, end) => {
     exits: [exitCodes.conflict],
   })
   addAskOptions(command)
-    .option('--drain <host>', 'Nothing new goes to it, and its servers go elsewhere. Repeatable.', repeatable)
-    .option('--add <parts>', 'Hosts that are added. Repeatable.', repeatable)
     .option(
-      '--inventory <provider:spec>',
-      'How an inventory is to be, such as compute-1:VCPU=64,reserved=2. Repeatable.',
+      '--drain <host>',
+      'Drain this host: it takes nothing new, and its servers move. Repeatable.',
       repeatable,
     )
-    .option('--limit <number>', 'How many to claim one by one at most. (default: 100000)', whole)
+    .option('--add <parts>', 'Add hosts. Repeatable.', repeatable)
+    .option(
+      '--inventory <provider:spec>',
+      'Change an inventory, such as compute-1:VCPU=64,reserved=2. Repeatable.',
+      repeatable,
+    )
+    .option('--limit <number>', 'The most servers to claim one by one. (default: 100000)', whole)
     .option('--hosts <number>', 'How many hosts to report. (default: 20)', whole)
   whenRun(command, around, end, async (session, options: SimulateOptions, flavor: string | undefined) => {
     const { drain, add, inventory, limit, hosts } = options

@@ -17,8 +17,8 @@ import { nameOf } from '../ledger/providers-by-name.ts'
 export const describeWatch: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Prints every change as it happens, one line each: when, its revision, and what it did. A connection ' +
-      'that breaks is made again, and nothing is missed or told twice. Ends with Ctrl-C.',
+      'Prints every change as it happens, one line each: time, revision and what changed. A lost connection ' +
+      'is opened again, and nothing is missed or printed twice. Ends with Ctrl-C.',
     json:
       'NDJSON, one change a line, as GET /v1/changes gives them: {"revision", "at", "ops": [{"table", "before",\n' +
       '"after"}]}.',
@@ -46,8 +46,7 @@ async function watch(session: Session, since: string | null): Promise<void> {
   })
   try {
     for await (const { event, data } of events) {
-      if (event === 'trimmed')
-        throw trimmed('The server keeps no more of what was to come next.', parseEvent(data))
+      if (event === 'trimmed') throw trimmed('The server no longer keeps the next changes.', parseEvent(data))
       if (event !== 'change') continue
       stdout.write(session.asJson ? `${data}\n` : await lineOf(parseEvent(data), names))
       if (stdout.closed.aborted) return
@@ -59,7 +58,7 @@ async function watch(session: Session, since: string | null): Promise<void> {
 
 function trimmed(message: string, { oldest }: Readonly<Record<string, unknown>>): Stopped {
   const begin = typeof oldest === 'number' ? `begin with --since ${oldest - 1}, or ` : ''
-  return new Stopped(`${message} There is a gap now: ${begin}look at 'berth fleet'`, exitCodes.missing)
+  return new Stopped(`${message} There is a gap: ${begin}look at 'berth fleet'`, exitCodes.missing)
 }
 
 const parseEvent = <T>(data: string): T => parseAnswer<T>(data, 'what it sent')

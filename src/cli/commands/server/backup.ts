@@ -8,8 +8,8 @@ import { checkDatabaseFile } from './database-file.ts'
 export const describeBackup: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Copies the database of a running server into a file, all of it as of one revision, while the server ' +
-      'goes on. `berth restore` makes a data directory of it. The admin token is not in it.',
+      'Copies the database of a running server into a file, as of one revision, while the server ' +
+      'continues. `berth restore` makes a data directory from it. It does not contain the admin token.',
     json: '{"file", "bytes", "revision": null or number}.',
     examples: [
       'berth backup berth-2031-05-01.sqlite',
@@ -17,8 +17,8 @@ export const describeBackup: Describe = (command, around, end) => {
     ],
     exits: [exitCodes.output],
   })
-    .argument('<file>', 'Where to write it. It must not be there already.')
-    .option('--force', 'Replace the file if it is there.')
+    .argument('<file>', 'The file to write. It must not exist.')
+    .option('--force', 'Replace an existing file.')
   whenRun(command, around, end, async (session, options: { force?: true }, file: string) => {
     const { revision, bytesTotal, bytes: chunks } = await session.berth.backup()
     const progress = new ProgressBar(around, 'backup', { bytesTotal, countsLines: false })

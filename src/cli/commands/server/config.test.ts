@@ -126,7 +126,7 @@ test('--from prints what the options of a placement.conf became, what has no mea
   const plain = await config(['--from', path])
   expect([plain.exitCode, plain.err.text]).toEqual([
     64,
-    `berth: ${path} is no placement.conf: it has no sections such as [DEFAULT]\n`,
+    `berth: ${path} is not a placement.conf: it has no sections such as [DEFAULT]\n`,
   ])
   await rm(directory, { recursive: true })
 })

@@ -30,7 +30,7 @@ export function describeConfig(
   addJsonOption(command, 'Print one JSON object instead of a table.')
   command.option(
     '--from <file>',
-    'Print what the options of a placement.conf become, and which of them have no meaning here or are unknown.',
+    'Print what the options of a placement.conf become, and which of them have no effect here or are unknown.',
   )
   addConfigFlags(command, keyNames)
   command.action(async () => {
@@ -39,7 +39,7 @@ export function describeConfig(
     const loaded = await configOf(command, keyNames, around)
     if ('exitCode' in loaded) return end(loaded.exitCode)
     if (from !== undefined && loaded.translation === undefined) {
-      around.stderr.write(`berth: ${from} is no placement.conf: it has no sections such as [DEFAULT]\n`)
+      around.stderr.write(`berth: ${from} is not a placement.conf: it has no sections such as [DEFAULT]\n`)
       return end(exitCodes.usage)
     }
     const print = from === undefined ? (json ? asJson : asTable) : json ? translationJson : translationText

@@ -21,11 +21,11 @@ The admin token is not in the store: copy DIRECTORY/admin-token by hand.`
 export const describeCopy: Describe = (command, around, end) => {
   describeCommand(command, {
     description:
-      'Copies a whole store into another in which nothing was ever written, from SQLite to PostgreSQL, back, or ' +
-      'between two of a kind: all rows, the record of changes, idempotency keys, and the revision with its ' +
-      'history, so that those who follow /v1/changes go on. The target is filled whole or not at all; then both ' +
-      'are read and compared. A data directory must not be in use; of a database it takes the moment at which it ' +
-      'begins, so stop its servers first if they are to go on with the copy.',
+      'Copies a whole store into a new one: from SQLite to PostgreSQL, back, or ' +
+      'between two of a kind. It copies all rows, the change log, idempotency keys, and the revision with its ' +
+      'history, so that followers of /v1/changes continue. The target is filled completely or not at all; then both ' +
+      'are read and compared. A data directory must not be in use; of a database it copies the state at the moment it ' +
+      'begins, so stop its servers first if they are to continue with the copy.',
     notes: NOTES,
     json:
       '{"from", "to", "revision", "chain", "rows", "changes", "plain_rows", "differences_total",\n' +
@@ -44,7 +44,7 @@ export const describeCopy: Describe = (command, around, end) => {
     ],
   })
   command.requiredOption('--from <store>', 'What to copy.')
-  command.requiredOption('--to <store>', 'Where to; a directory that is not there is made.')
+  command.requiredOption('--to <store>', 'The target; a missing directory is created.')
   addJsonOption(command, 'Print the report as one JSON object.')
   addConfigFlags(command, ['database_timeout_ms'])
   command.action(async () => {
@@ -125,7 +125,7 @@ const isClean = ({ differences_total, problems }: CopyReport): boolean =>
 
 function reportText(copied: Copied): string {
   const { from, to, revision, rows, changes, plain_rows, differences_total, differences, problems } = copied
-  const found = isClean(copied) ? 'read again and the same' : 'NOT THE SAME'
+  const found = isClean(copied) ? 'read again and equal' : 'NOT THE SAME'
   const lines = [
     `${from} copied to ${to} at revision ${revision}: ${rows} rows, ${changes} changes, ` +
       `${plain_rows} plain rows; ${found}`,

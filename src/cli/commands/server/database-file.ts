@@ -12,7 +12,7 @@ export async function checkDatabaseFile(path: string, name = path): Promise<void
   const wrong = (what: string) => new Stopped(`${name} ${what}`, exitCodes.invalid)
   const { header, bytes } = await headerOf(path, name)
   if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw wrong('is no SQLite database')
+    throw wrong('is not a SQLite database')
   if (header.readUInt32BE(68) !== APPLICATION_ID) throw wrong('is a database, but not of Berth')
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   // The count of pages holds only when it was written together with the last change.

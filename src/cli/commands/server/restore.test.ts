@@ -48,7 +48,7 @@ test('an empty directory will do, one with anything in it will not', async () =>
   const before = await readFile(join(to, 'berth.sqlite'))
   expect(await restore(database, to)).toMatchObject({
     exitCode: 73,
-    err: `berth: ${to} is not empty: name a directory that is, or that is not there yet\n`,
+    err: `berth: ${to} is not empty: name an empty or a new directory\n`,
   })
   expect(await readFile(join(to, 'berth.sqlite'))).toEqual(before)
   await writeFile(there('file'), '')
@@ -72,7 +72,7 @@ test('what is no backup is refused, and nothing is made', async () => {
   await writeFile(damaged, (await readFile(database)).fill(0xff, 4096))
   for (const [file, exitCode, said] of [
     [cut, 65, 'is cut off: it has '],
-    [text, 65, 'is no SQLite database'],
+    [text, 65, 'is not a SQLite database'],
     [foreign, 65, 'is a database, but not of Berth'],
     [live, 65, 'has a log beside it'],
     [damaged, 74, 'damaged'],
@@ -89,7 +89,7 @@ test('what is no backup is refused, and nothing is made', async () => {
 test('the directory must be named', async () => {
   expect(await run(['restore', database])).toMatchObject({
     exitCode: 64,
-    err: 'berth: --data-dir is needed: name the directory to make\n',
+    err: 'berth: --data-dir is needed: name the directory to create\n',
   })
 })
 

@@ -18,7 +18,7 @@ import { reportText } from './verify.ts'
 export const describeRestore: Describe = (command, around, end) => {
   describeCommand(command, {
     description:
-      'Makes a data directory from a file that `berth backup` wrote, then checks all of it. It never touches ' +
+      'Makes a data directory from a file of `berth backup`, then checks all of it. It never touches ' +
       'a directory that has anything in it. No server is needed; the next `berth serve` on the directory ' +
       'makes a new admin token.',
     json:
@@ -47,7 +47,7 @@ async function run(command: Command, around: ProcessEnvironment, file: string): 
   const options = command.opts<{ dataDir?: string; json?: true }>()
   const say = (line: string) => around.stderr.write(`berth: ${line}\n`)
   if (options.dataDir === undefined) {
-    say('--data-dir is needed: name the directory to make')
+    say('--data-dir is needed: name the directory to create')
     return exitCodes.usage
   }
   const loaded = await configOf(command, ['data_dir'], around)
@@ -93,19 +93,16 @@ function refuseLog(file: string): void {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
   if (log !== undefined && log.size > 0)
     throw new Stopped(
-      `${file} has a log beside it (${file}-wal): it is the database of a server, no backup; use 'berth backup'`,
+      `${file} has a log beside it (${file}-wal): it is the database of a server, not a backup; use 'berth backup'`,
       exitCodes.invalid,
     )
 }
 
 function refuseContents(directory: string): void {
   if (!statSync(directory).isDirectory())
-    throw new Stopped(`${directory} is there already and no directory: name another`, exitCodes.output)
+    throw new Stopped(`${directory} exists and is not a directory: name another`, exitCodes.output)
   if (readdirSync(directory).length > 0)
-    throw new Stopped(
-      `${directory} is not empty: name a directory that is, or that is not there yet`,
-      exitCodes.output,
-    )
+    throw new Stopped(`${directory} is not empty: name an empty or a new directory`, exitCodes.output)
 }
 
 const CHUNK_BYTES = 1024 * 1024

@@ -58,7 +58,7 @@ test('the first start shows the admin token on a terminal, and where it is kept'
   expect(around.stdout.lines).toEqual([
     'berth 1.2.3 listens on http://127.0.0.1:8778, placement only',
     'admin token: s3cret',
-    '(made at this first start, not shown again; kept in /var/lib/berth/admin-token)',
+    '(created at this first start, not shown again; stored in /var/lib/berth/admin-token)',
   ])
 })
 
@@ -69,7 +69,7 @@ test('what is no terminal is told where the admin token is, and never the token'
   await turn()
   expect(around.stdout.lines).toEqual([
     'berth 1.2.3 listens on http://127.0.0.1:8778, placement only',
-    'admin token: made at this first start, in /var/lib/berth/admin-token',
+    'admin token: created at this first start, in /var/lib/berth/admin-token',
   ])
 })
 
@@ -155,9 +155,13 @@ test.each([
   [
     system('EACCES', 'listen'),
     69,
-    '127.0.0.1 port 8778 may not be used by this user: choose a --port of 1024 or higher',
+    '127.0.0.1 port 8778 is not allowed for this user: choose a --port of 1024 or higher',
   ],
-  [system('ENOTFOUND', 'getaddrinfo'), 69, '127.0.0.1 is no address of this machine: choose another --host'],
+  [
+    system('ENOTFOUND', 'getaddrinfo'),
+    69,
+    '127.0.0.1 is not an address of this machine: choose another --host',
+  ],
   [system('EACCES', 'mkdir', '/srv/x'), 74, 'data directory ./berth-data: permission denied: /srv/x'],
   [new StoreRefused('berth-data is held by another server'), 74, 'berth-data is held by another server'],
   [new TokenFileRefused('admin-token must hold one token'), 74, 'admin-token must hold one token'],

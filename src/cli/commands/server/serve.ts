@@ -19,8 +19,8 @@ export function describeServe(
 ): void {
   describeCommand(command, {
     description:
-      'Runs the server until SIGTERM or SIGINT. It then takes no new connections, finishes the requests under ' +
-      'way, and ends; a second signal ends it at once.',
+      'Runs the server until SIGTERM or SIGINT. It then accepts no new connections, finishes the requests in ' +
+      'progress, and exits; a second signal ends it at once.',
     notes: NOTES,
     examples: [
       'berth serve',
@@ -41,8 +41,8 @@ export function describeServe(
   })
   command.option(
     '--new-ledger',
-    'Take the database that is in the data directory, or begin a new one, although the directory had another or a newer ' +
-      'one (SQLite). Give it once: it belongs in no unit file.',
+    'Use the database in the data directory, or begin a new one, although the directory had another or a newer ' +
+      'one (SQLite). Use it once: it does not belong in a unit file.',
   )
   addConfigFlags(command, keyNames)
   command.action(async () => {
@@ -165,10 +165,10 @@ function welcome(server: RunningServer, config: Config, { version, stdout }: Pro
   if (server.firstStartToken !== null && stdout.isTerminal)
     lines.push(
       `admin token: ${server.firstStartToken}`,
-      `(made at this first start, not shown again; kept in ${tokenPath})`,
+      `(created at this first start, not shown again; stored in ${tokenPath})`,
     )
   else if (server.firstStartToken !== null)
-    lines.push(`admin token: made at this first start, in ${tokenPath}`)
+    lines.push(`admin token: created at this first start, in ${tokenPath}`)
   if (server.firstStartToken !== null && config.auth === 'token' && config.only === null)
     lines.push(
       `user admin: the password is in ${adminPasswordPath(config.data_dir)}; berth clouds-yaml prints a clouds.yaml`,

@@ -22,7 +22,7 @@ export function describeVerify(
 ): void {
   describeCommand(command, {
     description:
-      'Rebuilds the state from the database and compares it row by row. A server that runs on it here is ' +
+      'Rebuilds the state from the database and compares it row by row. A server that runs on it on this machine is ' +
       'asked to do it, while writes go on; without one the database is opened directly.',
     notes: NOTES,
     json:
@@ -117,7 +117,7 @@ async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<A
     body = await answer.json().catch(() => null)
   } catch (error) {
     if ((error as Error).name !== 'TimeoutError') return NOBODY
-    return { kind: 'failed', line: `no answer from ${url} within ${PATIENCE_MS / 1000} seconds` }
+    return { kind: 'failed', line: `${url} did not answer within ${PATIENCE_MS / 1000} seconds` }
   }
   if (status >= 500) return { kind: 'failed', line: `${url} answered with status ${status}` }
   if (status !== 200 || !isReport(body)) return NOBODY

@@ -8,12 +8,12 @@ import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { shareExplanationText } from '../../render/share-explanation.ts'
-import { byName, facts, table } from '../../render/table.ts'
+import { byName, facts, flexible, right, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { definedFields } from '../questions/server-ask.ts'
 
 export const describeShare: Describe = (group, around, end) => {
-  group.description('Shares: made beside one another, or away from one another.')
+  group.description('Shares, with hints to place them near or away from others.')
   describeList(group.command('list').summary('list shares'), around, end)
   describeShow(group.command('show').summary('show a share'), around, end)
   describeCreate(group.command('create').summary('make a share'), around, end)
@@ -23,7 +23,7 @@ export const describeShare: Describe = (group, around, end) => {
   describePools(group.command('pools').summary('list pools'), around, end)
 }
 
-const SHAPE = 'as the share API tells it'
+const SHAPE = 'as the share API returns it'
 const SHARE_ARGUMENT = 'The id or the name of the share.'
 
 export async function findShare(api: ShareApi, text: string): Promise<Share> {
@@ -42,26 +42,15 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     description: 'Lists shares.',
     json: `An array of shares, each ${SHAPE}.`,
     examples: ['berth share list', 'berth share list --all-projects'],
-  }).option('--all-projects', 'Those of all projects, for admins.')
+  }).option('--all-projects', 'Shares of all projects, for admins.')
   whenRun(command, around, end, async (session, options: { readonly allProjects?: true }) => {
     const shares = (await (await session.shares()).shares(options.allProjects === true)).toSorted(byName)
-    session.print(shares, look =>
-      table(
-        [
-          ...[
-            { title: 'id' },
-            { title: 'name', flexible: true as const },
-            { title: 'GB', right: true as const },
-          ],
-          ...[{ title: 'status' }, { title: 'type' }, { title: 'pool' }],
-        ],
-        shares.map(one => [
-          ...[one.id, one.name ?? '-', String(one.size), one.status, one.share_type_name, one.host || '-'],
-        ]),
-        look,
-      ),
+    session.printList(
+      shares,
+      ['id', flexible('name'), right('GB'), 'status', 'type', 'pool'],
+      one => [one.id, one.name ?? '-', one.size, one.status, one.share_type_name, one.host || '-'],
+      'no share',
     )
-    if (shares.length === 0 && !session.asJson) session.note('no share')
   })
 }
 
@@ -87,7 +76,7 @@ function printShare(session: Session, share: Share, messages: readonly string[] 
 
 function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Shows a share with its metadata, hints among it, and what its owner was told about it.',
+    description: 'Shows a share with its metadata, hints included, and the messages to its owner.',
     json: `The share, ${SHAPE}.`,
     examples: ['berth share show data'],
   }).argument('<share>', SHARE_ARGUMENT)
@@ -113,14 +102,14 @@ interface CreateOptions {
 }
 
 function gigabytes(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It is no whole number above zero.')
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It is not a whole number above zero.')
   return Number(text)
 }
 
 function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Makes a share. It is accepted at once and made afterwards; where no pool will do it ends in error, and ' +
+      'Creates a share. The server accepts it at once and creates it afterwards; if no pool fits, it ends in error, and ' +
       '`berth explain share` says why.',
     json: `The share, ${SHAPE}; with --dry-run, the answer of POST /v1/explain/share.`,
     examples: [
@@ -132,17 +121,17 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
   })
     .argument('<name>', 'Its name.')
     .argument('<gigabytes>', 'Its size in GB.', gigabytes)
-    .option('--type <type>', 'The share type; the default one unless given.')
+    .option('--type <type>', 'The share type. (default: the default type)')
     .option('--protocol <protocol>', 'NFS or CIFS.', 'NFS')
     .option('--zone <zone>', 'The availability zone.')
     .option('--same-host <share>', 'On the back end of this share; may be repeated.', repeatable)
     .option('--different-host <share>', 'Not on the back end of this share; may be repeated.', repeatable)
     .option(
       '--hint <key=value>',
-      'Another scheduler hint; may be repeated. The server warns of those that it does not know.',
+      'Another scheduler hint; may be repeated. The server warns about unknown ones.',
       repeatable,
     )
-    .option('--dry-run', 'Only say where it would go, and why not elsewhere.')
+    .option('--dry-run', 'Only print where it would go, and why not elsewhere.')
   whenRun(command, around, end, async (session, options: CreateOptions, name: string, size: number) => {
     const api = await session.shares()
     const ids = (named: readonly string[] = []) =>
@@ -174,7 +163,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     const made = await api.createShare(fields)
     printShare(session, made)
     // It is accepted as being made, whether there is a place for it or not.
-    if ((await api.share(made.id)).status === 'error') throw await failure(api, made.id, 'no pool will do')
+    if ((await api.share(made.id)).status === 'error') throw await failure(api, made.id, 'no pool fits')
     return exitCodes.ok
   })
 }
@@ -186,7 +175,7 @@ function describeDelete(command: Command, around: ProcessEnvironment, end: End):
     exits: [exitCodes.conflict],
   })
     .argument('<share>', SHARE_ARGUMENT)
-    .option('--force', 'Whatever state it is in; for admins.')
+    .option('--force', 'In any state; for admins.')
   whenRun(command, around, end, async (session, options: { readonly force?: true }, text: string) => {
     const api = await session.shares()
     const { id } = await findShare(api, text)
@@ -207,7 +196,7 @@ function describeMigrate(command: Command, around: ProcessEnvironment, end: End)
   describeClientCommand(command, {
     description:
       'Moves a share in two steps: it is copied while it stays in use, and `--complete` brings the copy up to date and ' +
-      'puts it in its place. Hints of the share, and of those that name it, are respected unless `--force` is given.',
+      'replaces the share by it. Hints of the share, and of shares that name it, are respected unless `--force` is given.',
     examples: [
       'berth share migrate data farm@beta#b1',
       'berth share migrate data farm@beta#b1 --force',
@@ -217,17 +206,17 @@ function describeMigrate(command: Command, around: ProcessEnvironment, end: End)
   })
     .argument('<share>', SHARE_ARGUMENT)
     .argument('[pool]', 'Where to: host@backend#pool.')
-    .option('--type <id>', 'The id of another share type that it shall have then.')
-    .option('--force', 'Against the hints, if need be; the share keeps a note of that.')
-    .option('--preserve-snapshots', 'Take its snapshots along.')
+    .option('--type <id>', 'The id of its new share type.')
+    .option('--force', 'Ignore the hints; the share keeps a note of that.')
+    .option('--preserve-snapshots', 'Move its snapshots too.')
     .option('--complete', 'The second step.')
-    .option('--cancel', 'Take the first step back.')
+    .option('--cancel', 'Cancel the first step.')
   whenRun(command, around, end, async (session, options: MigrateOptions, text: string, pool?: string) => {
     const api = await session.shares()
     const { id } = await findShare(api, text)
     if (options.complete === true) return api.act(id, { migration_complete: null })
     if (options.cancel === true) return api.act(id, { migration_cancel: null })
-    if (pool === undefined) throw new Stopped('say where to: host@backend#pool', exitCodes.usage)
+    if (pool === undefined) throw new Stopped('name the target: host@backend#pool', exitCodes.usage)
     await api.act(id, {
       migration_start: {
         host: pool,
@@ -254,12 +243,7 @@ function describeTypes(command: Command, around: ProcessEnvironment, end: End): 
     const types = (await (await session.shares()).types()).toSorted(byName)
     session.print(types, look =>
       table(
-        [
-          { title: 'name' },
-          { title: 'default' },
-          { title: 'public' },
-          { title: 'extra specs', flexible: true },
-        ],
+        ['name', 'default', 'public', flexible('extra specs')],
         types.map(type => [
           ...[type.name, type.is_default ? 'yes' : 'no', type['share_type_access:is_public'] ? 'yes' : 'no'],
           Object.entries(type.extra_specs)
@@ -283,13 +267,10 @@ function describePools(command: Command, around: ProcessEnvironment, end: End): 
     const figure = (value: unknown) => String(value ?? '-')
     session.print(pools, look =>
       table(
-        [
-          { title: 'pool' },
-          ...['total GB', 'used GB', 'reserved %'].map(title => ({ title, right: true as const })),
-        ],
+        ['pool', right('total GB'), right('used GB'), right('reserved %')],
         pools.map(({ name, capabilities: can }) => [
-          ...[name, figure(can.total_capacity_gb), figure(can.allocated_capacity_gb)],
-          figure(can.reserved_percentage),
+          name,
+          ...[can.total_capacity_gb, can.allocated_capacity_gb, can.reserved_percentage].map(figure),
         ]),
         look,
       ),

@@ -27,8 +27,8 @@ export const nameKindOf = (argument: string): NameKind | null =>
 
 export const describeNames: Describe = (command, around, end) => {
   describeClientCommand(command, {
-    description: 'Prints the names of all things of a kind, a line each. Completion in shells asks for them.',
-    json: 'An array of texts.',
+    description: 'Prints the names of all objects of a kind, one a line, for shell completion.',
+    json: 'An array of strings.',
     examples: ['berth names host', 'berth names flavor --json'],
   }).addArgument(new Argument('<kind>', 'What to list.').choices(KINDS))
   whenRun(command, around, end, async (session, _options, kind: NameKind) => {

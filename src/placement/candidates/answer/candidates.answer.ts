@@ -29,20 +29,20 @@ export function writeCandidates(
 ): void {
   const { plan, candidates } = found
   if (plan === null) {
-    writer.text('{"allocation_requests":[],"provider_summaries":{}}')
+    writer.writeText('{"allocation_requests":[],"provider_summaries":{}}')
     return
   }
-  writer.text('{"allocation_requests":[')
+  writer.writeText('{"allocation_requests":[')
   pieces.uuids.refresh()
   const requests = new RequestWriter(writer, world, plan, candidates, pieces.uuids, features)
   for (let nth = 0; nth < candidates.length; nth++) {
-    if (nth > 0) writer.char(COMMA)
+    if (nth > 0) writer.writeChar(COMMA)
     requests.write(nth)
   }
-  writer.text('],"provider_summaries":{')
+  writer.writeText('],"provider_summaries":{')
   if (features.nestedCandidates) pieces.summaries.write(writer, usedTrees(world, found))
   else writeOldSummaries(writer, world, found, plan, pieces.summaries, features)
-  writer.text('}}')
+  writer.writeText('}}')
 }
 
 /** Old versions have summaries of the used providers, not of their trees. */
@@ -61,8 +61,8 @@ function writeOldSummaries(
     onlyClasses: features.allClassesInSummaries ? null : asked,
   }
   usedProviders(world, found).forEach((provider, nth) => {
-    if (nth > 0) writer.char(COMMA)
-    writer.text(summaries.make(provider, shape))
+    if (nth > 0) writer.writeChar(COMMA)
+    writer.writeText(summaries.make(provider, shape))
   })
 }
 
@@ -129,7 +129,7 @@ class RequestWriter {
     const slots = this.#slots
     const { words } = this.#uuids
     const start = writer.length
-    if (lastAt < 0) writer.text(text)
+    if (lastAt < 0) writer.writeText(text)
     else writer.repeat(lastAt, lastAt + text.length)
     for (let gap = 0; gap < gaps.length; gap++) {
       const { at, ask } = gaps[gap] as Form['gaps'][number]

@@ -35,13 +35,13 @@ class Hosts {
   write(hosts: readonly number[]): Buffer[] {
     const writer = new ByteWriter(16)
     this.summaries.write(writer, this.roots(hosts))
-    return writer.written()
+    return writer.toPieces()
   }
 
   /** As it would be written if nothing were kept. */
   anew(hosts: readonly number[]): string {
     const { providers } = this.cloud.world
-    const all = this.roots(hosts).flatMap(root => [...providers.subtree(root)])
+    const all = this.roots(hosts).flatMap(root => [...providers.listSubtree(root)])
     const shape = { traits: true, tree: true, onlyClasses: null }
     return all.map(provider => this.summaries.make(provider, shape)).join(',')
   }
@@ -130,6 +130,6 @@ test('an answer on its way stays as it was made', () => {
 test('a world that was replaced by one like it is told as it is now', () => {
   const hosts = new Hosts()
   hosts.write(ALL)
-  hosts.cloud.world.become(new Hosts({ vcpus: 3 }).cloud.world)
+  hosts.cloud.world.replaceBy(new Hosts({ vcpus: 3 }).cloud.world)
   expect(text(hosts.write([0]))).toContain('"VCPU":{"capacity":3,"used":0}')
 })

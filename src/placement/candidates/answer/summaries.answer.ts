@@ -51,7 +51,7 @@ export class Summaries {
 
   #make(block: TextBlock, root: ProviderSlot): string {
     const { providers } = this.#world
-    const texts = providers.subtree(root).map(provider => this.make(provider, WHOLE_SHAPE))
+    const texts = providers.listSubtree(root).map(provider => this.make(provider, WHOLE_SHAPE))
     const text = texts.join(',')
     block.keep(root, providers.treeStamp[root] as number, text)
     return text
@@ -66,7 +66,7 @@ export class Summaries {
       '}',
     ]
     if (shape.traits) {
-      const names = providerTraits.of(provider).map(id => `"${traits.name(id)}"`)
+      const names = providerTraits.list(provider).map(id => `"${traits.name(id)}"`)
       parts.push(`,"traits":[`, names.join(','), ']')
     }
     if (shape.tree) {
@@ -81,7 +81,7 @@ export class Summaries {
   #resources(provider: ProviderSlot, only: ReadonlySet<string> | null): string {
     const { classes, inventories } = this.#world
     const parts: string[] = []
-    for (const id of inventories.classesOf(provider)) {
+    for (const id of inventories.listClasses(provider)) {
       const name = classes.name(id)
       if (only !== null && !only.has(name)) continue
       const columns = inventories.columns(id)

@@ -122,18 +122,18 @@ export class TextRun {
   text(text: string): void {
     this.end()
     this.#comma()
-    this.#writer.text(text)
+    this.#writer.writeText(text)
   }
 
   end(): void {
     if (this.#bytes === null) return
     this.#comma()
-    this.#writer.piece(this.#bytes, this.#start, this.#end)
+    this.#writer.addPiece(this.#bytes, this.#start, this.#end)
     this.#bytes = null
   }
 
   #comma(): void {
-    if (!this.#isFirst) this.#writer.char(COMMA)
+    if (!this.#isFirst) this.#writer.writeChar(COMMA)
     this.#isFirst = false
   }
 }

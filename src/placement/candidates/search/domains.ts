@@ -3,7 +3,6 @@ import type { World } from '../../../world/world.ts'
 import type { Ask, Plan } from '../plan.ts'
 import { SharingIndex } from '../shortcuts/sharing-index.ts'
 import { TreeMembers } from '../shortcuts/tree-members.ts'
-import { WordTest } from '../shortcuts/word-test.ts'
 import { SlotList } from './slot-list.ts'
 
 /** The providers that could serve one ask alone, as far as they were looked for. */
@@ -31,9 +30,6 @@ export type FirstFound = 'none' | 'only' | 'first'
 export class Domains {
   readonly #world: World
   readonly #asks: readonly Ask[]
-  /** By ask, for members of trees and for sharing providers. */
-  readonly #ownTests: readonly WordTest[]
-  readonly #sharingTests: readonly WordTest[]
   /** By ask, whether a sharing provider could serve it. */
   readonly #isShared: readonly boolean[]
   readonly #sharingIndex: SharingIndex | null
@@ -46,8 +42,6 @@ export class Domains {
   constructor(world: World, plan: Plan) {
     this.#world = world
     this.#asks = plan.asks
-    this.#ownTests = plan.asks.map(ask => new WordTest(ask.filter))
-    this.#sharingTests = plan.asks.map(ask => new WordTest(ask.filter))
     this.#members = new TreeMembers(world)
     this.#isShared = plan.sharingProviders.map(providers => providers.length > 0)
     this.#sharingIndex = this.#isShared.includes(true) ? new SharingIndex(world, plan.sharing) : null
@@ -105,10 +99,9 @@ export class Domains {
   #next(nth: number, from: number): number {
     const ask = this.#asks[nth] as Ask
     const members = this.#members
-    const test = this.#ownTests[nth] as WordTest
     let place = from
     for (; place < members.length; place++) {
-      place = members.next(test, place)
+      place = members.next(ask.filter, place)
       if (place < members.length && this.#serves(ask, members.at(place), false)) return place
     }
     return this.#isShared[nth] === true ? this.#nextSharing(nth, Math.max(from, members.length)) : -1
@@ -116,12 +109,11 @@ export class Domains {
 
   #nextSharing(nth: number, from: number): number {
     const ask = this.#asks[nth] as Ask
-    const test = this.#sharingTests[nth] as WordTest
     this.#sharing ??= (this.#sharingIndex as SharingIndex).find(this.#members, this.#root)
     const own = this.#members.length
     for (let place = from; place < own + this.#sharing.length; place++) {
       const provider = this.#sharing.at(place - own)
-      if (test.has(provider) && this.#serves(ask, provider, true)) return place
+      if (ask.filter.has(provider) && this.#serves(ask, provider, true)) return place
     }
     return -1
   }

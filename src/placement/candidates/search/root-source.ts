@@ -81,7 +81,7 @@ export class RootSource {
   *#borrowers(sharingProviders: readonly ProviderSlot[]): Generator<ProviderSlot> {
     const { providers, providerAggregates } = this.#world
     for (const provider of sharingProviders)
-      for (const aggregate of providerAggregates.of(provider))
+      for (const aggregate of providerAggregates.list(provider))
         for (const member of providerAggregates.members(aggregate) ?? [])
           yield providers.rootOf(member as ProviderSlot)
   }

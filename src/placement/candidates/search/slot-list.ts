@@ -1,5 +1,5 @@
 import type { ProviderSlot } from '../../../kernel/ids.ts'
-import { grownInt32 } from '../../../world/columns.ts'
+import { growInt32 } from '../../../world/columns.ts'
 
 /** A growing list of providers. It is emptied and filled again for every tree, so it keeps its memory. */
 export class SlotList {
@@ -11,7 +11,7 @@ export class SlotList {
   }
 
   add(provider: number): void {
-    if (this.length === this.#slots.length) this.#slots = grownInt32(this.#slots, 2 * this.length)
+    if (this.length === this.#slots.length) this.#slots = growInt32(this.#slots, 2 * this.length)
     this.#slots[this.length++] = provider
   }
 

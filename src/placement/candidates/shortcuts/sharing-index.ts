@@ -3,7 +3,6 @@ import type { AggregateId, ProviderSlot } from '../../../kernel/ids.ts'
 import type { World } from '../../../world/world.ts'
 import { SlotList } from '../search/slot-list.ts'
 import type { TreeMembers } from './tree-members.ts'
-import { WordTest } from './word-test.ts'
 
 const NONE = new SlotList()
 
@@ -16,14 +15,14 @@ export class SharingIndex {
   /** By the number of the aggregate. */
   readonly #byAggregate: (SlotList | undefined)[] = []
   /** All providers in an aggregate with a sharing provider. */
-  readonly #sharedWith: WordTest
+  readonly #sharedWith: Bitset
   /** For the tree at hand, where several aggregates have sharing providers. */
   readonly #joined = new SlotList()
 
   constructor(world: World, sharing: readonly ProviderSlot[]) {
     this.#world = world
     for (const provider of sharing)
-      for (const aggregate of world.providerAggregates.of(provider)) {
+      for (const aggregate of world.providerAggregates.list(provider)) {
         const list = this.#byAggregate[aggregate] ?? new SlotList()
         this.#byAggregate[aggregate] = list
         list.add(provider)
@@ -31,7 +30,7 @@ export class SharingIndex {
     const groups = this.#byAggregate.flatMap(
       (_, id) => world.providerAggregates.members(id as AggregateId) ?? [],
     )
-    this.#sharedWith = new WordTest(Bitset.union(groups))
+    this.#sharedWith = Bitset.union(groups)
   }
 
   /** Each sharing provider once, and none of the tree's own. */
@@ -39,7 +38,7 @@ export class SharingIndex {
     const roots = this.#world.providers.root
     let found: SlotList | null = null
     for (let at = this.#next(members, 0); at < members.length; at = this.#next(members, at + 1)) {
-      const aggregates = this.#world.providerAggregates.of(members.at(at))
+      const aggregates = this.#world.providerAggregates.list(members.at(at))
       for (let nth = 0; nth < aggregates.length; nth++) {
         const list = this.#byAggregate[aggregates[nth] as number]
         if (list === undefined || list === found) continue
@@ -59,7 +58,7 @@ export class SharingIndex {
     const joined = this.#joined
     joined.length = 0
     for (let at = this.#next(members, 0); at < members.length; at = this.#next(members, at + 1))
-      for (const aggregate of this.#world.providerAggregates.of(members.at(at)))
+      for (const aggregate of this.#world.providerAggregates.list(members.at(at)))
         for (const provider of this.#byAggregate[aggregate]?.slots ?? [])
           if (roots[provider] !== root && !joined.has(provider)) joined.add(provider)
     return joined

@@ -1,7 +1,7 @@
 import { NO_PROVIDER, type ProviderSlot } from '../../../kernel/ids.ts'
 import type { World } from '../../../world/world.ts'
 import { SlotList } from '../search/slot-list.ts'
-import type { WordTest } from './word-test.ts'
+import { nextInSet, type WordSet } from './word-scan.ts'
 
 /**
  * The providers of one tree, in order of slot. Trees are mostly made at once, so their slots are contiguous: those are not
@@ -33,11 +33,11 @@ export class TreeMembers {
     return this.#isContiguous ? ((this.#root + nth) as ProviderSlot) : this.#listed.at(nth)
   }
 
-  /** The index of the first member that passes, from one index on; the length if there is none. */
-  next(test: WordTest, from: number): number {
-    if (this.#isContiguous) return test.next(this.#root + from, this.#root + this.length) - this.#root
+  /** The index of the first member in the set, from one index on; the length if there is none. */
+  next(set: WordSet, from: number): number {
+    if (this.#isContiguous) return nextInSet(set, this.#root + from, this.#root + this.length) - this.#root
     let nth = from
-    while (nth < this.length && !test.has(this.#listed.at(nth))) nth++
+    while (nth < this.length && !set.has(this.#listed.at(nth))) nth++
     return nth
   }
 

@@ -1,25 +1,46 @@
-import type { Filter } from '../../framework/filter.ts'
-import { isTrue, textOf } from '../../framework/json-value.ts'
-import { reason, verdictOf } from '../../framework/refusal.ts'
-import { allFound, isNamed } from '../aggregate-metadata.ts'
+import { defineFilter } from '../../framework/filter.ts'
+import { isTrue, toText } from '../../framework/json-value.ts'
+import { defineReason, quoted, reason, verdictOf } from '../../framework/refusal.ts'
+import { aggregatesText, findEntries, foundText, isNamed, type MetadataEntry } from '../aggregate-metadata.ts'
 
-/** A property that the image does not have, or that is empty, is no hindrance. */
-export const aggregateImagePropertiesIsolation: Filter = {
+type NotListedFacts = {
+  readonly property: string
+  readonly value: string
+  readonly allowed: readonly MetadataEntry[]
+}
+
+const notListed = defineReason({
+  code: 'image-property.not-listed',
+  text: ({ property, value, allowed }: NotListedFacts) =>
+    `the image has ${property} = ${quoted(value)}, which is not among ${foundText(allowed)}.`,
+  hostsText: 'are in an aggregate that does not list KEY of the image',
+  remedy: ({ value, allowed }) => `add ${quoted(value)} to ${aggregatesText(allowed)}`,
+  blames: ({ property }) => ({ imageProperties: [property] }),
+})
+
+/** A missing or empty property of the image passes. */
+export const aggregateImagePropertiesIsolation = defineFilter({
   name: 'AggregateImagePropertiesIsolation',
   summary:
     'Where an aggregate of the host has a property of the image as a key, wants its value listed there.',
   reads: { imageProperties: ['*'], metadata: ['*'] },
+  reasons: [notListed],
+  example: {
+    passes: { image_properties: { os_type: 'linux' }, aggregates: [{ os_type: 'linux,bsd' }] },
+    refused: { image_properties: { os_type: 'windows' }, aggregates: [{ os_type: 'linux,bsd' }] },
+    text: 'the image has os_type = "windows", which is not among "linux,bsd" from aggregate #1.',
+  },
   onRebuild: true,
   byAggregates: true,
   check({ image }, { aggregates }) {
     const reasons = [...(image?.properties ?? [])].flatMap(([property, value]) => {
       if (!isTrue(value)) return []
-      const allowed = allFound(aggregates, property)
-      const text = textOf(value)
+      const allowed = findEntries(aggregates, property)
+      const text = toText(value)
       return allowed.length === 0 || isNamed(allowed, text)
         ? []
-        : [reason('image-property.not-listed', { property, value: text, allowed })]
+        : [reason(notListed, { property, value: text, allowed })]
     })
-    return verdictOf(reasons, [])
+    return verdictOf(reasons)
   },
-}
+})

@@ -1,7 +1,7 @@
-import type { Filter } from '../../framework/filter.ts'
-import { isObject, type JsonValue, memberOf, parsedJson, textOf } from '../../framework/json-value.ts'
+import { defineFilter } from '../../framework/filter.ts'
+import { getMember, isObject, type JsonValue, parseJson, toText } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
-import { type Reason, reason, verdictOf } from '../../framework/refusal.ts'
+import { defineReason, quoted, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm } from '../../operators/evaluate.ts'
 import { type Form, parse } from '../../operators/form.ts'
 import type { HostView } from '../host-view.ts'
@@ -15,31 +15,71 @@ interface Want {
   readonly requirement: string
   readonly form: Form
   readonly path: readonly string[]
-  /** Asked only of hosts that have the attribute. */
+  /** Only checked on hosts that have the attribute. */
   readonly isOptional: boolean
 }
 
-export const computeCapabilitiesFilter: Filter = {
+type MissingFacts = { readonly key: string; readonly requirement: string; readonly path: readonly string[] }
+
+const missing = defineReason({
+  code: 'capability.missing',
+  text: ({ path, ...wish }: MissingFacts) => `${wishText(wish)}, but the host reports no ${path.join(':')}.`,
+  hostsText: 'report nothing about KEY',
+  remedy: remedyText,
+  blames: ({ key }) => ({ extraSpecs: [key] }),
+})
+
+type MismatchFacts = {
+  readonly key: string
+  readonly requirement: string
+  readonly value: string
+  /** Why the two cannot be compared at all; null if they can. */
+  readonly incomparable: string | null
+}
+
+const mismatch = defineReason({
+  code: 'capability.mismatch',
+  text: ({ value, incomparable, ...wish }: MismatchFacts) =>
+    `${wishText(wish)}, but the host reports ${quoted(value)}${incomparable === null ? '' : ` (${incomparable})`}.`,
+  hostsText: 'report another value of KEY',
+  remedy: remedyText,
+  blames: ({ key }) => ({ extraSpecs: [key] }),
+})
+
+function wishText({ key, requirement }: Pick<Want, 'key' | 'requirement'>): string {
+  return `the flavor asks for ${key} = ${quoted(requirement)}`
+}
+
+function remedyText({ key }: Pick<Want, 'key'>, host: string): string {
+  return `remove ${key} from the flavor, or let ${host} report what it asks for`
+}
+
+export const computeCapabilitiesFilter = defineFilter({
   name: 'ComputeCapabilitiesFilter',
   summary:
     'Compares extra specs with what the host reports. A bare key counts where the host has such an attribute; ' +
     '`capabilities:a:b` must be there.',
   reads: { extraSpecs: ['*', `${SCOPE}:*`, ADDRESS_BITS], host: ['attributes'] },
-  check({ flavor }, host) {
-    const reasons: Reason[] = []
-    for (const want of wantsOf(flavor)) {
-      const reason = judged(want, host)
-      if (reason !== null) reasons.push(reason)
-    }
-    return verdictOf(reasons, [])
+  reasons: [missing, mismatch],
+  example: {
+    passes: {
+      extra_specs: { 'capabilities:cpu_info:vendor': '<in> Intel' },
+      host: { attributes: { cpu_info: { vendor: 'GenuineIntel' } } },
+    },
+    refused: {
+      extra_specs: { 'capabilities:hypervisor_version': '>= 8000000' },
+      host: { attributes: { hypervisor_version: 7002000 } },
+    },
+    text: 'the flavor asks for capabilities:hypervisor_version = ">= 8000000", but the host reports "7002000".',
   },
-}
+  check: ({ flavor }, host) => verdictOf(wantsOf(flavor).flatMap(want => judgeWant(want, host) ?? [])),
+})
 
 const wantsOf = memoizeByIdentity(({ extraSpecs }: FlavorView) =>
-  [...extraSpecs].flatMap(([key, requirement]) => wantOf(key, requirement)),
+  [...extraSpecs].flatMap(([key, requirement]) => makeWants(key, requirement)),
 )
 
-function wantOf(key: string, text: string): Want[] {
+function makeWants(key: string, text: string): Want[] {
   const want = (requirement: string, path: readonly string[], isOptional: boolean): Want[] => [
     { key, requirement, form: parse(requirement, 'nova').form, path, isOptional },
   ]
@@ -49,31 +89,31 @@ function wantOf(key: string, text: string): Want[] {
   return scope === SCOPE ? want(text, path, false) : []
 }
 
-function judged({ key, requirement, form, path, isOptional }: Want, host: HostView): Reason | null {
+function judgeWant({ key, requirement, form, path, isOptional }: Want, host: HostView) {
   if (isOptional && !hasAttribute(host, key)) return null
-  const found = foundAt(host, path)
-  if (found === null) return reason('capability.missing', { key, requirement, path })
-  const value = textOf(found)
+  const found = findAt(host, path)
+  if (found === null) return reason(missing, { key, requirement, path })
+  const value = toText(found)
   const { matches, error } = evaluateForm('nova', value, form)
   if (matches) return null
-  return reason('capability.mismatch', { key, requirement, value, incomparable: error })
+  return reason(mismatch, { key, requirement, value, incomparable: error })
 }
 
 const hasAttribute = (host: HostView, name: string): boolean =>
-  host.attribute(name) !== undefined || statOf(host, name) !== undefined
+  host.attribute(name) !== undefined || getStat(host, name) !== undefined
 
-function statOf(host: HostView, name: string): JsonValue | undefined {
+function getStat(host: HostView, name: string): JsonValue | undefined {
   const stats = host.attribute('stats')
-  return isObject(stats) ? memberOf(stats, name) : undefined
+  return isObject(stats) ? getMember(stats, name) : undefined
 }
 
-/** An attribute or, failing that, a statistic; then member by member. A text on the way is read as JSON. */
-function foundAt(host: HostView, [first, ...members]: readonly string[]): JsonValue {
+/** An attribute or else a statistic; then member by member. A text on the way is parsed as JSON. */
+function findAt(host: HostView, [first, ...members]: readonly string[]): JsonValue {
   const name = first as string
-  let found: JsonValue = host.attribute(name) ?? statOf(host, name) ?? null
+  let found: JsonValue = host.attribute(name) ?? getStat(host, name) ?? null
   for (const member of members) {
-    if (typeof found === 'string') found = parsedJson(found) ?? null
-    found = isObject(found) ? (memberOf(found, member) ?? null) : null
+    if (typeof found === 'string') found = parseJson(found) ?? null
+    found = isObject(found) ? (getMember(found, member) ?? null) : null
   }
   return found
 }

@@ -1,16 +1,33 @@
-import type { Filter } from '../../framework/filter.ts'
-import { PASS, refuse } from '../../framework/refusal.ts'
+import { defineFilter } from '../../framework/filter.ts'
+import { defineReason, PASS, refuse } from '../../framework/refusal.ts'
 
-export const serverGroupAntiAffinityFilter: Filter = {
+const full = defineReason({
+  code: 'group.full',
+  text: ({ have, max }: { readonly group: string; readonly have: number; readonly max: number }) =>
+    `the host has ${have} members of the server group, and ${max} is the limit.`,
+  hostsText: 'have reached the limit of members of the server group',
+  remedy: ({ max }, host) => `raise max_server_per_host above ${max}, or move a member away from ${host}`,
+})
+
+export const serverGroupAntiAffinityFilter = defineFilter({
   name: 'ServerGroupAntiAffinityFilter',
   summary: 'Keeps members of a group with policy anti-affinity apart: at most max_server_per_host on a host.',
   reads: { hints: ['group'], request: ['server group'], host: ['instances'] },
+  reasons: [full],
+  example: {
+    passes: { host: { name: 'h1' }, server_group: { policy: 'anti-affinity', members: { h2: 1 } } },
+    refused: {
+      host: { name: 'h1' },
+      server_group: { policy: 'anti-affinity', max_server_per_host: 2, members: { h1: 2 } },
+    },
+    text: 'the host has 2 members of the server group, and 2 is the limit.',
+  },
   check({ group, instance }, host) {
     if (group?.policy !== 'anti-affinity') return PASS
-    // Who is moved may stay: it does not stand in its own way.
+    // A server that is moved does not conflict with itself.
     if (instance !== null && host.hasInstance(instance)) return PASS
     const have = group.membersByHost.get(host.name) ?? 0
     const max = group.maxServerPerHost
-    return have < max ? PASS : refuse('group.full', { group: group.uuid, have, max })
+    return have < max ? PASS : refuse(full, { group: group.uuid, have, max })
   },
-}
+})

@@ -1,8 +1,8 @@
 import { ownValue } from '../../../kernel/records.ts'
-import { stripped } from '../../operators/python-text.ts'
+import { strip } from '../../operators/python-text.ts'
 
-/** A version that a host reports as one number, three digits for each part: 7002001 is 7.2.1. */
-export function dottedVersion(version: number): string {
+/** A version that a host reports as one number, three digits per part: 7002001 is 7.2.1. */
+export function renderVersion(version: number): string {
   const parts: number[] = []
   for (let rest = version; rest > 0; rest = Math.floor(rest / 1000)) parts.unshift(rest % 1000)
   return parts.join('.')
@@ -19,16 +19,16 @@ const tests: Readonly<Record<string, (order: number) => boolean>> = {
   '!=': order => order !== 0,
 }
 
-/** Whether a version keeps every bound of a list such as `>=6.0, <8`. No version keeps a bound that cannot be read. */
+/** Whether a version is within every bound of a list such as `>=6.0, <8`. No version is within an unreadable bound. */
 export const isVersionWithin = (version: string, bounds: string): boolean =>
   bounds.split(',').every(text => {
-    const [, operator, bound] = BOUND.exec(stripped(text)) ?? []
+    const [, operator, bound] = BOUND.exec(strip(text)) ?? []
     if (operator === undefined || bound === undefined) return false
-    return ownValue(tests, operator)?.(orderOf(version, bound)) ?? false
+    return ownValue(tests, operator)?.(compareVersions(version, bound)) ?? false
   })
 
-/** Part by part; what one of them lacks is zero. */
-function orderOf(a: string, b: string): number {
+/** Part by part; missing parts are zero. */
+function compareVersions(a: string, b: string): number {
   const left = a.split('.').map(Number)
   const right = b.split('.').map(Number)
   for (let at = 0; at < Math.max(left.length, right.length); at++) {

@@ -1,6 +1,6 @@
-import { stripped } from '../../operators/python-text.ts'
+import { strip } from '../../operators/python-text.ts'
 
-/** `in:A,B` as the value of a trait in a flavor or an image: any of these. The key only keeps one apart from another. */
+/** `in:A,B` as the value of a trait in a flavor or an image: any of these. The key only needs to be unique. */
 const PREFIX = 'in:'
 const NAME = /^[A-Z0-9_]+$/
 
@@ -8,12 +8,12 @@ export const isAnyOf = (value: string): boolean => value.startsWith(PREFIX)
 
 type AnyOf =
   | { readonly ok: true; readonly traits: readonly string[] }
-  /** What is wrong, in words that follow the value. */
+  /** In words that follow the value. */
   | { readonly ok: false; readonly fault: string }
 
-/** The traits on offer, or why the value cannot be read. Only for a value that `isAnyOf`. */
+/** The traits, or why the value cannot be parsed. Only for a value that `isAnyOf`. */
 export function readAnyOf(value: string): AnyOf {
-  const names = value.slice(PREFIX.length).split(',').map(stripped)
+  const names = value.slice(PREFIX.length).split(',').map(strip)
   const wrong = names.find(name => !NAME.test(name))
   if (wrong === undefined) return { ok: true, traits: [...new Set(names)] }
   if (wrong === '') return { ok: false, fault: 'has an empty name after in:' }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { flavorWarningText, hardwareFaultText, narrowingText } from './flavor-query-text.ts'
+import { describeFlavorWarning, describeHardwareFault, describeNarrowing } from './flavor-query-text.ts'
 
 test.each([
   [
     { code: 'no-trait-name', key: 'trait:', value: 'required' },
-    'trait: = "required" is left out: it names no trait.',
+    'trait: = "required" is ignored: it names no trait.',
   ],
   [
     { code: 'trait-conflict', suffix: '', traits: ['A', 'B'] },
@@ -15,7 +15,7 @@ test.each([
     'group _NET both requires and forbids A: Placement refuses that.',
   ],
 ] as const)('a warning: %j', (warning, text) => {
-  expect(flavorWarningText(warning)).toBe(text)
+  expect(describeFlavorWarning(warning)).toBe(text)
 })
 
 test.each([
@@ -34,12 +34,12 @@ test.each([
     'hw:tpm_model = "tpm-crb" needs hw:tpm_version = "2.0", and it is "1.2".',
   ],
 ] as const)('a fault: %j', (fault, text) => {
-  expect(hardwareFaultText(fault)).toBe(text)
+  expect(describeHardwareFault(fault)).toBe(text)
 })
 
 test('a long value is cut', () => {
   const fault = { code: 'bad-value', from: 'image', key: 'k', value: 'x'.repeat(1_000), allowed: [] } as const
-  expect(hardwareFaultText(fault).length).toBeLessThan(300)
+  expect(describeHardwareFault(fault).length).toBeLessThan(300)
 })
 
 test.each([
@@ -48,12 +48,12 @@ test.each([
   [{ kind: 'root-forbidden', traits: ['A'] }, 'wants hosts without A.'],
   [
     { kind: 'unknown-traits', traits: ['A'] },
-    'would want A, which do not exist, and so asks for none of it.',
+    'would require A, which do not exist, so it requires none of them.',
   ],
   [
     { kind: 'impossible', because: 'no-aggregate-for-project', project: null },
-    'no aggregate is for requests without a project, and one is needed: nothing will do.',
+    'no aggregate is for requests without a project, and one is required: no host fits.',
   ],
 ] as const)('a narrowing: %j', (narrowing, text) => {
-  expect(narrowingText(narrowing)).toBe(text)
+  expect(describeNarrowing(narrowing)).toBe(text)
 })

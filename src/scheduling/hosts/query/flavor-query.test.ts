@@ -3,8 +3,8 @@ import type { JsonValue } from '../../framework/json-value.ts'
 import { DEFAULT_SETTINGS } from '../../framework/settings.ts'
 import type { FlavorView } from '../request-view.ts'
 import { flavor, image, request } from '../views.fixture.ts'
-import { type FlavorQuery, flavorQuery } from './flavor-query.ts'
-import { candidateRequestOf, queryParameters } from './placement-query.ts'
+import { type FlavorQuery, translateFlavor } from './flavor-query.ts'
+import { renderParameters, toCandidateRequest } from './placement-query.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -17,7 +17,7 @@ interface Given {
 
 function asked(specs: Texts, given: Given = {}): FlavorQuery {
   const { sizes = {}, properties = {}, isVolumeBacked = false, translatePinning = true } = given
-  return flavorQuery(
+  return translateFlavor(
     request({ flavor: flavor(specs, sizes), image: image(properties), isVolumeBacked }),
     DEFAULT_SETTINGS,
     { translatePinning },
@@ -27,7 +27,7 @@ function asked(specs: Texts, given: Given = {}): FlavorQuery {
 /** The parameters but for the limit. */
 function parameters(specs: Texts, given: Given = {}): Record<string, string> {
   const answer = asked(specs, given)
-  const all = answer.ok ? queryParameters(answer.query) : []
+  const all = answer.ok ? renderParameters(answer.query) : []
   return Object.fromEntries(all.filter(([key]) => key !== 'limit'))
 }
 
@@ -46,7 +46,7 @@ const SIZES = 'DISK_GB:10,MEMORY_MB:512'
 describe('sizes', () => {
   test('the flavor’s own, and the limit', () => {
     const answer = asked({})
-    expect(answer.ok && queryParameters(answer.query)).toEqual([
+    expect(answer.ok && renderParameters(answer.query)).toEqual([
       ['limit', '1000'],
       ['resources', `${SIZES},VCPU:2`],
     ])
@@ -164,13 +164,13 @@ describe('resources and traits', () => {
 describe('any of several traits', () => {
   const groupOf = (specs: Texts) => {
     const answer = asked(specs)
-    return answer.ok ? candidateRequestOf(answer.query).groups[0] : null
+    return answer.ok ? toCandidateRequest(answer.query).groups[0] : null
   }
 
   test('in:A,B asks for one of them; the name of the key only keeps it apart', () => {
     const specs = { 'trait:GPU': 'in:HW_B, HW_A', 'trait:NET': 'in:HW_C,HW_D', 'trait:HW_E': 'required' }
     const answer = asked(specs)
-    expect(answer.ok && queryParameters(answer.query).filter(([key]) => key === 'required')).toEqual([
+    expect(answer.ok && renderParameters(answer.query).filter(([key]) => key === 'required')).toEqual([
       ['required', 'HW_E'],
       ['required', 'in:HW_A,HW_B'],
       ['required', 'in:HW_C,HW_D'],
@@ -210,8 +210,8 @@ describe('any of several traits', () => {
   test('of an image: lists of names in its traits', () => {
     const answer = asked({}, { properties: { traits_required: ['HW_C', ['HW_A', 'HW_B']] } })
     const same = asked({ 'trait:HW_C': 'required', 'trait:ANY': 'in:HW_A,HW_B' })
-    expect(answer.ok && same.ok && queryParameters(answer.query)).toEqual(
-      same.ok && queryParameters(same.query),
+    expect(answer.ok && same.ok && renderParameters(answer.query)).toEqual(
+      same.ok && renderParameters(same.query),
     )
     for (const odd of ['HW_A', [1], [[]], { a: 1 }])
       expect(faults({}, { traits_required: odd })).toMatchObject([{ code: 'bad-any-trait', from: 'image' }])

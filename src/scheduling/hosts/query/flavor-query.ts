@@ -1,6 +1,6 @@
-import { isList, type JsonValue, textOf } from '../../framework/json-value.ts'
+import { isList, type JsonValue, toText } from '../../framework/json-value.ts'
 import type { SchedulingSettings } from '../../framework/settings.ts'
-import { yesOrNoOf } from '../../operators/python-text.ts'
+import { parseYesOrNo } from '../../operators/python-text.ts'
 import { type FlavorView, type ImageView, NO_IMAGE, type SchedulingRequest } from '../request-view.ts'
 import { isAnyOf, readAnyOf } from './any-traits.ts'
 import { type HardwareFault, translateHardware, translatePinning } from './hardware-specs.ts'
@@ -10,16 +10,16 @@ import { type FlavorWarning, QueryDraft } from './query-draft.ts'
 
 export type FlavorQuery =
   | { readonly ok: true; readonly query: PlacementQuery; readonly warnings: readonly FlavorWarning[] }
-  /** The flavor, or it and the image together, cannot be translated at all. */
+  /** The flavor, alone or with the image, cannot be translated at all. */
   | { readonly ok: false; readonly faults: readonly HardwareFault[] }
 
 interface FlavorQueryOptions {
-  /** Whether `hw:cpu_policy` and its like are looked at. */
+  /** Whether to translate `hw:cpu_policy` and related keys. */
   readonly translatePinning?: boolean
 }
 
-/** What a flavor, together with the image, asks of Placement. */
-export function flavorQuery(
+/** The Placement query of a flavor with the image. */
+export function translateFlavor(
   { flavor, image, isVolumeBacked }: Pick<SchedulingRequest, 'flavor' | 'image' | 'isVolumeBacked'>,
   { candidatesMax }: Pick<SchedulingSettings, 'candidatesMax'>,
   { translatePinning: translatesPinning = true }: FlavorQueryOptions = {},
@@ -28,15 +28,15 @@ export function flavorQuery(
   const faults: HardwareFault[] = []
   for (const [key, value] of flavor.extraSpecs) faults.push(...addExtraSpec(draft, key, value))
   faults.push(...addImageTraits(draft, image ?? NO_IMAGE))
-  warnOfWishes(draft, flavor, image ?? NO_IMAGE)
+  warnOfUnread(draft, flavor, image ?? NO_IMAGE)
   if (translatesPinning) faults.push(...translatePinning(draft, flavor, image ?? NO_IMAGE))
   addSizes(draft, flavor, isVolumeBacked)
   faults.push(...translateHardware(draft, flavor, image ?? NO_IMAGE))
   if (faults.length > 0) return { ok: false, faults }
-  return { ok: true, query: draft.finished(candidatesMax), warnings: draft.warnings }
+  return { ok: true, query: draft.finish(candidatesMax), warnings: draft.warnings }
 }
 
-/** `resources[S]:CLASS`, `trait[S]:NAME`, S being what may follow such a word in a query. */
+/** `resources[S]:CLASS`, `trait[S]:NAME`, where S is the suffix of a request group. */
 const KEY = /^(resources|trait)([a-zA-Z0-9_-]{1,64})?:([^\n]*)$/
 
 function addExtraSpec(draft: QueryDraft, key: string, value: string): HardwareFault[] {
@@ -55,7 +55,7 @@ function addExtraSpec(draft: QueryDraft, key: string, value: string): HardwareFa
   return []
 }
 
-/** `required`, `forbidden`, or `in:A,B` for any of these; then the name only keeps one key apart from another. */
+/** `required`, `forbidden`, or `in:A,B` for any of these; then the name only needs to be unique. */
 function addTrait(
   draft: QueryDraft,
   suffix: string,
@@ -74,7 +74,7 @@ function addTrait(
   return []
 }
 
-/** A list, as Nova keeps them: of names and, where any of several will do, of lists of names. */
+/** A list, as in Nova: of names and, for alternatives, of lists of names. */
 function addImageTraits(draft: QueryDraft, { properties }: ImageView): HardwareFault[] {
   const key = 'traits_required'
   const given = properties.get(key) ?? []
@@ -95,22 +95,22 @@ function addImageTraits(draft: QueryDraft, { properties }: ImageView): HardwareF
   })
 }
 
-/** Yes or no, in a flavor as `hw:name` and in an image as `hw_name`. What is neither counts as no, as in Nova. */
+/** Boolean, in a flavor as `hw:name` and in an image as `hw_name`. As in Nova, anything else is false. */
 const FLAGS = ['mem_encryption', 'ephemeral_encryption', 'cpu_realtime'] as const
 
-/** What asks for something and is not heard. */
-function warnOfWishes({ warnings }: QueryDraft, { extraSpecs }: FlavorView, { properties }: ImageView): void {
+/** Requests that nothing reads. */
+function warnOfUnread({ warnings }: QueryDraft, { extraSpecs }: FlavorView, { properties }: ImageView): void {
   const given: (readonly [string, JsonValue])[] = [...extraSpecs, ...properties]
   for (const [key, value] of given) {
     const isFlag = FLAGS.some(name => key === `hw:${name}` || key === `hw_${name}`)
-    const text = textOf(value)
-    if (isFlag && text !== '' && yesOrNoOf(text) === null)
+    const text = toText(value)
+    if (isFlag && text !== '' && parseYesOrNo(text) === null)
       warnings.push({ code: 'bad-flag', key, value: text })
     if (isUnreadWish(key)) warnings.push({ code: 'unread-wish', key, value: text })
   }
 }
 
-/** The flavor's own sizes, where no extra spec names the class. */
+/** The flavor's own sizes, unless an extra spec names the class. */
 function addSizes(draft: QueryDraft, flavor: FlavorView, isVolumeBacked: boolean): void {
   if (!draft.names('VCPU') && !draft.names('PCPU')) draft.addResource('VCPU', flavor.vcpus)
   if (!draft.names('MEMORY_MB')) draft.addResource('MEMORY_MB', flavor.ramMib)

@@ -1,20 +1,20 @@
-import { type JsonValue, textOf } from '../../framework/json-value.ts'
-import { stripped, yesOrNoOf } from '../../operators/python-text.ts'
+import { type JsonValue, toText } from '../../framework/json-value.ts'
+import { parseYesOrNo, strip } from '../../operators/python-text.ts'
 import type { FlavorView, ImageView } from '../request-view.ts'
-import { cpuSet } from './cpu-set.ts'
+import { parseCpuSet } from './cpu-set.ts'
 import type { QueryDraft } from './query-draft.ts'
 
-/** Why a flavor, or it and the image together, cannot be had anywhere. */
+/** Why a flavor, alone or with the image, fits nowhere. */
 export type HardwareFault =
   | {
       readonly code: 'bad-value'
       readonly from: 'flavor' | 'image'
       readonly key: string
       readonly value: JsonValue
-      /** What it could be; empty where that is no list. */
+      /** Valid values; empty if they are not a list. */
       readonly allowed: readonly string[]
     }
-  /** A trait that cannot be read: placed without it, the server would not be where it was asked to be. */
+  /** An unreadable trait: without it, the server would be placed wrongly. */
   | {
       readonly code: 'bad-any-trait'
       readonly from: 'flavor' | 'image'
@@ -23,13 +23,13 @@ export type HardwareFault =
       /** In words that follow the value. */
       readonly fault: string
     }
-  /** The flavor says one thing and the image another. */
+  /** Flavor and image contradict each other. */
   | {
       readonly code: 'conflict'
       readonly flavor: { readonly key: string; readonly value: string }
       readonly image: { readonly key: string; readonly value: JsonValue }
     }
-  /** One key needs another to be so. */
+  /** One key requires a value of another. */
   | {
       readonly code: 'needs'
       readonly key: string
@@ -45,8 +45,8 @@ interface Pair {
   readonly image: JsonValue
 }
 
-/** What flavor and image each say: `hw:name` in the one is `hw_name` in the other. */
-function bothOn(name: string, { extraSpecs }: FlavorView, { properties }: ImageView, prefix = 'hw'): Pair {
+/** The values of flavor and image: `hw:name` in the one is `hw_name` in the other. */
+function readPair(name: string, { extraSpecs }: FlavorView, { properties }: ImageView, prefix = 'hw'): Pair {
   const flavorKey = `${prefix}:${name}`
   const imageKey = `${prefix}_${name}`
   return {
@@ -57,13 +57,13 @@ function bothOn(name: string, { extraSpecs }: FlavorView, { properties }: ImageV
   }
 }
 
-const conflictOf = ({ flavorKey, flavor, imageKey, image }: Pair): HardwareFault => ({
+const makeConflict = ({ flavorKey, flavor, imageKey, image }: Pair): HardwareFault => ({
   code: 'conflict',
   flavor: { key: flavorKey, value: flavor as string },
   image: { key: imageKey, value: image },
 })
 
-function valueFaults(
+function findValueFaults(
   { flavorKey, flavor, imageKey, image }: Pair,
   allowed: readonly string[],
 ): HardwareFault[] {
@@ -77,12 +77,12 @@ function valueFaults(
 
 type Agreed = { readonly value: string | null } | { readonly faults: readonly HardwareFault[] }
 
-/** What both say, where it must be the same and one of a few words. */
-function agreedOn(pair: Pair, allowed: readonly string[]): Agreed {
-  const faults = valueFaults(pair, allowed)
+/** The common value, if it must be the same and one of a few words. */
+function agreeOn(pair: Pair, allowed: readonly string[]): Agreed {
+  const faults = findValueFaults(pair, allowed)
   if (faults.length > 0) return { faults }
   if (pair.flavor !== null && pair.image !== null && pair.flavor !== pair.image)
-    return { faults: [conflictOf(pair)] }
+    return { faults: [makeConflict(pair)] }
   return { value: pair.flavor ?? (pair.image as string | null) }
 }
 
@@ -92,10 +92,10 @@ const EMULATOR_POLICIES = ['share', 'isolate'] as const
 
 /** Dedicated CPUs are another resource class, and threads a trait. */
 export function translatePinning(draft: QueryDraft, flavor: FlavorView, image: ImageView): HardwareFault[] {
-  const policy = cpuPolicy(bothOn('cpu_policy', flavor, image))
-  const threads = threadPolicy(bothOn('cpu_thread_policy', flavor, image))
-  const emulator = agreedOn(
-    { ...bothOn('emulator_threads_policy', flavor, image), image: null },
+  const policy = chooseCpuPolicy(readPair('cpu_policy', flavor, image))
+  const threads = chooseThreadPolicy(readPair('cpu_thread_policy', flavor, image))
+  const emulator = agreeOn(
+    { ...readPair('emulator_threads_policy', flavor, image), image: null },
     EMULATOR_POLICIES,
   )
   const faults = [policy, threads, emulator].flatMap(one => ('faults' in one ? one.faults : []))
@@ -103,7 +103,7 @@ export function translatePinning(draft: QueryDraft, flavor: FlavorView, image: I
   const extra = emulator.value === 'isolate' ? 1 : 0
   if (policy.value === 'dedicated') draft.addResource('PCPU', flavor.vcpus + extra)
   if (policy.value === 'mixed') {
-    const dedicated = dedicatedCpus(flavor, image, emulator.value !== null)
+    const dedicated = countDedicated(flavor, image, emulator.value !== null)
     if (typeof dedicated !== 'number') return [dedicated]
     draft.addResource('VCPU', flavor.vcpus - dedicated)
     draft.addResource('PCPU', dedicated + extra)
@@ -115,55 +115,55 @@ export function translatePinning(draft: QueryDraft, flavor: FlavorView, image: I
 
 const HYPERTHREADING = 'HW_CPU_HYPERTHREADING'
 
-/** The flavor may give more than the image asks for, not less. */
-function cpuPolicy(pair: Pair): Agreed {
-  const faults = valueFaults(pair, CPU_POLICIES)
+/** The flavor may give more than the image requires, not less. */
+function chooseCpuPolicy(pair: Pair): Agreed {
+  const faults = findValueFaults(pair, CPU_POLICIES)
   if (faults.length > 0) return { faults }
   const { flavor, image } = pair
   const asksForMore =
     (flavor === 'mixed' && image === 'dedicated') ||
     (flavor === 'shared' && (image === 'dedicated' || image === 'mixed'))
-  if (asksForMore) return { faults: [conflictOf(pair)] }
+  if (asksForMore) return { faults: [makeConflict(pair)] }
   return { value: flavor ?? (image as string | null) }
 }
 
-/** A flavor that only prefers threads is at odds with no image, and is heard before it. */
-function threadPolicy(pair: Pair): Agreed {
-  const faults = valueFaults(pair, THREAD_POLICIES)
+/** A flavor that only prefers threads contradicts no image, and takes precedence. */
+function chooseThreadPolicy(pair: Pair): Agreed {
+  const faults = findValueFaults(pair, THREAD_POLICIES)
   if (faults.length > 0) return { faults }
   const { flavor, image } = pair
   if (flavor === null || flavor === 'prefer') return { value: flavor ?? (image as string | null) }
-  return image !== null && image !== flavor ? { faults: [conflictOf(pair)] } : { value: flavor }
+  return image !== null && image !== flavor ? { faults: [makeConflict(pair)] } : { value: flavor }
 }
 
-/** How many CPUs of a mixed flavor are its own: those of its mask or, failing that, those that run in real time. */
-function dedicatedCpus(
+/** Dedicated CPUs of a mixed flavor: those of its mask or else the real-time ones. */
+function countDedicated(
   flavor: FlavorView,
   image: ImageView,
   emulatorHasPolicy: boolean,
 ): number | HardwareFault {
   const mask = flavor.extraSpecs.get('hw:cpu_dedicated_mask') ?? ''
   if (mask !== '') {
-    const cpus = cpuSet(mask, flavor.vcpus)
+    const cpus = parseCpuSet(mask, flavor.vcpus)
     return cpus === null || cpus.size === 0 || cpus.size === flavor.vcpus || !isWithin(cpus, flavor)
-      ? badMask('flavor', 'hw:cpu_dedicated_mask', mask)
+      ? makeMaskFault('flavor', 'hw:cpu_dedicated_mask', mask)
       : cpus.size
   }
-  if (yesOrNoOf(flavor.extraSpecs.get('hw:cpu_realtime') ?? '') !== true) return 0
-  const realtime = bothOn('cpu_realtime_mask', flavor, image)
+  if (parseYesOrNo(flavor.extraSpecs.get('hw:cpu_realtime') ?? '') !== true) return 0
+  const realtime = readPair('cpu_realtime_mask', flavor, image)
   const from = realtime.image === null ? 'flavor' : 'image'
-  const text = textOf(realtime.image ?? realtime.flavor ?? '')
-  const cpus = cpuSet(text === '' ? `0-${flavor.vcpus - 1}` : text, flavor.vcpus)
+  const text = toText(realtime.image ?? realtime.flavor ?? '')
+  const cpus = parseCpuSet(text === '' ? `0-${flavor.vcpus - 1}` : text, flavor.vcpus)
   const isAll = cpus?.size === flavor.vcpus && !emulatorHasPolicy
   return cpus === null || cpus.size === 0 || isAll || !isWithin(cpus, flavor)
-    ? badMask(from, from === 'image' ? realtime.imageKey : realtime.flavorKey, text)
+    ? makeMaskFault(from, from === 'image' ? realtime.imageKey : realtime.flavorKey, text)
     : cpus.size
 }
 
 const isWithin = (cpus: ReadonlySet<number>, { vcpus }: FlavorView): boolean =>
   cpus.values().every(cpu => cpu < vcpus)
 
-const badMask = (from: 'flavor' | 'image', key: string, value: string): HardwareFault => ({
+const makeMaskFault = (from: 'flavor' | 'image', key: string, value: string): HardwareFault => ({
   code: 'bad-value',
   from,
   key,
@@ -171,18 +171,18 @@ const badMask = (from: 'flavor' | 'image', key: string, value: string): Hardware
   allowed: [],
 })
 
-/** What other `hw:` keys, and the image properties that say the same, ask of Placement. */
+/** Translates other `hw:` keys and the corresponding image properties. */
 export function translateHardware(draft: QueryDraft, flavor: FlavorView, image: ImageView): HardwareFault[] {
   translatePersistentMemory(draft, flavor)
   return [
     ...translateEncryption(draft, flavor, image),
     ...translateTpm(draft, flavor, image),
-    ...translateWord(draft, bothOn('pci_numa_affinity_policy', flavor, image), PCI_TRAITS),
-    ...translateWord(draft, bothOn('secure_boot', flavor, image, 'os'), SECURE_BOOT_TRAITS),
+    ...translateWord(draft, readPair('pci_numa_affinity_policy', flavor, image), PCI_TRAITS),
+    ...translateWord(draft, readPair('secure_boot', flavor, image, 'os'), SECURE_BOOT_TRAITS),
   ]
 }
 
-/** Each word with the trait that it asks for, if any. */
+/** Each word with its trait, if any. */
 type WordTraits = ReadonlyMap<string, string | null>
 
 const PCI_TRAITS: WordTraits = new Map([
@@ -198,7 +198,7 @@ const SECURE_BOOT_TRAITS: WordTraits = new Map([
 ])
 
 function translateWord(draft: QueryDraft, pair: Pair, traits: WordTraits): readonly HardwareFault[] {
-  const agreed = agreedOn(pair, [...traits.keys()])
+  const agreed = agreeOn(pair, [...traits.keys()])
   if ('faults' in agreed) return agreed.faults
   const trait = agreed.value === null ? null : (traits.get(agreed.value) ?? null)
   if (trait !== null) draft.addTrait('', trait, 'required')
@@ -206,12 +206,12 @@ function translateWord(draft: QueryDraft, pair: Pair, traits: WordTraits): reado
 }
 
 function translateTpm(draft: QueryDraft, flavor: FlavorView, image: ImageView): readonly HardwareFault[] {
-  const version = agreedOn(bothOn('tpm_version', flavor, image), ['1.2', '2.0'])
+  const version = agreeOn(readPair('tpm_version', flavor, image), ['1.2', '2.0'])
   if ('faults' in version) return version.faults
   // Without a version there is no TPM, whatever its model.
   if (version.value === null) return []
-  const models = bothOn('tpm_model', flavor, image)
-  const model = agreedOn(models, ['tpm-tis', 'tpm-crb'])
+  const models = readPair('tpm_model', flavor, image)
+  const model = agreeOn(models, ['tpm-tis', 'tpm-crb'])
   if ('faults' in model) return model.faults
   if (model.value === 'tpm-crb' && version.value !== '2.0') {
     const needs = { key: 'hw:tpm_version', value: '2.0' }
@@ -222,20 +222,20 @@ function translateTpm(draft: QueryDraft, flavor: FlavorView, image: ImageView): 
   return []
 }
 
-/** One context of the few that a host has. It takes UEFI, and a machine that has the right bus. */
+/** One of the few contexts of a host. Requires UEFI and a machine type with the right bus. */
 function translateEncryption(
   draft: QueryDraft,
   flavor: FlavorView,
   image: ImageView,
 ): readonly HardwareFault[] {
-  const pair = bothOn('mem_encryption', flavor, image)
+  const pair = readPair('mem_encryption', flavor, image)
   const asked = { ...pair, image: image.properties.get(pair.imageKey) ?? null }
   const said = (value: JsonValue): boolean | null =>
-    value === null ? null : yesOrNoOf(textOf(value)) === true
+    value === null ? null : parseYesOrNo(toText(value)) === true
   const byFlavor = said(asked.flavor)
   const byImage = said(asked.image)
   if (byFlavor !== true && byImage !== true) return []
-  if (byFlavor !== null && byImage !== null && byFlavor !== byImage) return [conflictOf(asked)]
+  if (byFlavor !== null && byImage !== null && byFlavor !== byImage) return [makeConflict(asked)]
   const needs = (key: string, value: string): HardwareFault => {
     const from = byFlavor === true ? asked.flavorKey : asked.imageKey
     const found = image.properties.get(key) ?? null
@@ -248,9 +248,9 @@ function translateEncryption(
   return []
 }
 
-/** `hw:pmem` lists sizes; each is a class of its own, and naming one twice asks for two. */
+/** `hw:pmem` lists sizes; each is a class of its own, and naming one twice requests two. */
 function translatePersistentMemory(draft: QueryDraft, { extraSpecs }: FlavorView): void {
-  const labels = (extraSpecs.get('hw:pmem') ?? '').split(',').map(stripped)
+  const labels = (extraSpecs.get('hw:pmem') ?? '').split(',').map(strip)
   const classes = labels
     .filter(label => label !== '')
     .map(label => `CUSTOM_${`PMEM_NAMESPACE_${label}`.toUpperCase().replace(/[^0-9A-Z]+/g, '_')}`)

@@ -1,8 +1,8 @@
 import { isUuidLike } from '../../../kernel/uuid.ts'
-import { isList, type JsonObject, type JsonValue, memberOf } from '../../framework/json-value.ts'
+import { getMember, isList, type JsonObject, type JsonValue } from '../../framework/json-value.ts'
 import type { Hints } from '../request-view.ts'
 
-/** A hint that says nothing: where in it, and what stands there. */
+/** An empty or invalid hint: where, and its value. */
 interface HintFault {
   readonly code: 'not-a-uuid'
   readonly hint: string
@@ -10,8 +10,8 @@ interface HintFault {
 }
 
 /**
- * The hints of a request, and all that is wrong with them. Other hints are somebody else's: see `unreadHints` in the
- * registry. Nova's way to put one value into a list is understood everywhere.
+ * The hints of a request, and their faults. Other hints are ignored: see `findUnreadHints` in the registry. Accepts Nova's lists
+ * of one value everywhere.
  */
 export function readHints(given: JsonObject): {
   readonly hints: Hints
@@ -19,7 +19,7 @@ export function readHints(given: JsonObject): {
 } {
   const faults: HintFault[] = []
   const uuids = (hint: string): string[] => {
-    const value = memberOf(given, hint) ?? null
+    const value = getMember(given, hint) ?? null
     const all = isList(value) ? value : value === null ? [] : [value]
     return all.flatMap(one => {
       if (isUuidLike(one)) return [one]
@@ -30,13 +30,13 @@ export function readHints(given: JsonObject): {
   const hints = {
     sameHost: uuids('same_host'),
     differentHost: uuids('different_host'),
-    query: queryIn(given),
+    query: readQuery(given),
   }
   return { hints, faults }
 }
 
 /** A list of one text is the text; every other list is a query itself. */
-export function queryIn(given: JsonObject): JsonValue {
-  const query = memberOf(given, 'query') ?? null
+export function readQuery(given: JsonObject): JsonValue {
+  const query = getMember(given, 'query') ?? null
   return isList(query) && query.length === 1 && typeof query[0] === 'string' ? query[0] : query
 }

@@ -1,6 +1,5 @@
 /**
- * The keys that have a reader of their own, by reader. The aggregate instance type filter leaves them to that reader,
- * and the catalog advises by the same list.
+ * Keys with their own reader, by reader. The aggregate instance type filter skips them, and the catalog uses the same list.
  */
 export interface KeyReader {
   /** In words that follow "read by". */
@@ -9,15 +8,15 @@ export interface KeyReader {
   readonly keys: readonly string[]
 }
 
-/** Extra specs without a scope. Nothing in the metadata of aggregates answers them. */
+/** Extra specs without a scope. Aggregate metadata does not concern them. */
 export const FLAVOR_KEY_READERS = {
   placement: { reader: 'the request to Placement', keys: ['group_policy'] },
   guest: { reader: 'the compute service, when it makes the guest', keys: ['hide_hypervisor_id'] },
 } as const satisfies Readonly<Record<string, KeyReader>>
 
 /**
- * Attributes of hosts. The compute capabilities filter reads an extra spec of such a name where the host has the
- * attribute, so that it counts for aggregates only where one of them has it too.
+ * Attributes of hosts. The compute capabilities filter reads an extra spec with such a name if the host has the attribute; so
+ * it counts for aggregates only if one of them has it too.
  */
 export const HOST_ATTRIBUTES = {
   figures: (
@@ -35,8 +34,8 @@ export const HOST_ATTRIBUTES = {
 } as const
 
 /**
- * What a flavor or an image asks of its host and Nova chooses hosts by, and Berth does not: hosts have no NUMA
- * topology here, and PCI devices are resources in Placement.
+ * What a flavor or an image requests and Nova schedules by, but Berth does not: hosts have no NUMA topology here, and PCI
+ * devices are resources in Placement.
  */
 const UNREAD_WISHES: ReadonlySet<string> = new Set([
   'pci_passthrough:alias',
@@ -50,11 +49,11 @@ const NUMA_NODE = /^hw[:_]numa_(cpus|mem)\.\d+$/
 
 export const isUnreadWish = (key: string): boolean => UNREAD_WISHES.has(key) || NUMA_NODE.test(key)
 
-/** What becomes part of the query to Placement, so that a server placed without it is not what was asked for. */
+/** What becomes part of the Placement query, so that a server placed without it would be wrong. */
 export const isPlacementKey = (key: string): boolean =>
   /^(resources|trait)[a-zA-Z0-9_-]{0,64}:/.test(key) || isKeyOf(FLAVOR_KEY_READERS.placement, key)
 
-/** Metadata of aggregates that another filter, prefilter or weigher reads. Flavors have no use for such keys. */
+/** Aggregate metadata that another filter, prefilter or weigher reads. Flavors do not use such keys. */
 export const AGGREGATE_KEY_READERS = {
   zones: { reader: 'the scheduler, for zones', keys: ['availability_zone'] },
   tenancy: { reader: 'the multitenancy filter', keys: ['filter_tenant_id*'] },
@@ -88,23 +87,23 @@ export const AGGREGATE_KEY_READERS = {
   },
 } as const satisfies Readonly<Record<string, KeyReader>>
 
-/** Whether a key is one of those that a reader has to itself. */
+/** Whether a key belongs to a reader. */
 export function isKeyOf({ keys }: KeyReader, key: string): boolean {
   return keys.some(one => (one.endsWith('*') ? key.startsWith(one.slice(0, -1)) : one === key))
 }
 
 type Lookup = (key: string) => string | null
 
-const lookupIn = (readers: Readonly<Record<string, KeyReader>>): Lookup => {
+const makeLookup = (readers: Readonly<Record<string, KeyReader>>): Lookup => {
   const all = Object.values(readers)
   return key => all.find(one => isKeyOf(one, key))?.reader ?? null
 }
 
-/** Who reads an extra spec without a scope; null where only aggregates can answer it. */
-export const readerOfFlavorKey: Lookup = lookupIn(FLAVOR_KEY_READERS)
+/** The reader of an extra spec without a scope; null if only aggregates are compared with it. */
+export const readerOfFlavorKey: Lookup = makeLookup(FLAVOR_KEY_READERS)
 
-/** Who reads a key of metadata beside the filters that compare it with flavors; null for a key of the operator's own. */
-export const readerOfAggregateKey: Lookup = lookupIn(AGGREGATE_KEY_READERS)
+/** The reader of a metadata key besides the filters that compare it with flavors; null for the operator's own keys. */
+export const readerOfAggregateKey: Lookup = makeLookup(AGGREGATE_KEY_READERS)
 
 const ATTRIBUTES: ReadonlySet<string> = new Set([...HOST_ATTRIBUTES.figures, ...HOST_ATTRIBUTES.nested])
 

@@ -1,14 +1,14 @@
 import type { CandidateRequest } from '../../../placement/candidates/request.ts'
 
 /**
- * What is asked of Placement for a request. As a candidate request, except that amounts are exact: a flavor may name
- * one that no host has and that no ordinary number holds.
+ * The Placement query of a request. Like a candidate request, except that amounts are exact: a flavor may name one that
+ * exceeds every host and every ordinary number.
  */
 export interface PlacementQuery {
   /** The unsuffixed group, if there is one, has suffix ''. */
   readonly groups: readonly PlacementGroup[]
   readonly groupPolicy: 'none' | 'isolate' | null
-  /** Of each list, one. */
+  /** One of each list. */
   readonly rootRequired: readonly (readonly string[])[]
   readonly rootForbidden: readonly string[]
   readonly limit: number | null
@@ -18,10 +18,10 @@ export interface PlacementGroup {
   readonly suffix: string
   readonly resources: ReadonlyMap<string, bigint>
   readonly required: readonly string[]
-  /** Of each list, one. */
+  /** One of each list. */
   readonly anyOf: readonly (readonly string[])[]
   readonly forbidden: readonly string[]
-  /** Of each list of aggregates, one. */
+  /** One of each list of aggregates. */
   readonly memberOf: readonly (readonly string[])[]
   readonly forbiddenAggregates: readonly string[]
   readonly inTree: string | null
@@ -38,8 +38,8 @@ const emptyGroup = (suffix: string): PlacementGroup => ({
   inTree: null,
 })
 
-/** The query with its unsuffixed group changed, made if there was none. */
-export function withRootGroup(
+/** Changes the unsuffixed group, or creates it. */
+export function changeRootGroup(
   query: PlacementQuery,
   change: (group: PlacementGroup) => Partial<PlacementGroup>,
 ): PlacementQuery {
@@ -48,18 +48,18 @@ export function withRootGroup(
   return { ...query, groups: [{ ...before, ...change(before) }, ...others] }
 }
 
-/** One host and no other: never lost to a limit. */
-export const withinTree = (query: PlacementQuery, provider: string): PlacementQuery => ({
-  ...withRootGroup(query, () => ({ inTree: provider })),
+/** Only this host: never lost to a limit. */
+export const limitToTree = (query: PlacementQuery, provider: string): PlacementQuery => ({
+  ...changeRootGroup(query, () => ({ inTree: provider })),
   limit: null,
 })
 
-/** The traits that the request cannot do without, in whatever group. */
-export const allRequiredTraits = ({ groups }: PlacementQuery): Set<string> =>
+/** Required traits of all groups. */
+export const listRequiredTraits = ({ groups }: PlacementQuery): Set<string> =>
   new Set(groups.flatMap(({ required }) => required))
 
-/** Asks the engine, which counts in ordinary numbers: those that are too large for them are too large for any host. */
-export const candidateRequestOf = (query: PlacementQuery): CandidateRequest => ({
+/** For the search, which uses ordinary numbers: larger ones exceed any host. */
+export const toCandidateRequest = (query: PlacementQuery): CandidateRequest => ({
   ...query,
   sameSubtrees: [],
   groups: query.groups.map(({ anyOf, ...group }) => ({
@@ -69,42 +69,41 @@ export const candidateRequestOf = (query: PlacementQuery): CandidateRequest => (
   })),
 })
 
-/** The parameters of GET /allocation_candidates that say the same, sorted. */
-export function queryParameters(query: PlacementQuery): [key: string, value: string][] {
+/** The same query as sorted parameters of GET /allocation_candidates. */
+export function renderParameters(query: PlacementQuery): [key: string, value: string][] {
   const parameters: [string, string][] = query.groups.flatMap(groupParameters)
   if (query.limit !== null) parameters.push(['limit', String(query.limit)])
   if (query.groupPolicy !== null) parameters.push(['group_policy', query.groupPolicy])
   const isAlone = (anyOf: readonly string[]) => anyOf.length === 1
-  const root = traitList(query.rootRequired.filter(isAlone).flat(), query.rootForbidden)
+  const root = renderTraits(query.rootRequired.filter(isAlone).flat(), query.rootForbidden)
   if (root !== '') parameters.push(['root_required', root])
   for (const anyOf of query.rootRequired)
-    if (!isAlone(anyOf)) parameters.push(['root_required', anyList(anyOf)])
-  return parameters.sort(([a, x], [b, y]) => inOrder(a, b) || inOrder(x, y))
+    if (!isAlone(anyOf)) parameters.push(['root_required', renderAny(anyOf)])
+  return parameters.sort(([a, x], [b, y]) => compareText(a, b) || compareText(x, y))
 }
 
-const inOrder = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
 function groupParameters(group: PlacementGroup): [string, string][] {
   const { suffix } = group
   const resources = [...group.resources].map(([name, amount]) => `${name}:${amount}`)
-  const required = traitList(group.required, group.forbidden)
+  const required = renderTraits(group.required, group.forbidden)
   const all: [string, string | null][] = [
     ['resources', resources.sort().join(',')],
     ['required', required === '' ? null : required],
-    ...group.anyOf.map(traits => ['required', anyList(traits)] as [string, string]),
-    ...group.memberOf.map(uuids => ['member_of', anyList(uuids)] as [string, string]),
+    ...group.anyOf.map(traits => ['required', renderAny(traits)] as [string, string]),
+    ...group.memberOf.map(uuids => ['member_of', renderAny(uuids)] as [string, string]),
     ['in_tree', group.inTree],
-    ['member_of', group.forbiddenAggregates.length === 0 ? null : `!${anyList(group.forbiddenAggregates)}`],
+    ['member_of', group.forbiddenAggregates.length === 0 ? null : `!${renderAny(group.forbiddenAggregates)}`],
   ]
   return all.flatMap(([key, value]) => (value === null ? [] : [[`${key}${suffix}`, value]]))
 }
 
-const traitList = (required: readonly string[], forbidden: readonly string[]): string =>
+const renderTraits = (required: readonly string[], forbidden: readonly string[]): string =>
   [...required.toSorted(), ...forbidden.toSorted().map(trait => `!${trait}`)].join(',')
 
-const anyList = (names: readonly string[]): string => `in:${names.toSorted().join(',')}`
+const renderAny = (names: readonly string[]): string => `in:${names.toSorted().join(',')}`
 
-/** Why Placement would refuse a query. */
 export type QueryFault =
   | {
       readonly code: 'no-resources'
@@ -116,7 +115,7 @@ export type QueryFault =
   | { readonly code: 'no-group-policy'; readonly suffixes: readonly string[] }
   | { readonly code: 'too-many-groups'; readonly groups: number; readonly max: number }
 
-export function queryFaults({ groups, groupPolicy }: PlacementQuery, groupsMax: number): QueryFault[] {
+export function findQueryFaults({ groups, groupPolicy }: PlacementQuery, groupsMax: number): QueryFault[] {
   if (groups.length > groupsMax) return [{ code: 'too-many-groups', groups: groups.length, max: groupsMax }]
   const suffixes = groups.map(({ suffix }) => suffix).filter(suffix => suffix !== '')
   return [

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import standardTraits from '../../../placement/data/standard-traits.json' with { type: 'json' }
 import { DEFAULT_SETTINGS, type SchedulingSettings } from '../../framework/settings.ts'
 import { NO_HINTS, type SchedulingRequest } from '../request-view.ts'
 import { aggregate, flavor, image, request } from '../views.fixture.ts'
-import { candidateRequestOf, queryParameters, withinTree } from './placement-query.ts'
+import { limitToTree, renderParameters, toCandidateRequest } from './placement-query.ts'
 import { PREFILTERS } from './prefilters.ts'
-import { requestQuery } from './request-query.ts'
+import { makeRequestQuery } from './request-query.ts'
 
 type Texts = Readonly<Record<string, string>>
+
+const TRAITS = new Set([...standardTraits, 'COMPUTE_NET_VIF_MODEL_LEARNED'])
+const hasTrait = (name: string) => TRAITS.has(name)
 
 function asked(
   given: Partial<SchedulingRequest>,
@@ -14,9 +18,13 @@ function asked(
   settings: Partial<SchedulingSettings> = {},
 ) {
   const aggregates = metadata.map((one, at) => ({ ...aggregate(one), uuid: `u${at}` }))
-  const answer = requestQuery(request(given), aggregates, { ...DEFAULT_SETTINGS, ...settings })
+  const answer = makeRequestQuery(
+    request(given),
+    { aggregates, hasTrait },
+    { ...DEFAULT_SETTINGS, ...settings },
+  )
   if (!answer.ok) throw new Error('a flavor that cannot be translated')
-  const parameters = queryParameters(answer.query).filter(([key]) => key !== 'limit' && key !== 'resources')
+  const parameters = renderParameters(answer.query).filter(([key]) => key !== 'limit' && key !== 'resources')
   return { ...answer, parameters }
 }
 
@@ -127,6 +135,8 @@ describe('traits of the root', () => {
     const on = { requireImageMetadataTraits: true }
     const known = { image: image({ hw_disk_bus: 'virtio', hw_vif_model: 'e1000' }) }
     expect(rootOf(known, on)).toBe('COMPUTE_NET_VIF_MODEL_E1000,COMPUTE_STORAGE_BUS_VIRTIO')
+    const learned = { image: image({ hw_disk_bus: 'virtio', hw_vif_model: 'learned' }) }
+    expect(rootOf(learned, on)).toBe('COMPUTE_NET_VIF_MODEL_LEARNED,COMPUTE_STORAGE_BUS_VIRTIO')
     const odd = { image: image({ hw_disk_bus: 'virtio', hw_vif_model: 'tin-can' }) }
     expect(rootOf(odd, on)).toBe('')
     expect(asked(odd, [], on).applied).toContainEqual({
@@ -159,13 +169,13 @@ test('there is no limit on candidates where neighbours decide, or for one host',
   expect(asked({ hints: { ...NO_HINTS, sameHost: ['x'] } }).query.limit).toBeNull()
   const group = { uuid: 'g', policy: 'affinity', maxServerPerHost: 1, membersByHost: new Map() } as const
   expect(asked({ group }).query.limit).toBeNull()
-  const one = withinTree(asked({}).query, 'root')
-  expect(queryParameters(one)).toEqual([
+  const one = limitToTree(asked({}).query, 'root')
+  expect(renderParameters(one)).toEqual([
     ['in_tree', 'root'],
     ['resources', 'DISK_GB:10,MEMORY_MB:512,VCPU:2'],
     DISABLED,
   ])
-  expect(candidateRequestOf(one)).toMatchObject({ limit: null, groups: [{ inTree: 'root' }] })
+  expect(toCandidateRequest(one)).toMatchObject({ limit: null, groups: [{ inTree: 'root' }] })
 })
 
 test('a group that only narrows is made where the flavor has none of its own', () => {
@@ -182,7 +192,7 @@ test('a group that only narrows is made where the flavor has none of its own', (
 
 test('a flavor that cannot be translated says so before anything is narrowed', () => {
   const asks = request({ flavor: flavor({ 'hw:cpu_policy': 'solid' }) })
-  expect(requestQuery(asks, [], DEFAULT_SETTINGS)).toMatchObject({
+  expect(makeRequestQuery(asks, { aggregates: [], hasTrait }, DEFAULT_SETTINGS)).toMatchObject({
     ok: false,
     faults: [{ code: 'bad-value' }],
   })

@@ -1,25 +1,37 @@
-import standardTraits from '../../../placement/data/standard-traits.json' with { type: 'json' }
-import { textOf } from '../../framework/json-value.ts'
+import type { World } from '../../../world/world.ts'
+import { toText } from '../../framework/json-value.ts'
 import type { SchedulingSettings } from '../../framework/settings.ts'
-import { yesOrNoOf } from '../../operators/python-text.ts'
+import { parseYesOrNo } from '../../operators/python-text.ts'
 import type { AggregateView } from '../host-view.ts'
 import { NO_IMAGE, type SchedulingRequest } from '../request-view.ts'
-import { allRequiredTraits, type PlacementQuery, withRootGroup } from './placement-query.ts'
+import { changeRootGroup, listRequiredTraits, type PlacementQuery } from './placement-query.ts'
 
-/** What prefilters look at, beside the query that they narrow. */
+/** What prefilters look at of the cloud. */
+export interface PrefilterCloud {
+  /** All host aggregates. */
+  readonly aggregates: readonly AggregateView[]
+  /** Whether there is such a trait; `berth trait learn` adds standard traits at run time. */
+  hasTrait(name: string): boolean
+}
+
+export const prefilterCloud = (
+  { compute, traits }: World,
+  aggregates: readonly AggregateView[] = compute.listAggregates(),
+): PrefilterCloud => ({ aggregates, hasTrait: name => traits.id(name) !== undefined })
+
+/** What prefilters read besides the query. */
 interface PrefilterContext {
   readonly request: SchedulingRequest
-  /** All host aggregates there are. */
-  readonly aggregates: readonly AggregateView[]
+  readonly cloud: PrefilterCloud
   readonly settings: SchedulingSettings
 }
 
-/** One way to narrow the query, so that Placement does not return hosts that would be refused. */
+/** Narrows the query, so that Placement does not return hosts that would be refused. */
 interface Prefilter {
-  /** Nova's. */
+  /** As in Nova. */
   readonly name: string
   readonly summary: string
-  /** Nothing, if the request or the settings give it nothing to do. */
+  /** Null if there is nothing to do for this request or these settings. */
   narrow(query: PlacementQuery, context: PrefilterContext): Narrowing | null
 }
 
@@ -34,14 +46,12 @@ export type Narrowing =
       readonly because: 'no-aggregate-for-project'
       readonly project: string | null
     }
-  /** It would ask for traits that do not exist, and so asks for none. */
+  /** It would require unknown traits, and so requires none. */
   | { readonly kind: 'unknown-traits'; readonly traits: readonly string[] }
-
-const STANDARD_TRAITS: ReadonlySet<string> = new Set(standardTraits)
 
 const TRAIT_KEY = 'trait:'
 
-/** Aggregates with `trait:X = required` are for requests that require X. The uuids of those to avoid without it. */
+/** Aggregates with `trait:X = required` are for requests that require X. Returns the uuids of those to avoid. */
 const isolatedAggregates = (
   aggregates: readonly Pick<AggregateView, 'uuid' | 'metadata'>[],
   requiredTraits: ReadonlySet<string>,
@@ -62,7 +72,7 @@ const isolatedAggregates = (
 const requireTenantAggregate: Prefilter = {
   name: 'require_tenant_aggregate',
   summary: 'Keeps a project to the aggregates whose `filter_tenant_id*` is the project.',
-  narrow(_query, { request: { project }, aggregates, settings }) {
+  narrow(_query, { request: { project }, cloud: { aggregates }, settings }) {
     if (!settings.limitProjectsToAggregates) return null
     const named = aggregates.filter(({ metadata }) =>
       metadata.entries().some(([key, value]) => key.startsWith('filter_tenant_id') && value === project),
@@ -77,7 +87,7 @@ const requireTenantAggregate: Prefilter = {
 const mapZoneToAggregate: Prefilter = {
   name: 'map_az_to_placement_aggregate',
   summary: 'Keeps a request for a zone to the aggregates of that zone, if there are any.',
-  narrow(_query, { request: { zone }, aggregates }) {
+  narrow(_query, { request: { zone }, cloud: { aggregates } }) {
     if (zone === null || zone === '') return null
     const named = aggregates.filter(({ metadata }) => metadata.get('availability_zone') === zone)
     return named.length === 0 ? null : { kind: 'member-of', aggregates: named.map(({ uuid }) => uuid) }
@@ -87,10 +97,10 @@ const mapZoneToAggregate: Prefilter = {
 const requireImageType: Prefilter = {
   name: 'require_image_type_support',
   summary: 'Wants hosts that can read the disk format of the image.',
-  narrow(_query, { request: { image, isVolumeBacked }, settings }) {
+  narrow(_query, { request: { image, isVolumeBacked }, cloud, settings }) {
     const format = image?.diskFormat ?? ''
     if (!settings.requireImageTypeSupport || isVolumeBacked || format === '') return null
-    return rootTraits([`COMPUTE_IMAGE_TYPE_${format.toUpperCase()}`])
+    return requireRootTraits(cloud, [`COMPUTE_IMAGE_TYPE_${format.toUpperCase()}`])
   },
 }
 
@@ -103,9 +113,9 @@ const computeStatus: Prefilter = {
 const isolateAggregates: Prefilter = {
   name: 'isolate_aggregates',
   summary: 'Keeps out of aggregates with `trait:X = required` unless the request requires X.',
-  narrow(query, { aggregates, settings }) {
+  narrow(query, { cloud: { aggregates }, settings }) {
     if (!settings.isolateAggregates) return null
-    const forbidden = isolatedAggregates(aggregates, allRequiredTraits(query))
+    const forbidden = isolatedAggregates(aggregates, listRequiredTraits(query))
     return forbidden.length === 0 ? null : { kind: 'forbidden-aggregates', aggregates: forbidden }
   },
 }
@@ -124,44 +134,44 @@ const TRAIT_BY_PROPERTY: readonly (readonly [property: string, prefix: string])[
 const transformImageMetadata: Prefilter = {
   name: 'transform_image_metadata',
   summary: 'Wants hosts that have the devices that the image asks for.',
-  narrow(_query, { request: { image }, settings }) {
+  narrow(_query, { request: { image }, cloud, settings }) {
     if (!settings.requireImageMetadataTraits) return null
     const traits = TRAIT_BY_PROPERTY.flatMap(([property, prefix]) => {
       const value = image?.properties.get(property)
-      return value === undefined ? [] : [`${prefix}_${textOf(value).replaceAll('-', '_').toUpperCase()}`]
+      return value === undefined ? [] : [`${prefix}_${toText(value).replaceAll('-', '_').toUpperCase()}`]
     })
-    return traits.length === 0 ? null : rootTraits([...new Set(traits)])
+    return traits.length === 0 ? null : requireRootTraits(cloud, [...new Set(traits)])
   },
 }
 
 const accelerators: Prefilter = {
   name: 'accelerators_filter',
   summary: 'Wants hosts that know accelerators, if the flavor has a device profile.',
-  narrow(_query, { request: { flavor } }) {
+  narrow(_query, { request: { flavor }, cloud }) {
     const profile = flavor.extraSpecs.get('accel:device_profile') ?? ''
-    return profile === '' ? null : rootTraits(['COMPUTE_ACCELERATORS'])
+    return profile === '' ? null : requireRootTraits(cloud, ['COMPUTE_ACCELERATORS'])
   },
 }
 
 const ephemeralEncryption: Prefilter = {
   name: 'ephemeral_encryption_filter',
   summary: 'Wants hosts that encrypt local disks, in the format that flavor or image names.',
-  narrow(_query, { request }) {
-    if (yesOrNoOf(saidOf(request, 'ephemeral_encryption')) !== true) return null
-    const format = saidOf(request, 'ephemeral_encryption_format')
+  narrow(_query, { request, cloud }) {
+    if (parseYesOrNo(readEither(request, 'ephemeral_encryption')) !== true) return null
+    const format = readEither(request, 'ephemeral_encryption_format')
     const trait = 'COMPUTE_EPHEMERAL_ENCRYPTION'
-    return rootTraits(format === '' ? [trait] : [trait, `${trait}_${format.toUpperCase()}`])
+    return requireRootTraits(cloud, format === '' ? [trait] : [trait, `${trait}_${format.toUpperCase()}`])
   },
 }
 
-/** What the flavor says or, failing that, the image. */
-function saidOf({ flavor, image }: SchedulingRequest, name: string): string {
+/** From the flavor, else from the image. */
+function readEither({ flavor, image }: SchedulingRequest, name: string): string {
   const inFlavor = flavor.extraSpecs.get(`hw:${name}`) ?? ''
-  return inFlavor === '' ? textOf((image ?? NO_IMAGE).properties.get(`hw_${name}`) ?? '') : inFlavor
+  return inFlavor === '' ? toText((image ?? NO_IMAGE).properties.get(`hw_${name}`) ?? '') : inFlavor
 }
 
-function rootTraits(traits: readonly string[]): Narrowing {
-  const unknown = traits.filter(trait => !STANDARD_TRAITS.has(trait))
+function requireRootTraits(cloud: PrefilterCloud, traits: readonly string[]): Narrowing {
+  const unknown = traits.filter(trait => !cloud.hasTrait(trait))
   return unknown.length === 0
     ? { kind: 'root-required', traits }
     : { kind: 'unknown-traits', traits: unknown }
@@ -180,31 +190,31 @@ export const PREFILTERS: readonly Prefilter[] = [
 
 export interface Prefiltered {
   readonly query: PlacementQuery
-  /** What each of them did, for whoever asks why. */
+  /** What each of them did. */
   readonly applied: readonly { readonly prefilter: string; readonly narrowing: Narrowing }[]
   readonly isPossible: boolean
 }
 
-/** The query narrowed by all of them, one after the other. */
-export function prefiltered(query: PlacementQuery, context: PrefilterContext): Prefiltered {
+/** Narrows the query by all of them in sequence. */
+export function applyPrefilters(query: PlacementQuery, context: PrefilterContext): Prefiltered {
   let narrowed = query
   const applied: { prefilter: string; narrowing: Narrowing }[] = []
   for (const prefilter of PREFILTERS) {
     const narrowing = prefilter.narrow(narrowed, context)
     if (narrowing === null) continue
     applied.push({ prefilter: prefilter.name, narrowing })
-    narrowed = narrowedBy(narrowed, narrowing)
+    narrowed = applyNarrowing(narrowed, narrowing)
   }
   const isPossible = !applied.some(({ narrowing }) => narrowing.kind === 'impossible')
   return { query: narrowed, applied, isPossible }
 }
 
-function narrowedBy(query: PlacementQuery, narrowing: Narrowing): PlacementQuery {
+function applyNarrowing(query: PlacementQuery, narrowing: Narrowing): PlacementQuery {
   switch (narrowing.kind) {
     case 'member-of':
-      return withRootGroup(query, ({ memberOf }) => ({ memberOf: [...memberOf, narrowing.aggregates] }))
+      return changeRootGroup(query, ({ memberOf }) => ({ memberOf: [...memberOf, narrowing.aggregates] }))
     case 'forbidden-aggregates':
-      return withRootGroup(query, group => ({
+      return changeRootGroup(query, group => ({
         forbiddenAggregates: [...group.forbiddenAggregates, ...narrowing.aggregates],
       }))
     case 'root-required':

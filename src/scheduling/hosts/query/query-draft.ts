@@ -1,8 +1,8 @@
 import standardClasses from '../../../placement/data/standard-classes.json' with { type: 'json' }
-import { integerOf } from '../../operators/python-text.ts'
+import { parseInteger } from '../../operators/python-text.ts'
 import type { PlacementGroup, PlacementQuery } from './placement-query.ts'
 
-/** What a flavor says that Placement will not hear, because it says nothing or says it wrongly. */
+/** Parts of a flavor that Placement ignores, because they are empty or invalid. */
 export type FlavorWarning =
   | { readonly code: 'unknown-class'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-amount'; readonly key: string; readonly value: string }
@@ -10,17 +10,17 @@ export type FlavorWarning =
   | { readonly code: 'bad-suffix'; readonly key: string; readonly value: string }
   | { readonly code: 'no-trait-name'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-group-policy'; readonly key: string; readonly value: string }
-  /** Neither yes nor no, and so no. */
+  /** Neither true nor false, and so false. */
   | { readonly code: 'bad-flag'; readonly key: string; readonly value: string }
-  /** Asks for something of the host that nothing here looks at. */
+  /** Requests something that nothing reads. */
   | { readonly code: 'unread-wish'; readonly key: string; readonly value: string }
-  /** What a prefilter would ask for does not exist, and so it asks for nothing. */
+  /** A prefilter would require unknown traits, and so requires nothing. */
   | { readonly code: 'unknown-traits'; readonly prefilter: string; readonly traits: readonly string[] }
   /** Both required and forbidden: Placement refuses such a query. */
   | { readonly code: 'trait-conflict'; readonly suffix: string; readonly traits: readonly string[] }
-  /** Traits without resources: Placement does not know what to look at. */
+  /** Traits without resources: Placement refuses such a query. */
   | { readonly code: 'group-without-resources'; readonly suffix: string }
-  /** Several groups and not a word on whether they may share a provider: Placement refuses such a query. */
+  /** Several groups without a group policy: Placement refuses such a query. */
   | { readonly code: 'group-policy-missing'; readonly suffixes: readonly string[] }
 
 const STANDARD_CLASSES: ReadonlySet<string> = new Set(standardClasses)
@@ -32,18 +32,18 @@ interface Draft {
   readonly anyOf: string[][]
 }
 
-/** A query in the making. Later words on a class count, as in Nova. */
+/** Builds a query. As in Nova, the last amount of a class counts. */
 export class QueryDraft {
   readonly warnings: FlavorWarning[] = []
   readonly #groups = new Map<string, Draft>()
   groupPolicy: 'none' | 'isolate' | null = null
 
-  /** From an extra spec: the amount is a text, and may be no amount. */
+  /** From an extra spec: the amount is a text, and may be invalid. */
   addAskedResource(suffix: string, name: string, key: string, value: string): void {
     if (!name.startsWith('CUSTOM_') && !STANDARD_CLASSES.has(name))
       this.warnings.push({ code: 'unknown-class', key, value })
     else {
-      const amount = wholeNumber(value)
+      const amount = parseWhole(value)
       if (amount === null || amount < 0n) this.warnings.push({ code: 'bad-amount', key, value })
       else this.#group(suffix).resources.set(name, amount)
     }
@@ -63,20 +63,20 @@ export class QueryDraft {
     else this.#group(suffix).anyOf.push([...traits])
   }
 
-  /** Named anywhere, be it with nothing of it. */
+  /** In any group, even with amount 0. */
   names(resourceClass: string): boolean {
     return this.#groups.values().some(({ resources }) => resources.has(resourceClass))
   }
 
-  /** Without what is asked nothing of. */
-  finished(limit: number | null): PlacementQuery {
+  /** Drops zero amounts. */
+  finish(limit: number | null): PlacementQuery {
     const groups = [...this.#groups].flatMap(([suffix, draft]) => groupOf(suffix, draft))
     const { groupPolicy } = this
-    this.#warnOfGroups(groups)
+    this.#addGroupWarnings(groups)
     return { groups, groupPolicy, rootRequired: [], rootForbidden: [], limit }
   }
 
-  #warnOfGroups(groups: readonly PlacementGroup[]): void {
+  #addGroupWarnings(groups: readonly PlacementGroup[]): void {
     for (const { suffix, required, forbidden } of groups) {
       const unwanted = new Set(forbidden)
       const traits = required.filter(trait => unwanted.has(trait))
@@ -117,10 +117,10 @@ function groupOf(suffix: string, draft: Draft): PlacementGroup[] {
   ]
 }
 
-/** As `int(text)`, with all its digits; null where that raises. */
-function wholeNumber(text: string): bigint | null {
-  const near = integerOf(text)
+/** As `int(text)`, with all digits; null if that raises. */
+function parseWhole(text: string): bigint | null {
+  const near = parseInteger(text)
   if (near === null || Number.isSafeInteger(near)) return near === null ? null : BigInt(near)
-  const digits = [...text].map(character => integerOf(character)).filter(digit => digit !== null)
+  const digits = [...text].map(character => parseInteger(character)).filter(digit => digit !== null)
   return (near < 0 ? -1n : 1n) * BigInt(digits.join(''))
 }

@@ -1,5 +1,5 @@
 import { ownValue } from '../../../kernel/records.ts'
-import { textOf } from '../../framework/json-value.ts'
+import { toText } from '../../framework/json-value.ts'
 import type { Weigher } from '../../framework/weigher.ts'
 import { NO_IMAGE } from '../request-view.ts'
 
@@ -13,15 +13,15 @@ export const imagePropertiesWeigher: Weigher = {
   multiplier: 0,
   reads: { imageProperties: ['*'], host: ['instances'], settings: ['imagePropertyWeights'] },
   weigh({ image }, host, { imagePropertyWeights, weightMultipliers }) {
-    // It looks at every instance of every host, so it had better be wanted.
+    // It reads every instance of every host, so it only runs if it is wanted.
     if ((weightMultipliers[MULTIPLIER] ?? 0) === 0) return 0
     const weighsAlike = Object.keys(imagePropertyWeights).length === 0
-    const asked = [...(image ?? NO_IMAGE).properties].map(([key, value]) => [key, textOf(value)] as const)
+    const asked = [...(image ?? NO_IMAGE).properties].map(([key, value]) => [key, toText(value)] as const)
     let weight = 0
     for (const properties of host.instanceImages())
       for (const [key, text] of asked) {
         const value = properties.get(key)
-        if (value !== undefined && textOf(value) === text)
+        if (value !== undefined && toText(value) === text)
           weight += weighsAlike ? 1 : (ownValue(imagePropertyWeights, key) ?? 0)
       }
     return weight

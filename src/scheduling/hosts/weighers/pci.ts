@@ -1,6 +1,6 @@
 import type { Weigher } from '../../framework/weigher.ts'
 
-/** Past this a host has plenty, and one is as good as another. */
+/** Above this, more devices are no better. */
 const DEVICES_MAX = 100
 
 export const pciWeigher: Weigher = {

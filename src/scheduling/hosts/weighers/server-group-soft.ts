@@ -2,9 +2,12 @@ import type { Weigher } from '../../framework/weigher.ts'
 import type { HostView } from '../host-view.ts'
 import type { SchedulingRequest, ServerGroupView } from '../request-view.ts'
 
-/** Members of the request's group that are on the host, if the group has that policy. */
-const members = ({ group }: SchedulingRequest, host: HostView, policy: ServerGroupView['policy']): number =>
-  group?.policy === policy ? (group.membersByHost.get(host.name) ?? 0) : 0
+/** Members of the request's group on the host, if the group has that policy. */
+const countMembers = (
+  { group }: SchedulingRequest,
+  host: HostView,
+  policy: ServerGroupView['policy'],
+): number => (group?.policy === policy ? (group.membersByHost.get(host.name) ?? 0) : 0)
 
 export const serverGroupSoftAffinityWeigher: Weigher = {
   name: 'ServerGroupSoftAffinityWeigher',
@@ -14,7 +17,7 @@ export const serverGroupSoftAffinityWeigher: Weigher = {
   multiplierMin: 0,
   reads: { hints: ['group'], request: ['server group'] },
   isIdle: ({ group }) => group?.policy !== 'soft-affinity',
-  weigh: (request, host) => members(request, host, 'soft-affinity'),
+  weigh: (request, host) => countMembers(request, host, 'soft-affinity'),
 }
 
 export const serverGroupSoftAntiAffinityWeigher: Weigher = {
@@ -25,5 +28,5 @@ export const serverGroupSoftAntiAffinityWeigher: Weigher = {
   multiplierMin: 0,
   reads: { hints: ['group'], request: ['server group'] },
   isIdle: ({ group }) => group?.policy !== 'soft-anti-affinity',
-  weigh: (request, host) => -members(request, host, 'soft-anti-affinity'),
+  weigh: (request, host) => -countMembers(request, host, 'soft-anti-affinity'),
 }

@@ -1,10 +1,11 @@
 import { PASS, refuse } from '../../framework/refusal.ts'
-import type { PoolFilter, ShareRequest } from '../pool-view.ts'
+import { otherZone } from '../../hosts/filters/availability-zone.ts'
+import { definePoolFilter, definePoolReason, type ShareRequest } from '../pool-view.ts'
 
 const SPEC = 'availability_zones'
 
-/** The zones that the type allows; empty where it allows all. */
-function zonesOfType({ extraSpecs }: ShareRequest): string[] {
+/** The zones that the type allows; empty if it allows all. */
+function listZones({ extraSpecs }: ShareRequest): string[] {
   const text = extraSpecs.get(SPEC) ?? extraSpecs.get(`capabilities:${SPEC}`) ?? ''
   return text
     .split(',')
@@ -12,14 +13,21 @@ function zonesOfType({ extraSpecs }: ShareRequest): string[] {
     .filter(zone => zone !== '')
 }
 
-export const poolZoneFilter: PoolFilter = {
+const otherPoolZone = definePoolReason({
+  ...otherZone,
+  memberText: ({ asked }) => `no back end that could take the share is in ${asked}.`,
+})
+
+export const poolZoneFilter = definePoolFilter({
   name: 'AvailabilityZoneFilter',
   summary: 'Keeps to back ends of the zone that is asked for, and of the zones that the share type allows.',
   reads: { extraSpecs: [SPEC], request: ['availability_zone'], host: ['availability_zone'] },
+  reasons: [otherPoolZone],
+  messageDetail: '007',
   check(request, { zone }) {
-    const other = (asked: string) => refuse('zone.other', { asked, zones: [zone], from: [] })
+    const other = (asked: string) => refuse(otherPoolZone, { asked, zones: [zone], from: [] })
     if (request.zone !== null && request.zone !== zone) return other(request.zone)
-    const zones = zonesOfType(request)
+    const zones = listZones(request)
     return zones.length === 0 || zones.includes(zone) ? PASS : other(zones.join(','))
   },
-}
+})

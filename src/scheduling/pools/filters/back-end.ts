@@ -1,12 +1,21 @@
 import { PASS, refuse } from '../../framework/refusal.ts'
-import type { PoolFilter } from '../pool-view.ts'
+import { definePoolFilter, definePoolReason } from '../pool-view.ts'
 
-/** Manila leaves disabled services out before it asks any filter; here it is one, so that it can be explained. */
-export const backEndFilter: PoolFilter = {
+export const backendDisabled = definePoolReason({
+  code: 'backend.disabled',
+  text: ({ backend, reason }: { readonly backend: string; readonly reason: string | null }) =>
+    `the back end ${backend} is disabled${reason === null ? '.' : `: ${reason}`}`,
+  hostsText: 'are of a back end that is disabled',
+  remedy: ({ backend }) => `enable ${backend}`,
+  memberText: () => 'every back end that could take the share is disabled.',
+})
+
+/** Manila skips disabled services before any filter; here it is a filter, so that it can be explained. */
+export const backEndFilter = definePoolFilter({
   name: 'BackEndFilter',
   summary: 'Keeps to back ends that are enabled.',
   reads: { host: ['status'] },
-  check(_request, { isEnabled, backend, disabledReason }) {
-    return isEnabled ? PASS : refuse('backend.disabled', { backend, reason: disabledReason })
-  },
-}
+  reasons: [backendDisabled],
+  check: (_request, { isEnabled, backend, disabledReason }) =>
+    isEnabled ? PASS : refuse(backendDisabled, { backend, reason: disabledReason }),
+})

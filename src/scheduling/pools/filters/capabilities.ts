@@ -1,9 +1,9 @@
-import { isList, isObject, type JsonValue, memberOf, textOf } from '../../framework/json-value.ts'
+import { getMember, isList, isObject, type JsonValue, toText } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
-import { type Reason, reason, verdictOf } from '../../framework/refusal.ts'
+import { quoted, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm, type Value } from '../../operators/evaluate.ts'
 import { type Form, parse } from '../../operators/form.ts'
-import type { PoolFilter, PoolView } from '../pool-view.ts'
+import { definePoolFilter, definePoolReason, type PoolView } from '../pool-view.ts'
 
 const SCOPE = 'capabilities'
 const NOT_OF_POOLS = new Set(['availability_zones', `${SCOPE}:availability_zones`])
@@ -15,21 +15,46 @@ interface Want {
   readonly path: readonly string[]
 }
 
-export const capabilitiesFilter: PoolFilter = {
+type MissingFacts = { readonly key: string; readonly requirement: string }
+
+const remedyText = ({ key }: MissingFacts, pool: string): string =>
+  `take ${key} out of the share type, or let ${pool} have what it asks for`
+
+const memberText = () => 'no pool has what the share type requires.'
+
+const missing = definePoolReason({
+  code: 'pool-capability.missing',
+  text: ({ key, requirement }: MissingFacts) =>
+    `the share type asks for ${key} = ${quoted(requirement)}, but the pool does not report it.`,
+  hostsText: 'say nothing about KEY',
+  remedy: remedyText,
+  memberText,
+})
+
+type MismatchFacts = MissingFacts & { readonly value: string; readonly incomparable: string | null }
+
+const mismatch = definePoolReason({
+  code: 'pool-capability.mismatch',
+  text({ key, requirement, value, incomparable }: MismatchFacts) {
+    const why = incomparable === null ? '' : ` (${incomparable})`
+    return `the share type asks for ${key} = ${quoted(requirement)}, and the pool has ${quoted(value)}${why}.`
+  },
+  hostsText: 'have another value of KEY',
+  remedy: remedyText,
+  memberText,
+})
+
+export const capabilitiesFilter = definePoolFilter({
   name: 'CapabilitiesFilter',
   summary: 'Compares the extra specs of the share type with what the pool can do.',
   reads: { extraSpecs: ['*', `${SCOPE}:*`], host: ['capabilities'] },
-  check({ extraSpecs }, pool) {
-    const reasons: Reason[] = []
-    for (const want of wantsOf(extraSpecs)) {
-      const found = judged(want, pool)
-      if (found !== null) reasons.push(found)
-    }
-    return verdictOf(reasons, [])
-  },
-}
+  reasons: [missing, mismatch],
+  messageDetail: '008',
+  check: ({ extraSpecs }, pool) =>
+    verdictOf(wantsOf(extraSpecs).flatMap(want => judgeWant(want, pool) ?? [])),
+})
 
-/** Keys of another scope are for somebody else. */
+/** Keys of other scopes are ignored. */
 const wantsOf = memoizeByIdentity((specs: ReadonlyMap<string, string>): readonly Want[] =>
   [...specs].flatMap(([key, requirement]) => {
     if (NOT_OF_POOLS.has(key)) return []
@@ -40,10 +65,10 @@ const wantsOf = memoizeByIdentity((specs: ReadonlyMap<string, string>): readonly
   }),
 )
 
-function judged({ key, requirement, form, path }: Want, pool: PoolView): Reason | null {
+function judgeWant({ key, requirement, form, path }: Want, pool: PoolView) {
   let found: JsonValue = pool.capabilities
-  for (const part of path) found = isObject(found) ? (memberOf(found, part) ?? null) : null
-  if (found === null) return reason('pool-capability.missing', { key, requirement })
+  for (const part of path) found = isObject(found) ? (getMember(found, part) ?? null) : null
+  if (found === null) return reason(missing, { key, requirement })
   const values: readonly JsonValue[] = isList(found) ? found : [found]
   let error: string | null = null
   for (const value of values) {
@@ -51,6 +76,6 @@ function judged({ key, requirement, form, path }: Want, pool: PoolView): Reason 
     if (verdict.matches) return null
     error ??= verdict.error
   }
-  const value = isList(found) ? JSON.stringify(found) : textOf(found)
-  return reason('pool-capability.mismatch', { key, requirement, value, incomparable: error })
+  const value = isList(found) ? JSON.stringify(found) : toText(found)
+  return reason(mismatch, { key, requirement, value, incomparable: error })
 }

@@ -1,11 +1,19 @@
 import { PASS, refuse } from '../../framework/refusal.ts'
-import type { PoolFilter } from '../pool-view.ts'
+import { definePoolFilter, definePoolReason } from '../pool-view.ts'
 
-export const onlyHostFilter: PoolFilter = {
+const other = definePoolReason({
+  code: 'only-host.other',
+  text: ({ asked }: { readonly asked: string }) => `only ${asked} is asked for.`,
+  hostsText: 'are not the requested pool',
+  remedy: ({ asked }) => `ask for another pool than ${asked}, or for none`,
+  memberText: ({ asked }) => `there is no pool ${asked}, or it cannot take the share.`,
+})
+
+export const onlyHostFilter = definePoolFilter({
   name: 'OnlyHostFilter',
   summary: 'Keeps to the pool that the hint only_host names.',
   reads: { hints: ['only_host'] },
-  check({ onlyHost }, { name }) {
-    return onlyHost === null || onlyHost === name ? PASS : refuse('only-host.other', { asked: onlyHost })
-  },
-}
+  reasons: [other],
+  check: ({ onlyHost }, { name }) =>
+    onlyHost === null || onlyHost === name ? PASS : refuse(other, { asked: onlyHost }),
+})

@@ -1,5 +1,5 @@
 import { isThick } from '../filters/capacity.ts'
-import { freeGbOf, type PoolWeigher } from '../pool-view.ts'
+import { computeFreeGb, type PoolWeigher } from '../pool-view.ts'
 
 export const capacityWeigher: PoolWeigher = {
   name: 'CapacityWeigher',
@@ -7,5 +7,5 @@ export const capacityWeigher: PoolWeigher = {
   multiplierKey: 'capacity_weight_multiplier',
   multiplier: 1,
   reads: { host: ['total', 'reserved', 'used', 'allocation ratio'] },
-  weigh: (request, pool) => freeGbOf(pool, isThick(request).is),
+  weigh: (request, pool) => computeFreeGb(pool, isThick(request).is),
 }

@@ -1,12 +1,14 @@
 /** The filter on random flavors and aggregates: what must hold whatever is written there. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countRuns } from '../../../../../test/property-runs.ts'
 import { DEFAULT_SETTINGS } from '../../../framework/settings.ts'
 import { aggregate, flavor, host, request } from '../../views.fixture.ts'
 import { aggregateInstanceExtraSpecsFilter } from '../aggregate-instance-extra-specs.ts'
 import { aggregateInstanceTypeFilter } from './aggregate-instance-type.ts'
 
-const numRuns = Number(process.env.BERTH_PROPERTY_RUNS ?? 3_000)
+const numRuns = countRuns(3_000)
 
 const ESCAPE = 'aggregate_instance_extra_specs:'
 

@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import type { Note, Reason } from '../../../framework/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../../framework/settings.ts'
 import { aggregate, flavor, host, request } from '../../views.fixture.ts'
-import { aggregateInstanceTypeFilter, aggregateWarnings, flavorWarnings } from './aggregate-instance-type.ts'
-import { forced } from './example.ts'
+import {
+  aggregateInstanceTypeFilter,
+  listAggregateWarnings,
+  listFlavorWarnings,
+} from './aggregate-instance-type.ts'
+import { addForce } from './example.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -48,7 +52,7 @@ test('a demand names the aggregate, what it wants and what the flavor has instea
   const { reasons } = asked(
     { tier: 'gold' },
     { tier: 'gold' },
-    forced({ tier: '<or> tin <or> zinc', rack: '*' }),
+    addForce({ tier: '<or> tin <or> zinc', rack: '*' }),
   )
   expect(reasons).toMatchObject([
     {
@@ -77,15 +81,15 @@ test.each([
   [{ a: '<or>' }, {}, 'extra-spec.impossible', 'nothing'],
   [{ a: '>=' }, { a: '1' }, 'extra-spec.impossible', 'nothing'],
   [{ a: '>= nan' }, { a: '1' }, 'extra-spec.impossible', 'nothing'],
-  [{}, forced({ a: '1' }), 'demand.missing', 'value'],
-  [{}, forced({ a: '!,*' }), 'demand.impossible', 'contradiction'],
-  [{}, forced({ a: '<or>' }), 'demand.impossible', 'nothing'],
+  [{}, addForce({ a: '1' }), 'demand.missing', 'value'],
+  [{}, addForce({ a: '!,*' }), 'demand.impossible', 'contradiction'],
+  [{}, addForce({ a: '<or>' }), 'demand.impossible', 'nothing'],
 ] as const)('%j and %j: %s, meaning %s', (extraSpecs, metadata, code, meaning) => {
   expect(asked(extraSpecs, metadata).reasons).toMatchObject([{ code, facts: { meaning } }])
 })
 
 test('a flavor with a key that is unwanted is refused both ways, each with its reason', () => {
-  const codes = asked({ gpu: '1' }, forced({ gpu: '!' })).reasons.map(({ code }) => code)
+  const codes = asked({ gpu: '1' }, addForce({ gpu: '!' })).reasons.map(({ code }) => code)
   expect(codes).toEqual(['extra-spec.mismatch', 'demand.unwanted'])
 })
 
@@ -112,7 +116,11 @@ test('optional keys that were skipped are noted, also on a pass', () => {
   expect(asked({ 'hw:x': '1', 'hw:y': '2' }, { 'hw:y': '2' })).toEqual({
     reasons: [],
     notes: [
-      { code: 'key.skipped', facts: { key: 'hw:x', requirement: '1', because: 'optional-and-absent' } },
+      {
+        code: 'key.skipped',
+        facts: { key: 'hw:x', requirement: '1', because: 'optional-and-absent' },
+        text: 'hw:x was skipped: it is optional, and no aggregate of the host has it.',
+      },
     ],
   })
 })
@@ -134,17 +142,17 @@ test('contradicting sentinels are noted where they are written, also by those wh
     { code: 'sentinels.contradict', facts: { where: 'flavor', key: 'hw:x', text: '<or> ! <or> ~' } },
     { code: 'key.skipped' },
   ])
-  expect(flavorWarnings(flavor({ a: '<or> * <or> !', b: '!' }))).toMatchObject([
+  expect(listFlavorWarnings(flavor({ a: '<or> * <or> !', b: '!' }))).toMatchObject([
     { code: 'sentinels.contradict', facts: { where: 'flavor', aggregate: null, key: 'a' } },
   ])
-  expect(aggregateWarnings(aggregate(forced({ a: '<or> 1 <or> ~ <or> !' }), 'mine'))).toMatchObject([
+  expect(listAggregateWarnings(aggregate(addForce({ a: '<or> 1 <or> ~ <or> !' }), 'mine'))).toMatchObject([
     { code: 'sentinels.contradict', facts: { where: 'aggregate', aggregate: { name: 'mine' }, key: 'a' } },
   ])
 })
 
 test('in an aggregate that is not forced they are noted only where they are written: there they are plain text', () => {
   const dormant = { a: '<or> ~ <or> !', b: '!,*', c: '!', availability_zone: '!,*' }
-  expect(aggregateWarnings(aggregate(dormant))).toMatchObject([
+  expect(listAggregateWarnings(aggregate(dormant))).toMatchObject([
     { code: 'sentinels.contradict', facts: { where: 'aggregate', key: 'a', interpreted: false } },
     { code: 'sentinels.contradict', facts: { where: 'aggregate', key: 'b', interpreted: false } },
   ])
@@ -160,7 +168,7 @@ test('keys that every object inherits are keys like others', () => {
 })
 
 test('a forced aggregate with a key both bare and escaped demands both', () => {
-  const both = forced({ a: '1', 'aggregate_instance_extra_specs:a': '<or> 1 <or> 2' })
+  const both = addForce({ a: '1', 'aggregate_instance_extra_specs:a': '<or> 1 <or> 2' })
   expect(asked({ a: '1' }, both).reasons).toEqual([])
   expect(asked({ a: '2' }, both).reasons).toMatchObject([{ code: 'demand.mismatch', facts: { key: 'a' } }])
 })

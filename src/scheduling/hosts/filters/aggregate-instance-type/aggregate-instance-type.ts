@@ -1,97 +1,122 @@
-import type { Filter } from '../../../framework/filter.ts'
-import {
-  type DemandFacts,
-  type Incomparable,
-  type Meaning,
-  type Note,
-  note,
-  type Reason,
-  reason,
-  type SpecFacts,
-  verdictOf,
-} from '../../../framework/refusal.ts'
+import { defineFilter } from '../../../framework/filter.ts'
+import { type Note, quoted, type ReasonBy, reason, verdictOf } from '../../../framework/refusal.ts'
 import type { AggregateView } from '../../host-view.ts'
 import type { FlavorView } from '../../request-view.ts'
-import { type AggregateTerms, aggregateTerms, dormantContradictions, type Term } from './aggregate-terms.ts'
-import { ESCAPE, type FlavorWant, FORCE, flavorWants, meeting } from './flavor-wants.ts'
+import { type AggregateTerms, aggregateTerms, listDormant, type Term } from './aggregate-terms.ts'
+import { ESCAPE, type FlavorWant, FORCE, flavorWants, type Ignored, intersect } from './flavor-wants.ts'
+import {
+  DEMAND_REASONS,
+  type DemandFacts,
+  demandImpossible,
+  demandMismatch,
+  demandMissing,
+  demandUnwanted,
+  type Incomparable,
+  type Meaning,
+  SPEC_REASONS,
+  type SpecFacts,
+  specImpossible,
+  specMismatch,
+  specMissing,
+  specPresent,
+} from './reasons.ts'
 
 /**
- * Two checks, and both must hold. Flavor to host: every key of the flavor finds a value that fits in one of the host's
- * aggregates, taken together. Aggregate to flavor: every aggregate with force_metadata_check accepts the flavor, each
- * by itself, so that joining another aggregate never loosens a restriction.
+ * Two checks, and both must hold. Flavor to host: every key of the flavor finds a matching value in one of the host's
+ * aggregates, taken together. Aggregate to flavor: every aggregate with force_metadata_check accepts the flavor, each by
+ * itself, so that joining another aggregate never loosens a restriction.
  */
-export const aggregateInstanceTypeFilter: Filter = {
+export const aggregateInstanceTypeFilter = defineFilter({
   name: 'AggregateInstanceTypeFilter',
   summary:
     'Compares extra specs with the metadata of the aggregates of the host, both ways: what the flavor asks of the ' +
     'host, and what an aggregate with `force_metadata_check` asks of flavors. Knows the sentinels `*`, `~` and `!`.',
   reads: { extraSpecs: ['*', '*:*', `${ESCAPE}*`], metadata: ['*', FORCE] },
+  reasons: [...SPEC_REASONS, ...DEMAND_REASONS],
+  example: {
+    passes: { extra_specs: { ssd: '*' }, aggregates: [{ ssd: 'nvme' }] },
+    refused: { extra_specs: {}, aggregates: [{ ssd: 'nvme', force_metadata_check: 'True' }] },
+    text: 'aggregate #1 asks of flavors ssd = "nvme", but the flavor does not have the key.',
+  },
   byAggregates: true,
   check({ flavor }, { aggregates }) {
     const wants = flavorWants(flavor)
     const terms = aggregates.map(aggregateTerms)
-    const notes = [...flavorNotes(wants, terms), ...terms.flatMap(one => one.notes)]
+    const notes = [...listFlavorNotes(wants, terms), ...terms.flatMap(one => one.notes)]
     const reasons = [
-      ...wants.flatMap(want => askedOfHost(want, terms)),
-      ...terms.flatMap(({ demands }) => demands.flatMap(demand => askedOfFlavor(demand, wants))),
+      ...wants.flatMap(want => judgeHost(want, terms)),
+      ...terms.flatMap(({ demands }) => demands.flatMap(demand => judgeFlavor(demand, wants))),
     ]
     return verdictOf(reasons, notes)
   },
-}
+})
 
-/** What is odd about a flavor by itself, to be said where it is written. */
-export const flavorWarnings = (flavor: FlavorView): Note[] => [...flavorNotes(flavorWants(flavor), null)]
-
-/** What is odd about an aggregate by itself, to be said where it is written. */
-export const aggregateWarnings = (aggregate: AggregateView): readonly Note[] => [
-  ...aggregateTerms(aggregate).notes,
-  ...dormantContradictions(aggregate),
+/** Warnings about a flavor by itself, for when it is written. */
+export const listFlavorWarnings = (flavor: FlavorView): Note[] => [
+  ...listFlavorNotes(flavorWants(flavor), null),
 ]
 
-function* flavorNotes(
+/** Warnings about an aggregate by itself, for when it is written. */
+export const listAggregateWarnings = (aggregate: AggregateView): readonly Note[] => [
+  ...aggregateTerms(aggregate).notes,
+  ...listDormant(aggregate),
+]
+
+function* listFlavorNotes(
   wants: readonly FlavorWant[],
   terms: readonly AggregateTerms[] | null,
 ): Generator<Note> {
   for (const want of wants) {
     const { key, requirement, ignored, meaning } = want
-    // Where a flavor is written, a key that another reader has is nothing odd.
+    // When a flavor is written, a key of another reader is not odd.
     if (ignored !== null && (terms !== null || ignored.because === 'reserved'))
-      yield note('key.skipped', { key, requirement, ...ignored })
+      yield skippedKey(want, ignored)
     else if (meaning === 'contradiction')
-      yield note('sentinels.contradict', {
-        where: 'flavor',
-        aggregate: null,
-        key,
-        text: requirement,
-        interpreted: true,
-      })
+      yield {
+        code: 'sentinels.contradict',
+        facts: { where: 'flavor', aggregate: null, key, text: requirement, interpreted: true },
+        text: `the flavor has ${key} = ${quoted(requirement)}: ! excludes * and ~, so that it matches nothing.`,
+      }
     if (terms !== null && ignored === null && isSkipped(want, terms))
-      yield note('key.skipped', { key, requirement, because: 'optional-and-absent' })
+      yield skippedKey(want, { because: 'optional-and-absent' })
   }
+}
+
+/** A key of the flavor that this filter did not look at. */
+function skippedKey(
+  { key, requirement }: FlavorWant,
+  ignored: Ignored | { readonly because: 'optional-and-absent' },
+): Note {
+  const text = {
+    'read-elsewhere': `${key} is read by ${'reader' in ignored ? ignored.reader : ''}, and asks nothing of aggregates.`,
+    reserved: `${key} has a meaning only in aggregates, and was ignored.`,
+    'optional-and-absent': `${key} was skipped: it is optional, and no aggregate of the host has it.`,
+  }[ignored.because]
+  return { code: 'key.skipped', facts: { key, requirement, ...ignored }, text }
 }
 
 const isSkipped = (want: FlavorWant, terms: readonly AggregateTerms[]): boolean =>
   want.isOptional && !terms.some(({ byName }) => byName.has(want.name))
 
-function askedOfHost(want: FlavorWant, terms: readonly AggregateTerms[]): Reason[] {
+function judgeHost(want: FlavorWant, terms: readonly AggregateTerms[]) {
   if (want.ignored !== null || isSkipped(want, terms)) return []
   const found = terms.flatMap(({ byName }) => byName.get(want.name) ?? [])
-  const { fits, incomparable } = meeting(want, {
+  const { fits, incomparable } = intersect(want, {
     values: found.flatMap(({ values }) => values),
     anyValue: found.some(({ anyValue }) => anyValue),
-    // Absent means absent in all: where it is not written, or where it is written that it may be.
+    // Absent means absent in all: not written, or written that it may be absent.
     absence: found.every(({ absence }) => absence),
   })
-  return fits ? [] : [reason(specCode(want, found), specFacts(want, found, incomparable))]
+  return fits ? [] : [reason(specReason(want, found), specFacts(want, found, incomparable))]
 }
 
 const isImpossible = ({ meaning }: { readonly meaning: Meaning }): boolean =>
   meaning === 'contradiction' || meaning === 'nothing'
 
-function specCode(want: FlavorWant, found: readonly Term[]) {
-  if (isImpossible(want)) return 'extra-spec.impossible'
-  if (want.meaning === 'absent') return 'extra-spec.present'
-  return found.length === 0 ? 'extra-spec.missing' : 'extra-spec.mismatch'
+function specReason(want: FlavorWant, found: readonly Term[]) {
+  if (isImpossible(want)) return specImpossible
+  if (want.meaning === 'absent') return specPresent
+  return found.length === 0 ? specMissing : specMismatch
 }
 
 const specFacts = (
@@ -114,17 +139,16 @@ const specFacts = (
   incomparable,
 })
 
-function askedOfFlavor(demand: Term, wants: readonly FlavorWant[]): Reason[] {
-  if (isImpossible(demand)) return [reason('demand.impossible', demandFacts(demand, null, []))]
+function judgeFlavor(demand: Term, wants: readonly FlavorWant[]): ReasonBy<typeof DEMAND_REASONS>[] {
+  if (isImpossible(demand)) return [reason(demandImpossible, demandFacts(demand, null, []))]
   const mine = wants.filter(({ name }) => name === demand.name)
-  if (mine.length === 0)
-    return demand.absence ? [] : [reason('demand.missing', demandFacts(demand, null, []))]
+  if (mine.length === 0) return demand.absence ? [] : [reason(demandMissing, demandFacts(demand, null, []))]
   return mine.flatMap(want => {
-    // What fits nothing at all was refused in the other direction.
+    // What matches nothing at all was refused in the other direction.
     if (isImpossible(want)) return []
-    const { fits, incomparable } = meeting(want, demand)
-    const code = demand.meaning === 'absent' ? 'demand.unwanted' : 'demand.mismatch'
-    return fits ? [] : [reason(code, demandFacts(demand, want, incomparable))]
+    const { fits, incomparable } = intersect(want, demand)
+    const definition = demand.meaning === 'absent' ? demandUnwanted : demandMismatch
+    return fits ? [] : [reason(definition, demandFacts(demand, want, incomparable))]
   })
 }
 

@@ -1,6 +1,6 @@
 type Texts = Readonly<Record<string, string>>
 
-/** A flavor's extra specs and the metadata of the aggregates of a host, and whether the one may go to the other. */
+/** A flavor's extra specs, the metadata of a host's aggregates, and whether the flavor may go there. */
 interface Example {
   readonly claim: string
   readonly extraSpecs: Texts
@@ -8,14 +8,14 @@ interface Example {
   readonly passes: boolean
 }
 
-/** Examples of one rule, for the reference page and for the tests. */
+/** Examples of one rule, for the reference page and the tests. */
 export interface ExampleGroup {
   readonly title: string
   readonly rule: string
   readonly examples: readonly Example[]
 }
 
-export const forced = (metadata: Texts): Texts => ({ ...metadata, force_metadata_check: 'True' })
+export const addForce = (metadata: Texts): Texts => ({ ...metadata, force_metadata_check: 'True' })
 
 const example =
   (passes: boolean) =>

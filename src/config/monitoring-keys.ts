@@ -1,0 +1,35 @@
+import type { Key } from './keys.ts'
+import { flag, integer, type Kind, list } from './kinds.ts'
+
+const key = <T>(kind: Kind<T>, value: T, description: string): Key<T> => ({
+  kind,
+  default: value,
+  group: 'Monitoring',
+  description,
+})
+
+const paths = list('paths', 'file,...', path => (path.includes('\0') ? 'holds a NUL' : null))
+
+/** Metrics, health checks, traces and audit events: what others watch the server by. */
+export const monitoringKeys = {
+  metrics_names_max: key(
+    integer(0, 100_000),
+    0,
+    'How many providers, host aggregates and share pools `/metrics` shows by name, each. More than 0 adds the metrics that openstack-exporter has (`openstack_placement_resource_total` and so on), with five series for every inventory, and those of share pools; `berth_providers_not_shown` counts what is left out. 0 shows no names: `/metrics` needs no token.',
+  ),
+  healthcheck_disable_files: key(
+    paths,
+    [],
+    'While one of these files exists, `/healthcheck` answers 503 with `DISABLED BY FILE`, so that a load balancer takes the server out. The backend `disable_by_file` of oslo.middleware.',
+  ),
+  healthcheck_enable_files: key(
+    paths,
+    [],
+    'While one of these files is missing, `/healthcheck` answers 503 with `FILE PATH MISSING`. The backend `enable_by_files` of oslo.middleware.',
+  ),
+  healthcheck_detailed: key(
+    flag(),
+    false,
+    'Whether `/healthcheck` names files, time and platform in its JSON and HTML. It needs no token.',
+  ),
+} as const satisfies Record<string, Key<never> | Key<unknown>>

@@ -1,0 +1,29 @@
+import { createLog } from '../http/ops/log.ts'
+import { HttpMetrics, type MetricDescription, Registry } from '../http/ops/metrics.ts'
+import type { Follower } from '../store/shared/follower.ts'
+import { World } from '../world/world.ts'
+import {
+  addPlacementUp,
+  addWorldMetrics,
+  candidateMetrics,
+  followerMetrics,
+  scheduleMetrics,
+  sequencerMetrics,
+} from './observers.ts'
+import { addBuildInfo, addProcessMetrics } from './process-metrics.ts'
+
+/** Every metric that a server with all settings on has: for the reference, and for checks of rules and dashboards. */
+export function describeMetrics(): MetricDescription[] {
+  const registry = new Registry()
+  const log = createLog({ stream: { write: () => undefined } })
+  new HttpMetrics(registry)
+  addWorldMetrics(registry, new World(), 1)
+  sequencerMetrics(registry)
+  followerMetrics(registry, () => ({ staleMs: 0 }) as Follower, log)
+  candidateMetrics(registry)
+  scheduleMetrics(registry)
+  addPlacementUp(registry, () => null)
+  addBuildInfo(registry, '', 'sqlite')
+  addProcessMetrics(registry)
+  return registry.descriptions
+}

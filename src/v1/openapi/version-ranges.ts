@@ -1,0 +1,70 @@
+import type { Service } from '../../http/service.ts'
+import type { Json } from '../../kernel/json.ts'
+
+/** Microversions that have the same features, from the first of them to the last. */
+export interface VersionSpan<Features> {
+  /** Null where the service has no versions. */
+  readonly first: string | null
+  readonly last: string | null
+  readonly features: Features
+}
+
+/** The versions of a service, the oldest first; those that differ in nothing are one. */
+export function versionSpans<F>({ versions }: Pick<Service<F>, 'versions'>): VersionSpan<F>[] {
+  if (versions === null) return [{ first: null, last: null, features: {} as F }]
+  const [major, minorMin] = versions.min.split('.').map(Number) as [number, number]
+  const minorMax = Number(versions.max.split('.')[1])
+  const spans: VersionSpan<F>[] = []
+  for (let minor = minorMin; minor <= minorMax; minor++) {
+    const features = versions.featuresOf(minor)
+    const name = `${major}.${minor}`
+    const before = spans.at(-1)
+    if (before !== undefined && JSON.stringify(before.features) === JSON.stringify(features))
+      spans[spans.length - 1] = { ...before, last: name }
+    else spans.push({ first: name, last: name, features })
+  }
+  return spans
+}
+
+/** Versions that follow one another and agree about something. */
+export interface VersionRange<T> {
+  readonly first: string | null
+  /** Null: it has not ended. */
+  readonly last: string | null
+  readonly value: T
+}
+
+/** In which versions something is what. Undefined: it does not exist in that version. */
+export function rangesOf<F, T>(
+  spans: readonly VersionSpan<F>[],
+  find: (features: F) => T | undefined,
+): VersionRange<T>[] {
+  const ranges: (VersionRange<T> & { readonly text: string })[] = []
+  let isOpen = false
+  for (const { first, last, features } of spans) {
+    const value = find(features)
+    const text = JSON.stringify(value)
+    const before = ranges.at(-1)
+    if (value !== undefined && isOpen && before?.text === text)
+      ranges[ranges.length - 1] = { ...before, last }
+    else if (value !== undefined) ranges.push({ first, last, value, text })
+    isOpen = value !== undefined
+  }
+  const newest = spans.at(-1)?.last
+  return ranges.map(({ first, last, value }) => ({ first, last: last === newest ? null : last, value }))
+}
+
+/** As OpenStack's own documents name the versions of an operation, a parameter or a schema. */
+export function versionMarks({ first, last }: VersionRange<unknown>, more: Json = {}): Json {
+  const marks = {
+    ...more,
+    ...(first === null ? {} : { 'min-ver': first }),
+    ...(last === null ? {} : { 'max-ver': last }),
+  }
+  return Object.keys(marks).length === 0 ? {} : { 'x-openstack': marks }
+}
+
+/** From the first to the last version of all ranges, whatever is between. */
+export function spanOf(ranges: readonly VersionRange<unknown>[]): VersionRange<null> {
+  return { first: ranges[0]?.first ?? null, last: ranges.at(-1)?.last ?? null, value: null }
+}
