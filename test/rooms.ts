@@ -335,7 +335,11 @@ export const otherFolders: readonly Room[] = [
   { path: 'console', purpose: 'the web console: a package of its own, React, a client of the public APIs' },
   { path: 'docs', purpose: 'these pages: `adr/` decisions, `how-to/` tasks, `reference/` every detail' },
   { path: 'e2e', purpose: 'the real OpenStack clients and a real Keystone against a built server' },
-  { path: 'packaging', purpose: 'packages: npm, Debian, container, Kolla, Helm; systemd units' },
+  {
+    path: 'packaging',
+    purpose:
+      'packages: npm, Debian, container, Kolla, Helm; systemd units; Prometheus rules, a Grafana dashboard',
+  },
   { path: 'scripts', purpose: 'build, generated pages, snippets of pages' },
   { path: 'sim', purpose: 'simulated schedules and faults, killed servers, fuzzing' },
   { path: 'src', purpose: 'the server and the command line' },

@@ -58,6 +58,11 @@ function addPoolMetrics(registry: Registry, world: World, namesMax: number): voi
   const amounts = [
     ['total', 'What the pool holds', pool => pool.totalGb],
     ['reserved', 'What is kept back', pool => pool.reservedGb],
+    [
+      'capacity',
+      'What can be given out: (total - reserved) x over-subscription ratio',
+      pool => (pool.totalGb - pool.reservedGb) * pool.ratio,
+    ],
     ['used', 'What shares have', pool => pool.usedGb],
   ] as const satisfies readonly [string, string, (pool: ReturnType<typeof listAllPools>[number]) => number][]
   for (const [name, help, amount] of amounts)
