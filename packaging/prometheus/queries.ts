@@ -1,6 +1,6 @@
 /** Reads PromQL as far as it takes to know which metrics and labels a query names. */
 
-export interface Selector {
+interface Selector {
   readonly metric: string
   /** The labels of its matchers. */
   readonly labels: readonly string[]
@@ -8,7 +8,7 @@ export interface Selector {
   readonly rate: string | null
 }
 
-export interface QueryNames {
+interface QueryNames {
   readonly selectors: readonly Selector[]
   /** The labels of `by`, `on`, `group_left` and the like. */
   readonly groupings: readonly string[]
@@ -21,7 +21,7 @@ const OPERATORS = new Set(['and', 'or', 'unless', 'bool', 'offset'])
 const COUNTER_FUNCTIONS = new Set(['rate', 'increase', 'irate'])
 
 export function readQuery(query: string): QueryNames {
-  const tokens = query.match(TOKEN) ?? []
+  const tokens: readonly string[] = query.match(TOKEN) ?? []
   const selectors: Selector[] = []
   const groupings: string[] = []
   for (let at = 0; at < tokens.length; at++) {
