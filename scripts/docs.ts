@@ -7,12 +7,9 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CatalogContext } from '../src/catalog/context.ts'
 import { catalogRoutes } from '../src/catalog/routes.ts'
-import { commandLineReference } from '../src/cli/reference.ts'
 import type { ComputeContext } from '../src/compute/context.ts'
 import { computeRoutes } from '../src/compute/routes.ts'
 import { versions as computeVersions } from '../src/compute/versions.ts'
-import { placementConfReference } from '../src/config/oslo/reference.ts'
-import { configurationReference } from '../src/config/reference.ts'
 import type { Route } from '../src/http/api.ts'
 import type { IdentityContext } from '../src/identity/api/context.ts'
 import { identityRoutes } from '../src/identity/api/service.ts'
@@ -25,13 +22,16 @@ import { versions as placementVersions } from '../src/placement/versions.ts'
 import type { ShareContext } from '../src/shares/context.ts'
 import { shareServiceRoutes } from '../src/shares/routes.ts'
 import { versions as shareVersions } from '../src/shares/versions.ts'
-import { renderReference } from '../src/v1/api/reference.ts'
 import { World } from '../src/world/world.ts'
 import { architectureTables } from './architecture-tables.ts'
+import { commandLineReference } from './command-line-reference.ts'
+import { configurationReference } from './configuration-reference.ts'
 import { decisionList } from './decision-list.ts'
 import { filterTables } from './filters-tables.ts'
 import { table } from './markdown-table.ts'
 import { metricsReference } from './metrics-reference.ts'
+import { placementConfReference } from './placement-conf-reference.ts'
+import { v1Reference } from './v1-reference.ts'
 
 const root = new URL('..', import.meta.url)
 const ARCHITECTURE = 'docs/architecture.md'
@@ -67,7 +67,7 @@ export const pages: Readonly<Record<string, () => string>> = {
     }),
   [SHARES]: () =>
     withTables(textOnDisk(SHARES) ?? '', { routes: shareRouteTable(), history: historyOf(shareVersions) }),
-  'docs/reference/v1.md': renderReference,
+  'docs/reference/v1.md': v1Reference,
 }
 
 function textOnDisk(path: string): string | null {

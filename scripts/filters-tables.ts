@@ -5,9 +5,9 @@ import { reasonText } from '../src/scheduling/framework/refusal-text.ts'
 import { SETTING_NAMES } from '../src/scheduling/framework/setting-names.ts'
 import { evaluateFilter } from '../src/scheduling/hosts/evaluate-filter.ts'
 import type { FilterItem } from '../src/scheduling/hosts/filter-item.ts'
-import type { ExampleGroup } from '../src/scheduling/hosts/filters/aggregate-instance-type/example.ts'
-import { RULINGS } from '../src/scheduling/hosts/filters/aggregate-instance-type/rulings.ts'
-import { USE_CASES } from '../src/scheduling/hosts/filters/aggregate-instance-type/use-cases.ts'
+import type { ExampleGroup } from '../src/scheduling/hosts/filters/aggregate-instance-type/example.fixture.ts'
+import { RULINGS } from '../src/scheduling/hosts/filters/aggregate-instance-type/rulings.fixture.ts'
+import { USE_CASES } from '../src/scheduling/hosts/filters/aggregate-instance-type/use-cases.fixture.ts'
 import {
   AGGREGATE_KEY_READERS,
   FLAVOR_KEY_READERS,

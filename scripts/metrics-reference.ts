@@ -1,4 +1,4 @@
-import { describeMetrics } from '../src/server/all-metrics.ts'
+import { describeMetrics } from './all-metrics.ts'
 import { table } from './markdown-table.ts'
 
 /** What each group of metrics is about, by the beginning of their names. The first that fits has a metric. */
@@ -63,7 +63,7 @@ export function metricsReference(): string {
   ].join('\n\n')}\n`
 }
 
-const HEAD = `<!-- Generated from the metrics of src/server/all-metrics.ts by scripts/docs.ts; change them there. -->
+const HEAD = `<!-- Generated from the metrics of src by scripts/docs.ts; change them there. -->
 
 # Metrics
 

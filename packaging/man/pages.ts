@@ -2,17 +2,17 @@
 import type { Command, Option } from 'commander'
 import { textsOf } from '../../src/cli/commands/describe-command.ts'
 import { exitMeanings } from '../../src/cli/connection/exit-codes.ts'
+import { FakeEnvironment } from '../../src/cli/process-environment.fixture.ts'
 import { buildProgram, loadCommands } from '../../src/cli/program.ts'
-import { nowhere } from '../../src/cli/reference.ts'
+import { defaultText } from '../../src/config/default-text.ts'
 import { type KeyName, keyNames, keyOf, variableOf } from '../../src/config/keys.ts'
-import { defaultText } from '../../src/config/reference.ts'
 
 /** Commands that are programs of their own, too. */
 export const placementPrograms = ['placement-api', 'placement-manage', 'placement-status'] as const
 
 /** Pages by file name. */
 export async function manualPages(version: string): Promise<ReadonlyMap<string, string>> {
-  const program = buildProgram(nowhere, await loadCommands(), () => undefined)
+  const program = buildProgram(new FakeEnvironment(), await loadCommands(), () => undefined)
   const pages = new Map([
     ['berth.1', overviewPage(program, version)],
     ['berth.json.5', configurationPage(version)],

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { describeMetrics } from '../../scripts/all-metrics.ts'
 import type { MetricDescription } from '../../src/http/ops/metrics.ts'
-import { describeMetrics } from '../../src/server/all-metrics.ts'
 import { readQuery } from './queries.ts'
 
 interface Rule {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { describeMetrics } from '../../scripts/all-metrics.ts'
 import { Berth } from '../../test/running-berth.ts'
 import { SmallCloud } from '../../test/small-cloud.ts'
 import { Registry } from '../http/ops/metrics.ts'
 import type { World } from '../world/world.ts'
-import { describeMetrics } from './all-metrics.ts'
 import { addHostMetrics } from './host-metrics.ts'
 
 function registryOf(world: World, namesMax: number): Registry {

@@ -1,8 +1,7 @@
 /** Two people changed the same thing: what each of them did, and both together. */
 import { ownValue } from '../../../src/kernel/records.ts'
 
-type Fields = Readonly<Record<string, number>>
-export type Table = Readonly<Record<string, Fields>>
+export type Table<Fields = Readonly<Record<string, number>>> = Readonly<Record<string, Fields>>
 
 export interface FieldChange {
   readonly row: string
@@ -42,8 +41,12 @@ export function collisionsOf(before: Table, theirs: Table, mine: Table): Collisi
 }
 
 /** What they made of it, with my changes on top. A row that I removed goes; one that they removed comes back if I changed it. */
-export function reapplied(before: Table, theirs: Table, mine: Table): Table {
-  const result = new Map<string, Fields>(Object.entries(theirs))
+export function reapplied<F extends Readonly<Record<string, number>>>(
+  before: Table<F>,
+  theirs: Table<F>,
+  mine: Table<F>,
+): Table<F> {
+  const result = new Map<string, F>(Object.entries(theirs))
   for (const row of new Set([...Object.keys(before), ...Object.keys(mine)])) {
     const changed = changesBetween(
       { [row]: ownValue(before, row) ?? {} },
@@ -55,7 +58,7 @@ export function reapplied(before: Table, theirs: Table, mine: Table): Table {
       result.set(row, {
         ...(ownValue(theirs, row) ?? ownValue(mine, row)),
         ...Object.fromEntries(changed.map(({ field, after }) => [field, after as number])),
-      })
+      } as F)
   }
   return Object.fromEntries(result)
 }

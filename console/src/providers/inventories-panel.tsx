@@ -7,7 +7,7 @@ import { ActButton } from '../controls/act-button.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, FailureNote, Panel } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
-import { changesBetween, collisionsOf, reapplied, type Table } from '../controls/three-way.ts'
+import { changesBetween, collisionsOf, reapplied } from '../controls/three-way.ts'
 import { levelWord, UsageBar } from '../controls/usage-bar.tsx'
 import { capacityOf, figuresOf, type Provider, shareOf } from '../fleet/fleet.ts'
 import { amount, byImportance, ofClass, percent } from '../formats.ts'
@@ -35,12 +35,7 @@ export function InventoriesPanel({ provider }: { readonly provider: Provider }) 
       return { value: inventories, generation: resource_provider_generation }
     },
     write: (generation, value) => writeInventories(provider.uuid, generation, value),
-    reapply: (base, theirs, mine) =>
-      reapplied(
-        base as unknown as Table,
-        theirs as unknown as Table,
-        mine as unknown as Table,
-      ) as unknown as Inventories,
+    reapply: (base, theirs, mine) => reapplied(base, theirs, mine),
   })
   return (
     <Panel
@@ -187,12 +182,8 @@ function Editor({
       <Conflict edit={edit}>
         {(base, theirs) => (
           <FieldChanges
-            theirs={changesBetween(base as unknown as Table, theirs as unknown as Table)}
-            collisions={collisionsOf(
-              base as unknown as Table,
-              theirs as unknown as Table,
-              draft as unknown as Table,
-            )}
+            theirs={changesBetween(base, theirs)}
+            collisions={collisionsOf(base, theirs, draft)}
           />
         )}
       </Conflict>

@@ -143,10 +143,10 @@ function sumByProject(world: World, host: ProviderSlot): Map<string, Resources> 
   const tree = new Set<number>(world.providers.listSubtree(host))
   const sums = new Map<string, Resources>()
   for (const slot of listConsumers(world, host)) {
-    const { project_id } = world.consumers.row(slot as never)
+    const { project_id } = world.consumers.row(slot)
     const sum = sums.get(project_id) ?? { cpu: 0, memory_mb: 0, disk_gb: 0 }
     sums.set(project_id, sum)
-    for (const held of world.consumers.holdings(slot as never)) {
+    for (const held of world.consumers.holdings(slot)) {
       const column = tree.has(held.provider) ? ownValue(COLUMN, world.classes.name(held.class)) : undefined
       if (column !== undefined) sum[column] += held.used
     }

@@ -1,6 +1,20 @@
 import { expect, test } from 'vitest'
 import type { Credentials } from '../../http/api.ts'
-import { compilePolicy, isAllowed, isKnownOperation, type PolicyMode } from './policy.ts'
+import type { PolicyTarget } from '../../http/policy.ts'
+import { compilePolicy, isKnownOperation, type PolicyMode } from './policy.ts'
+
+const policies = {
+  legacy: compilePolicy('legacy'),
+  secure: compilePolicy('secure'),
+  open: compilePolicy('open'),
+}
+
+const isAllowed = (
+  mode: PolicyMode,
+  operation: string,
+  credentials: Credentials,
+  target: PolicyTarget,
+): boolean => policies[mode].allows(operation, credentials, target)
 
 const caller = (roles: string[], more: Partial<Credentials> = {}): Credentials => ({
   userId: 'u',

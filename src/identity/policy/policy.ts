@@ -1,5 +1,4 @@
-import type { Credentials } from '../../http/api.ts'
-import type { Policy, PolicyTarget } from '../../http/policy.ts'
+import type { Policy } from '../../http/policy.ts'
 import { assert } from '../../kernel/assert.ts'
 import { compileCheck, type PolicyCheck } from './evaluate.ts'
 import { namedRules, operations } from './operations.ts'
@@ -122,20 +121,3 @@ function readRule(name: string, source: Source): Check {
 
 const refuseRule = ({ line }: Source, why: string): PolicyRefused =>
   new PolicyRefused(line === null ? why : `line ${line}: ${why}`)
-
-export function isAllowed(
-  mode: PolicyMode,
-  operation: string,
-  credentials: Credentials,
-  target: PolicyTarget,
-): boolean {
-  return compileDefaults(mode).allows(operation, credentials, target)
-}
-
-const made = new Map<PolicyMode, WholePolicy>()
-
-function compileDefaults(mode: PolicyMode): WholePolicy {
-  const policy = made.get(mode) ?? compilePolicy(mode)
-  made.set(mode, policy)
-  return policy
-}

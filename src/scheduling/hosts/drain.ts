@@ -1,4 +1,4 @@
-import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
@@ -53,7 +53,7 @@ export async function drainHosts(
   const not_hosts = hosts.map(host => world.providers.uuid(host))
   const drained: DrainedServer[] = []
   for (const { host, consumer } of servers) {
-    const ask = { ...makeMoveAsk(world, consumer as ConsumerSlot), not_hosts }
+    const ask = { ...makeMoveAsk(world, consumer), not_hosts }
     const order = { ask, setup, seed, alternates: 0, sourceHolder: null }
     const outcome = chooseAndClaim(world, { ...order, decision: newUuid(), rankedHosts: [] }, nowMs)
     if (outcome.ok) copy.make(outcome.change)

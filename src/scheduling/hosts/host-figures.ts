@@ -1,4 +1,4 @@
-import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { listConsumers } from './hosts.ts'
 
@@ -47,15 +47,15 @@ export function sumFigures(world: World, host: ProviderSlot): HostFigures {
 }
 
 /** Consumers of this type, and those without a type. */
-export function isServer({ consumers }: World, consumer: number): boolean {
-  const { consumer_type } = consumers.row(consumer as never)
+export function isServer({ consumers }: World, consumer: ConsumerSlot): boolean {
+  const { consumer_type } = consumers.row(consumer)
   return consumer_type === null || consumer_type === 'INSTANCE'
 }
 
 export function listServers(world: World, host: ProviderSlot): string[] {
   return listConsumers(world, host)
     .filter(slot => isServer(world, slot))
-    .map(slot => world.consumers.row(slot as never).uuid)
+    .map(slot => world.consumers.row(slot).uuid)
 }
 
 export const parseCapabilities = (text: string): Readonly<Record<string, unknown>> => JSON.parse(text)

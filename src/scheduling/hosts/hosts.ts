@@ -1,4 +1,10 @@
-import { type ClassId, NO_PROVIDER, type ProviderSlot, providerSlot } from '../../kernel/ids.ts'
+import {
+  type ClassId,
+  type ConsumerSlot,
+  NO_PROVIDER,
+  type ProviderSlot,
+  providerSlot,
+} from '../../kernel/ids.ts'
 import type { HostRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 
@@ -73,8 +79,8 @@ export function findZone({ compute }: World, provider: ProviderSlot, defaultZone
 }
 
 /** Consumers with allocations on a host, in order of slots. */
-export function listConsumers({ providers, consumers }: World, host: ProviderSlot): number[] {
-  const found = new Set<number>()
+export function listConsumers({ providers, consumers }: World, host: ProviderSlot): ConsumerSlot[] {
+  const found = new Set<ConsumerSlot>()
   for (const provider of providers.listSubtree(host))
     for (const consumer of consumers.onProvider(provider)) found.add(consumer)
   return [...found].sort((a, b) => a - b)

@@ -1,3 +1,4 @@
+import { consumerSlot } from '../../kernel/ids.ts'
 import type { FlavorRow, GroupRow, RequestRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 import type { JsonObject, JsonValue } from '../framework/json-value.ts'
@@ -144,8 +145,10 @@ function makeGroupView(world: World, row: GroupRow, instance: string): ServerGro
   const { compute, consumers, providers } = world
   const membersByHost = new Map<string, number>()
   for (const { consumer_id } of compute.listMembers(row.id)) {
-    if (consumers.row(consumer_id as never).uuid === instance) continue
-    const roots = consumers.holdings(consumer_id as never).map(({ provider }) => providers.rootOf(provider))
+    if (consumers.row(consumerSlot(consumer_id)).uuid === instance) continue
+    const roots = consumers
+      .holdings(consumerSlot(consumer_id))
+      .map(({ provider }) => providers.rootOf(provider))
     for (const root of new Set(roots))
       if (isHost(world, root)) {
         const name = providers.name(root)

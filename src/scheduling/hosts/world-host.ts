@@ -1,4 +1,4 @@
-import { NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
+import { type ConsumerSlot, NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
 import type { HostRow } from '../../world/compute.ts'
 import type { InventoryColumns } from '../../world/inventories.ts'
 import type { World } from '../../world/world.ts'
@@ -44,7 +44,7 @@ export class WorldHost implements HostView {
   readonly #row: HostRow
   readonly #columns: HostColumns
   #tree: readonly ProviderSlot[] | null = null
-  #servers: readonly number[] | null = null
+  #servers: readonly ConsumerSlot[] | null = null
 
   constructor(world: World, slot: ProviderSlot, columns: HostColumns = new HostColumns(world)) {
     this.#world = world
@@ -120,7 +120,7 @@ export class WorldHost implements HostView {
 
   *instanceImages(): Generator<ReadonlyMap<string, JsonValue>> {
     for (const server of this.#listServers()) {
-      const row = this.#world.compute.getRequest(server as never)
+      const row = this.#world.compute.getRequest(server)
       const image = row === undefined ? null : specOf(row).image
       if (image !== null) yield new Map(Object.entries(image.properties))
     }
@@ -147,7 +147,7 @@ export class WorldHost implements HostView {
     return typeof value === 'number' ? value : 0
   }
 
-  #listServers(): readonly number[] {
+  #listServers(): readonly ConsumerSlot[] {
     this.#servers ??= listConsumers(this.#world, this.slot).filter(slot => isServer(this.#world, slot))
     return this.#servers
   }

@@ -1,4 +1,4 @@
-import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
 import { missText } from '../../placement/explain/words.ts'
 import { keyOf } from '../../scheduling/framework/refusal.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
@@ -215,7 +215,10 @@ export async function findViolations(
     if (after !== null && slot < after.host) continue
     await turns.give()
     if (!isHost(world, slot)) continue
-    const here = listConsumers(world, slot).map(server => ({ server, uuid: getConsumerUuid(world, server) }))
+    const here = listConsumers(world, slot).map(server => ({
+      server,
+      uuid: world.consumers.row(server).uuid,
+    }))
     for (const { server, uuid } of here) {
       if (after !== null && slot === after.host && server <= after.server) continue
       if (servers >= SERVERS_MAX || violations.length >= limit)
@@ -231,9 +234,6 @@ export async function findViolations(
   }
   return { servers, unknown, violations, next: null }
 }
-
-const getConsumerUuid = (world: World, consumer: number): string =>
-  world.consumers.row(consumer as ConsumerSlot).uuid
 
 /** Null for a consumer that is not a server here (any more). */
 function judgeServer(

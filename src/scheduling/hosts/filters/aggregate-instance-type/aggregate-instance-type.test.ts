@@ -7,7 +7,7 @@ import {
   listAggregateWarnings,
   listFlavorWarnings,
 } from './aggregate-instance-type.ts'
-import { addForce } from './example.ts'
+import { addForce } from './example.fixture.ts'
 
 type Texts = Readonly<Record<string, string>>
 

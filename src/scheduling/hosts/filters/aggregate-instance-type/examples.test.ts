@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { reasonText } from '../../../framework/refusal-text.ts'
 import { evaluateFilter } from '../../evaluate-filter.ts'
-import { RULINGS } from './rulings.ts'
-import { USE_CASES } from './use-cases.ts'
+import { RULINGS } from './rulings.fixture.ts'
+import { USE_CASES } from './use-cases.fixture.ts'
 
 for (const { title, examples } of [...USE_CASES, ...RULINGS])
   describe(title, () => {

@@ -1,7 +1,5 @@
-import { createLog } from '../http/ops/log.ts'
-import { HttpMetrics, type MetricDescription, Registry } from '../http/ops/metrics.ts'
-import type { Follower } from '../store/shared/follower.ts'
-import { World } from '../world/world.ts'
+import { createLog } from '../src/http/ops/log.ts'
+import { HttpMetrics, type MetricDescription, Registry } from '../src/http/ops/metrics.ts'
 import {
   addPlacementUp,
   addWorldMetrics,
@@ -9,8 +7,10 @@ import {
   followerMetrics,
   scheduleMetrics,
   sequencerMetrics,
-} from './observers.ts'
-import { addBuildInfo, addProcessMetrics } from './process-metrics.ts'
+} from '../src/server/observers.ts'
+import { addBuildInfo, addProcessMetrics } from '../src/server/process-metrics.ts'
+import type { Follower } from '../src/store/shared/follower.ts'
+import { World } from '../src/world/world.ts'
 
 /** Every metric that a server with all settings on has: for the reference, and for checks of rules and dashboards. */
 export function describeMetrics(): MetricDescription[] {

@@ -1,4 +1,4 @@
-import { addForce, type ExampleGroup, goes, group, isRefused } from './example.ts'
+import { addForce, type ExampleGroup, goes, group, isRefused } from './example.fixture.ts'
 
 const ESCAPED = 'aggregate_instance_extra_specs:'
 

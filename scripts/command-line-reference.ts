@@ -1,18 +1,18 @@
 import type { Command, Option } from 'commander'
-import { FILE_FLAG } from '../config/file.ts'
-import { flagOf, keyNames } from '../config/keys.ts'
-import { textsOf } from './commands/describe-command.ts'
-import { exitMeanings } from './connection/exit-codes.ts'
-import { CONNECTION_GROUP } from './connection/session.ts'
-import type { Output, ProcessEnvironment } from './process-environment.ts'
-import { buildProgram, loadCommands } from './program.ts'
+import { textsOf } from '../src/cli/commands/describe-command.ts'
+import { exitMeanings } from '../src/cli/connection/exit-codes.ts'
+import { CONNECTION_GROUP } from '../src/cli/connection/session.ts'
+import { FakeEnvironment } from '../src/cli/process-environment.fixture.ts'
+import { buildProgram, loadCommands } from '../src/cli/program.ts'
+import { FILE_FLAG } from '../src/config/file.ts'
+import { flagOf, keyNames } from '../src/config/keys.ts'
 
 // Here, so that the page can be made without waiting.
 const everything = await loadCommands()
 
 /** The page docs/reference/command-line.md. */
 export function commandLineReference(): string {
-  const program = buildProgram(nowhere, everything, () => undefined)
+  const program = buildProgram(new FakeEnvironment(), everything, () => undefined)
   return `${[HEAD, exitCodeTable(), commandTable(program), ...program.commands.flatMap(one => sections(one, 2))].join('\n\n')}\n`
 }
 
@@ -147,28 +147,4 @@ function optionTable(command: Command): string {
   else if (config.length > 0)
     parts.push(`And of the [configuration](configuration.md): ${config.join(', ')}.`)
   return parts.join('\n\n')
-}
-
-const silent: Output = {
-  write: () => undefined,
-  isTerminal: false,
-  columns: 80,
-  closed: new AbortController().signal,
-}
-
-/** Nothing is run to describe it. */
-export const nowhere: ProcessEnvironment = {
-  version: '',
-  env: {},
-  homeDirectory: '/',
-  stdin: {
-    isTerminal: false,
-    async *chunks() {},
-  },
-  stdout: silent,
-  stderr: silent,
-  nowMs: () => 0,
-  onSignal: () => undefined,
-  onHangUp: () => undefined,
-  exit: () => undefined,
 }

@@ -1,7 +1,7 @@
-import { FILE_FLAG, FILE_VARIABLE } from '../file.ts'
-import { defaultText } from '../reference.ts'
-import type { OsloOption } from './option.ts'
-import { type OptionGroup, optionGroups } from './options.ts'
+import { defaultText } from '../src/config/default-text.ts'
+import { FILE_FLAG, FILE_VARIABLE } from '../src/config/file.ts'
+import type { OsloOption } from '../src/config/oslo/option.ts'
+import { type OptionGroup, optionGroups } from '../src/config/oslo/options.ts'
 
 /** The page docs/reference/placement-conf.md. */
 export function placementConfReference(): string {

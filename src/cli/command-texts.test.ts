@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { commandLineReference } from '../../scripts/command-line-reference.ts'
 import { textsOf } from './commands/describe-command.ts'
 import { commands } from './commands/registry.ts'
 import { exitMeanings } from './connection/exit-codes.ts'
 import { FakeEnvironment } from './process-environment.fixture.ts'
 import { buildProgram, loadCommands } from './program.ts'
-import { commandLineReference } from './reference.ts'
 
 const around = new FakeEnvironment()
 const program = buildProgram(around, await loadCommands(), () => undefined)

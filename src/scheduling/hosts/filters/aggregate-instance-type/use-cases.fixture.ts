@@ -1,4 +1,4 @@
-import { addForce, type ExampleGroup, goes, group, isRefused } from './example.ts'
+import { addForce, type ExampleGroup, goes, group, isRefused } from './example.fixture.ts'
 
 /** The purpose of the filter: each part with what it promises. */
 

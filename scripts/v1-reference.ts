@@ -1,10 +1,10 @@
-import type { Schema } from '../../http/formats/json-schema.ts'
-import { bodySizeOf, headersOf, problemsOf } from '../openapi/v1-document.ts'
-import { type V1Context, v1Routes } from '../routes.ts'
-import type { V1Route } from './route.ts'
+import type { Schema } from '../src/http/formats/json-schema.ts'
+import type { V1Route } from '../src/v1/api/route.ts'
+import { bodySizeOf, headersOf, problemsOf } from '../src/v1/openapi/v1-document.ts'
+import { type V1Context, v1Routes } from '../src/v1/routes.ts'
 
 /** Renders docs/reference/v1.md from the descriptions of the routes. */
-export function renderReference(): string {
+export function v1Reference(): string {
   // Routes use their context only when they serve a request.
   const routes = v1Routes({ placement: {} } as V1Context)
   return `${[INTRODUCTION, renderContents(routes), ...routes.map(renderChapter)].join('\n\n')}\n`

@@ -1,16 +1,6 @@
-import { DEFAULT_PATH, FILE_FLAG, FILE_VARIABLE } from './file.ts'
-import { flagOf, groups, type KeyName, keyNames, keyOf, variableOf } from './keys.ts'
-import { grouped, lineOf } from './kinds.ts'
-
-/** The default as the reference shows it. */
-export function defaultText(name: KeyName): string {
-  const key = keyOf(name)
-  if (key.defaultSaid !== undefined) return key.defaultSaid
-  const value = key.default
-  if (value === null) return 'absent'
-  if (typeof value === 'object') return lineOf(value) === '' ? 'empty' : `\`${lineOf(value)}\``
-  return typeof value === 'number' ? grouped(value) : `\`${value}\``
-}
+import { defaultText } from '../src/config/default-text.ts'
+import { DEFAULT_PATH, FILE_FLAG, FILE_VARIABLE } from '../src/config/file.ts'
+import { flagOf, groups, type KeyName, keyNames, keyOf, variableOf } from '../src/config/keys.ts'
 
 /** The page docs/reference/configuration.md. */
 export function configurationReference(): string {
