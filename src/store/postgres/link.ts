@@ -8,6 +8,7 @@ import {
   type Retention,
   StoreUnavailable,
 } from '../store.ts'
+import { computePlainEffect, describePlain } from '../tables/plain-effect.ts'
 import { buildPlainQuery } from '../tables/plain-query.ts'
 import type { AnyPlainQuery, PlainName, PlainPut } from '../tables/plain-tables.ts'
 import { parseStoredChange } from '../tables/stored-change.ts'
@@ -15,7 +16,6 @@ import { buildCommit, COMMIT, type Oldest } from './commit.ts'
 import { answerLimit, computeTurnLimit, type Timeouts } from './connect.ts'
 import { toBeginError, toCommitError, toReadError } from './failure.ts'
 import { checkVersion, LOCK_HEAD, parseHead, READ_HEAD, READ_HISTORY, TOUCH_HEAD } from './head-sql.ts'
-import { computePlainEffect, describePlain } from './plain-effect.ts'
 import { type Answer, type Question, rowsOrThrow, type Session } from './session.ts'
 import { countSame, findRow } from './statements.ts'
 import { decodeRow, encodeColumns, encodeValue, readText } from './values.ts'

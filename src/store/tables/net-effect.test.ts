@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { AnyRow } from '../../world/table.ts'
 import { histories, noRows, plain, put } from '../histories.fixture.ts'
+import { inserted, trait } from '../postgres/fresh-database.fixture.ts'
 import { StoreDiverged, StoreRejected } from '../store.ts'
-import { inserted, trait } from './fresh-database.fixture.ts'
 import { computeNetEffect } from './net-effect.ts'
 
 const effectOf = (...ops: RowOp[]) => {
