@@ -51,7 +51,11 @@ export class SimLink implements Link, Wire {
     return this.#ask({ kind: 'rollback' })
   }
 
-  confirm(): Promise<void> {
+  fence(): Promise<void> {
+    return this.#ask({ kind: 'rollback' })
+  }
+
+  release(): Promise<void> {
     return this.#ask({ kind: 'rollback' })
   }
 

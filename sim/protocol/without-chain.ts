@@ -38,7 +38,8 @@ export function withoutChain(links: Links): Links {
       for (const { revision, chain } of computeHeads(from, batch.id, count)) believed.set(revision, chain)
     },
     rollback: () => link.rollback(),
-    confirm: () => link.confirm(),
+    fence: () => link.fence(),
+    release: () => link.release(),
     head: async () => shown(await link.head()),
     changesAfter: async (revision, limit) => shownHistory(await link.changesAfter(revision, limit)),
     plainRow: (table, key) => link.plainRow(table, key),

@@ -5,7 +5,7 @@ import { type Head, type Snapshot, StoreRefused, StoreUnavailable, StoreUncertai
 import { describedTables, describeTable } from '../tables/described-tables.ts'
 import { readEveryPage, type TablePage } from '../tables/every-page.ts'
 import { toCommitError, toReadError } from './failure.ts'
-import { CHANNEL, checkVersion, LOCK_HEAD, MOVE_HEAD, parseHead, READ_HEAD } from './head-sql.ts'
+import { CHANNEL, checkVersion, LOCK_HEAD, MOVE_HEAD, parseHead, READ_HEAD, TOUCH_HEAD } from './head-sql.ts'
 import { type Question, rowsOrThrow, type Session } from './session.ts'
 import { insertRows } from './statements.ts'
 import { encodeColumns } from './values.ts'
@@ -73,8 +73,6 @@ async function ask(session: Session, questions: readonly Question[], answerMsMax
   const answers = await session.ask(questions, answerMsMax)
   return rowsOrThrow(answers, error => toCommitError(session.where, error, false))
 }
-
-const TOUCH_HEAD = 'UPDATE head SET chain = chain WHERE only_row = 1'
 
 /** A COMMIT was not answered. With the head lock, its outcome can be seen. */
 async function settleFill(

@@ -79,8 +79,13 @@ export class PostgresLink implements Link {
     if (sweep) this.#sweptAtMs = batch.atMs
   }
 
-  confirm(): Promise<void> {
+  fence(): Promise<void> {
     return this.#commit([{ text: TOUCH_HEAD }, COMMIT])
+  }
+
+  /** The lock was held until the answer, so no other process wrote. */
+  release(): Promise<void> {
+    return this.rollback()
   }
 
   /** The last statement is the COMMIT. */

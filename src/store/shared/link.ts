@@ -28,28 +28,39 @@ export interface Turn {
  * One connection to a database that others write to as well, as the protocol in `shared-store.ts` uses it. Any call may
  * reject with LinkLost, or with StoreUnavailable if the database refused and nothing was stored. Calls may be made
  * before earlier ones are answered; they run in order.
+ *
+ * The promises hold whether the head lock excludes all other writers (one server) or only those of the same node, where
+ * commits are certified (Galera). Every read sees all that was acknowledged before the call, on whatever node.
  */
 export interface Link {
   /**
    * Opens a transaction, takes the head lock, and returns what was committed after a revision. May also reject with
-   * TurnAborted. After a later failure in the turn, only `rollback` is left.
+   * TurnAborted, as any later call of the turn. After a failure in the turn, only `rollback` is left.
    */
   begin(afterRevision: number): Promise<Turn>
 
   /**
-   * Writes and commits in the open transaction, starting at `from`. After StoreRejected, StoreDiverged, PlainRowTaken,
-   * TurnAborted or StoreUnavailable nothing was stored and the transaction has ended.
+   * Writes and commits in the open transaction, starting at `from`. Takes effect only if no other commit or fence did
+   * since `begin`, also with plain rows only. After StoreRejected, StoreDiverged, PlainRowTaken, TurnAborted or
+   * StoreUnavailable nothing was stored and the transaction has ended.
    */
   commit(from: Head, batch: Batch, retention: Retention): Promise<void>
 
-  /** Releases the lock without a write. */
-  rollback(): Promise<void>
+  /**
+   * Ends the turn with a commit to the head row that keeps revision and chain. When it resolves, no other commit took
+   * effect since `begin`, all that the turn saw is durable (also on a synchronous standby), and no transaction that
+   * read the head earlier can commit any more. Rejects as `commit` does.
+   */
+  fence(): Promise<void>
 
   /**
-   * Releases the lock with a commit that changes nothing: when it resolves, all that the transaction saw is durable,
-   * also on a synchronous standby. Rejects as `commit` does.
+   * Ends the turn without a write. When it resolves, the head of `begin` was still the newest after this call; otherwise
+   * rejects with TurnAborted.
    */
-  confirm(): Promise<void>
+  release(): Promise<void>
+
+  /** Gives up the turn, without a promise. */
+  rollback(): Promise<void>
 
   /** The committed head, read without waiting for a lock. */
   head(): Promise<Head>

@@ -33,6 +33,7 @@ export interface SharedStoreLimits extends Retention {
   readonly settleMsMax: number
 }
 
+/** A turn that was aborted is retried sooner: some other write took effect. */
 const PAUSE_MS = 100
 /** For this long after a failed connection, further ones are refused without trying. */
 const QUIET_MS = 250
@@ -40,8 +41,8 @@ const CHANGES_PER_PAGE = 1_000
 
 /**
  * A store that other processes write to as well. One turn at the head: lock it, read what the others did, decide,
- * write, commit. The holder of the lock knows all that was committed, so an unanswered COMMIT is settled by taking the
- * lock again: its batch is there then, or never will be.
+ * write, commit. An unanswered COMMIT is settled by another turn that looks for its batch and then commits a fence: with
+ * the fence in place the batch is there, or never will be.
  */
 export class SharedStore implements FillableStore {
   readonly #links: Links
@@ -125,14 +126,16 @@ export class SharedStore implements FillableStore {
   async #write(from: Head, decide: Decide): Promise<Head> {
     let endMs = this.#time.nowMs() + this.#limits.retryMsMax
     let unsettled = null as Unsettled | null
+    let abortsInRow = 0
     for (;;) {
       try {
         const link = await this.#getWriter()
         const { missed, nowMs } = await this.#beginTurn(link, from)
         if (unsettled !== null) {
-          if (await this.#isStored(link, missed, unsettled.batch))
+          if (await this.#settle(link, missed, unsettled.batch))
             return computeHead(unsettled.base, unsettled.batch)
           unsettled = null
+          continue
         }
         const batch = await this.#decide(link, () => decide(missed, nowMs))
         const { revision, chain } = missed.at(-1) ?? from
@@ -150,7 +153,8 @@ export class SharedStore implements FillableStore {
         }
       } catch (reason) {
         this.#checkPatience(reason, unsettled !== null, this.#closed || this.#time.nowMs() >= endMs)
-        await this.#time.sleep(PAUSE_MS)
+        abortsInRow = reason instanceof TurnAborted ? abortsInRow + 1 : 0
+        await this.#time.sleep(abortsInRow > 0 ? Math.min(abortsInRow, PAUSE_MS) : PAUSE_MS)
       }
     }
   }
@@ -208,20 +212,21 @@ export class SharedStore implements FillableStore {
       await this.#giveBack(link)
       throw reason
     }
-    // Only the answer of the database proves that the lock was held until then and that no other process wrote.
-    if (batch === null) await this.#onWriter(link, link.rollback())
+    // Only the answer of the database proves that no other process wrote until then.
+    if (batch === null) await this.#onWriter(link, link.release())
     else assert(batch.changes.length > 0 || (batch.plain ?? []).length > 0, 'a batch has something to write')
     return batch
   }
 
-  /** Under the lock: whether a batch whose COMMIT was not answered is stored. If not, it never will be. */
-  async #isStored(link: Link, missed: readonly Committed[], batch: Batch): Promise<boolean> {
+  /** Whether a batch whose COMMIT was not answered is stored. If not, it never will be. Ends the turn. */
+  async #settle(link: Link, missed: readonly Committed[], batch: Batch): Promise<boolean> {
     const isStored =
       batch.changes.length > 0
         ? missed.some(change => change.batchId === batch.id)
         : await this.#onWriter(link, link.holds(batch.plain ?? []))
-    // A restarted primary shows what its standby may not have yet; both must have what is acknowledged.
-    if (isStored) await this.#onWriter(link, link.confirm())
+    // A yes must be durable: a restarted primary shows what its standby may not have yet. A no must stay one: where
+    // locks are local to a node, the COMMIT may still arrive at another.
+    await this.#onWriter(link, link.fence())
     return isStored
   }
 
