@@ -64,7 +64,7 @@ export class CatalogApi {
     await this.#http.text(await this.#http.send('DELETE', this.#of(name)))
   }
 
-  /** Lifts the protection and leaves all else as it is. */
+  /** Removes the protection and changes nothing else. */
   async unprotect(name: string): Promise<void> {
     const { namespace, display_name, description, visibility, owner } = await this.namespace(name)
     const json = { namespace, display_name, description, visibility, owner, protected: false }

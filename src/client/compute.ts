@@ -77,7 +77,7 @@ export class ComputeApi {
     return (await this.#ask<{ aggregates: HostAggregate[] }>('GET', '/os-aggregates')).aggregates
   }
 
-  /** Those of all projects, for who may see them. */
+  /** Those of all projects, if the caller may see them. */
   async serverGroups(): Promise<{ readonly id: string; readonly name: string }[]> {
     const query = 'all_projects=true'
     return (

@@ -37,8 +37,8 @@ function fromPlacement(status: number, document: Document | null): Refused | nul
   const first: unknown = Array.isArray(document?.errors) ? document.errors[0] : null
   if (typeof first !== 'object' || first === null) return null
   const { detail, title, code, status: _, ...facts } = first as Document
-  const said = typeof detail === 'string' ? afterSentence(detail) : textOrNull(title)
-  return new Refused(status, said ?? `the server answered with status ${status}`, textOrNull(code), facts)
+  const message = typeof detail === 'string' ? afterSentence(detail) : textOrNull(title)
+  return new Refused(status, message ?? `the server answered with status ${status}`, textOrNull(code), facts)
 }
 
 /** `{"message": "A generic sentence.<br /><br />\nWhat happened.\n\n"}`: Placement's 401. */

@@ -1,4 +1,4 @@
-/** The server answered, and said no. The message is what it said, in one line. */
+/** The server refused the request. The message is its reason, in one line. */
 import { ownValue } from '../kernel/records.ts'
 
 export class Refused extends Error {
@@ -6,7 +6,7 @@ export class Refused extends Error {
   readonly status: number
   /** What programs can rely on, e.g. `placement.concurrent_update`; null where the server gives none. */
   readonly code: string | null
-  /** What else the answer told: numbers and names. */
+  /** Further numbers and names of the answer. */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(
@@ -26,13 +26,13 @@ export class Refused extends Error {
 export class Unreachable extends Error {
   override name = 'Unreachable'
   readonly url: string
-  /** Nobody listens there at all, as far as can be told. */
-  readonly nobody: boolean
+  /** No server listens there, as far as the client can see. */
+  readonly noServer: boolean
 
-  constructor(url: string, reason: string, options: ErrorOptions & { readonly nobody?: boolean } = {}) {
+  constructor(url: string, reason: string, options: ErrorOptions & { readonly noServer?: boolean } = {}) {
     super(reason, options)
     this.url = url
-    this.nobody = options.nobody === true
+    this.noServer = options.noServer === true
   }
 }
 
@@ -49,10 +49,10 @@ export function parseAnswer<T>(text: string, what: string): T {
   }
 }
 
-/** What was given to reach a server cannot be used. One plain line. */
+/** The settings that should lead to a server are invalid. One plain line. */
 export class SettingsRefused extends Error {
   override name = 'SettingsRefused'
-  /** Flags that cannot go together, as opposed to what stands in a file or a variable. */
+  /** Flags that contradict each other, as opposed to a bad file or variable. */
   readonly isUsage: boolean
 
   constructor(message: string, isUsage = false) {
@@ -66,15 +66,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
-  EHOSTUNREACH: 'there is no way to that host',
-  ENETUNREACH: 'there is no way to that network',
-  ENOTFOUND: 'nobody knows that host name',
-  EAI_AGAIN: 'nobody knows that host name',
+  EHOSTUNREACH: 'no route to that host',
+  ENETUNREACH: 'no route to that network',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name is unknown',
   ETIMEDOUT: 'no answer in time',
   UND_ERR_CONNECT_TIMEOUT: 'no answer in time',
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself: name it in NODE_EXTRA_CA_CERTS',
+  UND_ERR_BODY_TIMEOUT: 'the answer broke off',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed: name it in NODE_EXTRA_CA_CERTS',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is of an unknown authority: name it in NODE_EXTRA_CA_CERTS',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'its certificate is of an unknown authority: name it in NODE_EXTRA_CA_CERTS',
@@ -85,7 +85,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS: write http:// instead',
 }
 
-const NOBODY = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
+const NO_SERVER = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** What `fetch`, or reading its answer, fails with; null when it is no failure of the network. */
 export function networkFailure(error: unknown, url: string): Unreachable | null {
@@ -96,7 +96,7 @@ export function networkFailure(error: unknown, url: string): Unreachable | null 
     return null
   const deepest = error.cause instanceof Error ? error.cause.message : error.message
   const reason = (code === null ? undefined : ownValue(REASONS, code)) ?? deepest
-  return new Unreachable(url, reason, { cause: error, nobody: code !== null && NOBODY.has(code) })
+  return new Unreachable(url, reason, { cause: error, noServer: code !== null && NO_SERVER.has(code) })
 }
 
 /** `fetch` hides the code in its cause, and for a name with several addresses in the causes of that. */

@@ -47,7 +47,7 @@ test('nobody there is Unreachable, and said in plain words', async () => {
     .send('GET', '/')
     .catch(error => error)
   expect(error).toBeInstanceOf(Unreachable)
-  expect(error).toMatchObject({ nobody: true, message: 'connection refused', url: server.url })
+  expect(error).toMatchObject({ noServer: true, message: 'connection refused', url: server.url })
 })
 
 test('patience has an end', async () => {
@@ -55,7 +55,7 @@ test('patience has an end', async () => {
   const error = await clientOf(server.url, 50)
     .send('GET', '/')
     .catch(error => error)
-  expect(error).toMatchObject({ name: 'Unreachable', message: 'no answer in time', nobody: false })
+  expect(error).toMatchObject({ name: 'Unreachable', message: 'no answer in time', noServer: false })
 })
 
 test('a body that breaks off is Unreachable', async () => {

@@ -4,7 +4,7 @@ import { stripEnd } from '../kernel/strip.ts'
 import { SettingsRefused } from './failure.ts'
 import { readServersFile, type ServerEntry, type ServersFile } from './servers-file.ts'
 
-/** A server to talk to, and who said so: messages name it when it is wrong. */
+/** The server to use and where its address is from: messages name the source when it is wrong. */
 export interface Connection {
   /** Without a slash at its end. */
   readonly url: string
@@ -22,7 +22,7 @@ export interface ConnectionFlags {
   readonly server?: string | undefined
 }
 
-/** The server that this machine would run without being told anything. */
+/** The server that this machine would run by default. */
 export interface LocalServer {
   readonly url: string
   /** Its token and where that is kept; null when it cannot be read. */

@@ -52,7 +52,7 @@ export class ShareApi {
     return (await this.#ask<{ share: Share }>('GET', `/shares/${encodeURIComponent(id)}`)).share
   }
 
-  /** What its owner was told about a share, the newest first. */
+  /** The user messages about a share, newest first. */
   async messagesAbout(id: string, level?: 'ERROR'): Promise<string[]> {
     const filter = level === undefined ? {} : { message_level: level }
     const query = new URLSearchParams({ resource_id: id, ...filter }).toString()

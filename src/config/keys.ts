@@ -90,7 +90,7 @@ export const keys = {
     'Network',
     flag(),
     false,
-    'Listen without TLS on an address that others can reach, because a proxy in front terminates TLS and nobody else reaches the port. For the headers of the proxy see `trust_proxy`.',
+    'Listen without TLS on an address that others can reach, because a proxy in front terminates TLS and the port is reachable only through it. For the headers of the proxy see `trust_proxy`.',
   ),
   public_url: key(
     'Network',
@@ -108,13 +108,13 @@ export const keys = {
     'Network',
     integer(0, DAY_MS),
     10_000,
-    'How long requests in flight may take to finish after the server was told to stop. Then it closes the connections that are still open.',
+    'How long requests in flight may take to finish after the server got the signal to stop. Then it closes the connections that are still open.',
   ),
   drain_linger_ms: key(
     'Network',
     integer(0, DAY_MS),
     0,
-    'How long the server accepts requests after it was told to stop, while `/readyz` already reports draining. Behind a load balancer, set it to a little more than the interval of its health checks.',
+    'How long the server accepts requests after the signal to stop, while `/readyz` already reports draining. Behind a load balancer, set it to a little more than the interval of its health checks.',
   ),
   trust_proxy: key(
     'Network',

@@ -182,7 +182,7 @@ function exposureChecks(
       origin: origins.host,
       wrong: 'can be reached by others, who could read tokens and passwords on the way',
       remedy:
-        'listen on 127.0.0.1, set tls_cert and tls_key, or set behind_proxy if a proxy in front does TLS and nobody else reaches the port',
+        'listen on 127.0.0.1, set tls_cert and tls_key, or set behind_proxy if a proxy in front terminates TLS and the port is reachable only through it',
     },
   ]
 }

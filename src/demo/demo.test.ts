@@ -230,8 +230,8 @@ test('a flavor without a home: eight hosts would do but for how their certificat
     8,
     one => one,
   )
-  if (answer.kind !== 'told') throw new Error(answer.kind)
-  const said = answer.told
+  if (answer.kind !== 'rendered') throw new Error(answer.kind)
+  const said = answer.rendered
   expect([said.hosts, said.withRoom, said.passed]).toEqual([60, 52, 0])
   expect(page).toContain('52 hosts have room and none fits.')
   for (const { host, refusals } of said.reports) {
@@ -248,7 +248,7 @@ test('a flavor without a home: eight hosts would do but for how their certificat
     0,
     one => one.passed,
   )
-  expect(better).toEqual({ kind: 'told', told: 12 })
+  expect(better).toEqual({ kind: 'rendered', told: 12 })
 })
 
 test('every other flavor finds a host', () => {

@@ -27,7 +27,7 @@ import type { StaticFiles } from './static-files.ts'
 export interface MountedService {
   /** `''` for the root, or e.g. `/placement`. */
   readonly mount: string
-  // biome-ignore lint/suspicious/noExplicitAny: every service has features of its own, which nobody else looks at
+  // biome-ignore lint/suspicious/noExplicitAny: every service has its own features, which only its routes read
   readonly service: Service<any>
   /** Instead of the server's: some services have their own rules for tokens. */
   readonly authenticator?: Authenticator

@@ -40,6 +40,6 @@ export interface Service<Features> {
   /** The format of errors; default: Placement's `errors[]`. */
   readonly errorDocument?: (facts: ErrorFacts) => ErrorDocument
   readonly unauthorizedDocument?: (facts: ErrorFacts) => ErrorDocument
-  /** What `errorDocument` writes as JSON; Placement's unless said otherwise. */
+  /** The JSON schema of what `errorDocument` writes; default: Placement's. */
   readonly errorSchema?: Schema
 }

@@ -223,7 +223,7 @@ interface Answered {
   json(): any
 }
 
-/** Asks a server over a socket. It listens from the first time on, and keeps nobody from ending. */
+/** Sends requests to a server over a socket. It listens from the first request on, and keeps no process alive. */
 export async function ask(server: BerthServer, asking: string | Asking): Promise<Answered> {
   const { method = 'GET', url, headers = {}, payload } = typeof asking === 'string' ? { url: asking } : asking
   const { http } = server

@@ -15,7 +15,7 @@ export function warnOfProxy(inner: Authenticator, log: Pick<Log, 'warn'>): Authe
       header,
       text:
         'requests come through a proxy, and trust_proxy is off: failed sign-ins of all who use it count as from one ' +
-        'address. Set trust_proxy if nobody can reach this server around the proxy',
+        'address. Set trust_proxy if this server is reachable only through the proxy',
     })
   }
   return {

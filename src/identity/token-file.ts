@@ -17,7 +17,7 @@ export class TokenFileRefused extends Error {
 
 export interface AdminToken {
   readonly token: string
-  /** This call created it, so nobody has seen it yet. */
+  /** This call created it, so no one has seen it yet. */
   readonly created: boolean
 }
 

@@ -4,7 +4,7 @@ import { type AggregateId, aggregateId, classId, providerSlot } from '../kernel/
 import type { InventoryColumns } from '../world/inventories.ts'
 import type { World } from '../world/world.ts'
 
-/** Each aggregate has three series for every class that its members have: more would burden whoever scrapes. */
+/** Each aggregate has three series for every class that its members have: more would slow down scrapes. */
 const AGGREGATES_SHOWN_MAX = 200
 
 interface Sum {
@@ -93,7 +93,7 @@ function reachOf({ providers, providerAggregates }: World, id: AggregateId): Int
   return Int32Array.from(slots)
 }
 
-/** Without an iterator: there may be a hundred thousand of them, and somebody waits. */
+/** Without an iterator: there may be a hundred thousand of them, and a scrape waits. */
 function slotsIn(set: Bitset): Int32Array {
   const slots = new Int32Array(set.size)
   let found = 0

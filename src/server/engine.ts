@@ -24,9 +24,9 @@ import {
 } from './observers.ts'
 import { readStandardTraits } from './standard-traits.ts'
 
-/** Others wake us when they write; without that, so often is looked. */
+/** Interval of polls, should the notification of another process's write be lost. */
 const POLL_MS = 200
-/** SQLite: who waits longer for a write is told that its outcome is not known. */
+/** SQLite: a write that takes longer is answered as one whose outcome is unknown. */
 const OUTCOME_MS_MAX = 5_000
 
 /** The state in memory, with all that keeps it and the store alike. */

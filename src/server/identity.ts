@@ -86,7 +86,7 @@ export function proxyWarnings({ behind_proxy, trust_proxy, auth }: Config): stri
   if (!behind_proxy || trust_proxy || auth === 'noauth2') return []
   return [
     'behind_proxy is on and trust_proxy is off: the proxy is taken for the caller, so failed sign-ins of all its users ' +
-      'count as from one address. Set trust_proxy if nobody can reach this server around the proxy',
+      'count as from one address. Set trust_proxy if this server is reachable only through the proxy',
   ]
 }
 

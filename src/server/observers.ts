@@ -12,7 +12,7 @@ import { addHostMetrics } from './host-metrics.ts'
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 const COUNT_BUCKETS = [0, 1, 10, 100, 1_000, 10_000, 100_000]
 
-/** What is in the world, read when somebody asks. */
+/** Sizes of the world, read at each scrape. */
 export function addWorldMetrics(registry: Registry, world: World, namesMax: number): void {
   const sizes: readonly [string, () => number][] = [
     ['providers', () => world.providers.size],
@@ -201,7 +201,7 @@ export function scheduleMetrics(registry: Registry): ScheduleObserver {
   )
   const removed = registry.counter(
     'berth_schedule_hosts_removed_total',
-    'Hosts that a filter removed from choices that came to nothing.',
+    'Hosts that a filter removed from choices that found no host.',
     ['filter'],
   )
   return {

@@ -48,7 +48,7 @@ export function requireAllowed(
     throw new ApiError(403, forbiddenText(operation))
 }
 
-/** Access for a project that does not exist would pass to whoever gets that id. */
+/** Access for a project that does not exist would pass to the next project with that id. */
 export function requireProject({ isProject }: Pick<ShareContext, 'isProject'>, project: string): void {
   if (isProject?.(project) === false) throw new ApiError(400, `Project ID ${project} is not a valid project.`)
 }

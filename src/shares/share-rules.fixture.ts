@@ -1,4 +1,4 @@
-/** Back ends and shares as rules alone, with disks that remember what drivers did: for histories that nobody thought of. */
+/** Back ends and shares as rules alone, with disks that remember what drivers did: for random histories. */
 import { expect } from 'vitest'
 import { bindsOthers, NO_HINTED_SHARES } from '../scheduling/pools/hints.ts'
 import { nameOrEmpty } from '../scheduling/pools/pools.ts'
@@ -26,7 +26,7 @@ export class SmallFarm {
   readonly world = new World()
   /** What is on the disks: `POOL SHARE`, and `POOL SHARE SNAPSHOT`. */
   readonly disks = new Set<string>()
-  /** Shares that were made and that nobody has begun to delete: what is in them must be where they are. */
+  /** Shares that were made and whose deletion has not begun: their data must be where they are. */
   readonly #whole = new Set<string>()
   /** Ties that an admin wrote though the shares were not where they say, or were on their way. */
   readonly #brokenWhenWritten = new Set<string>()
@@ -158,7 +158,7 @@ export class SmallFarm {
       facts.from === undefined ? '' : `${facts.from.backend}#${facts.from.pool} ${facts.from.share}`
     switch (kind) {
       case 'create':
-        // A snapshot stays as long as somebody is made from it.
+        // A snapshot stays as long as a share is made from it.
         if (from !== '') expect([...this.disks]).toContain(`${from} ${facts.snapshot}`)
         this.disks.add(here)
         return null
@@ -216,7 +216,7 @@ export class SmallFarm {
     this.#checkFailed()
   }
 
-  /** What was said holds for two shares that are somewhere, unless one of them was moved by force. */
+  /** Hints hold for two shares that have a pool, unless one of them was moved by force. */
   #checkHints(): void {
     for (const hint of this.world.shares.hints.rows()) {
       const [one] = this.#endsOf(hint)

@@ -251,7 +251,7 @@ function committing(subject: () => Subject): void {
     expect(await revisions(5, 100)).toEqual([])
   })
 
-  test('decide runs once, and has missed nothing when nobody else writes', async () => {
+  test('decide runs once, and has missed nothing when no other process writes', async () => {
     const { store } = subject()
     const head = await write(store, GENESIS, inserted(trait(1)))
     const seen: (readonly Committed[])[] = []
@@ -348,7 +348,7 @@ function trimming(openFresh: OpenFresh): void {
     }
   }
 
-  test('changes past the count limit go, oldest first, and a reader from before them is told', async () => {
+  test('changes past the count limit go, oldest first, and a reader from before them gets an error', async () => {
     await trimmed({ changesCountMax: 3 }, async store => {
       let head = GENESIS
       for (let id = 1; id <= 7; id++) head = await write(store, head, inserted(trait(id)))

@@ -82,7 +82,7 @@ export const driftShape = object('What does not agree with the definitions.', {
     aggregate: whole('Aggregates.'),
     'share-type': whole('Share types.'),
   }),
-  counts: byName(whole('How many.'), 'How many findings there are of each code, told or not.'),
+  counts: byName(whole('How many.'), 'How many findings there are of each code, listed or not.'),
   findings: list(
     object('One finding.', {
       kind: oneOf('What has the key.', 'flavor', 'aggregate', 'share-type'),

@@ -42,7 +42,7 @@ export const decisionFields = {
 
 const summary = {
   choice: orNull(choiceShape),
-  refusal: orNull(anyObject('Why it came to nothing, if it did.')),
+  refusal: orNull(anyObject('Why no place was found; null if one was.')),
 }
 
 export const decisionShape = object('A decision.', {

@@ -31,7 +31,7 @@ const declaredInventoryShape = object(
   },
 )
 
-/** What may be said about a host, new or not. */
+/** Settings of a host, new or not. */
 export const hostSettings = {
   inventories: byName(declaredInventoryShape, 'All that its root provider has, by resource class.'),
   traits: list(text('A trait.'), 'All traits of its root provider. Custom ones are made if they are new.'),
@@ -46,7 +46,7 @@ export const hostSettings = {
   forced_down: yesOrNo('Count it as down.'),
 }
 
-export const hostSettingsShape = object('What is said about a host.', {}, hostSettings)
+export const hostSettingsShape = object('Settings of a host.', {}, hostSettings)
 export type HostSettings = TypeOf<typeof hostSettingsShape>
 
 const figure = (what: string) =>
@@ -65,7 +65,7 @@ export const hostShape = object('A host.', {
   status: oneOf('Whether something new may go to it.', 'enabled', 'disabled'),
   disabled_reason: orNull(text('Why not.')),
   state: oneOf('It is up unless it was forced down.', 'up', 'down'),
-  declared: yesOrNo('It is a host because somebody declared it, whatever it has.'),
+  declared: yesOrNo('It was declared as a host, so that it is one whatever its inventories are.'),
   applied_by: orNull(text('The set of declarations that made it.')),
   aggregates: list(text('A name.'), 'The host aggregates that it is in.'),
   capabilities: byName(anything('A value.'), 'What it says of itself.'),

@@ -15,7 +15,7 @@ import {
   yesOrNo,
 } from './shape.ts'
 
-/** How a server is asked for, and how its place is told. */
+/** Requests for servers, and the answers that name their hosts. */
 
 export const COUNT_MAX = 100
 const ALTERNATES_MAX = 10

@@ -37,7 +37,7 @@ const newHost = object(
 const amount = (description: string, minimum: number) => whole(description, { minimum, maximum: AMOUNT_MAX })
 
 const inventoryChange = object(
-  'How one inventory is to be. What is not said stays as it is.',
+  'The new values of one inventory. Fields that are left out keep their values.',
   { provider: text('Name or uuid.', { minLength: 1 }), class: text('The resource class.', { minLength: 1 }) },
   {
     total: amount('All of it.', 1),

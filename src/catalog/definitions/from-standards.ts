@@ -44,7 +44,7 @@ export const requiredTraits = {
   namespace: 'Berth::Image::Traits',
   display_name: 'Traits, required',
   description:
-    'On an image, traits that a host must have. On an aggregate, traits that keep out whoever does not ask for them: ' +
+    'On an image, traits that a host must have. On an aggregate, traits that keep out servers that do not ask for them: ' +
     'its hosts are only for flavors and images that require every one. Custom traits need no definition. Read where ' +
     'a request becomes a query to Placement.',
   visibility: 'public',

@@ -100,10 +100,10 @@ function mergeInto(
 ): ImportedNamespace {
   const { namespace, content } = definition
   const here = readAttributes(whole)
-  const said: Partial<Attributes> =
+  const imported: Partial<Attributes> =
     merge === 'overwrite' ? fillDefaults(definition, here.owner) : definition.attributes
   const before = [...listAttributeEntries(here), ...listContentEntries(readContent(whole))]
-  const after = [...listAttributeEntries(said), ...listContentEntries(content)]
+  const after = [...listAttributeEntries(imported), ...listContentEntries(content)]
   const differences = compareEntries(before, after).flatMap(one => decideAction(one, merge))
   const changes = differences.filter(({ action }) => action !== 'kept')
   const reordered = merge === 'overwrite' && !isSameOrder(before, after)
@@ -112,7 +112,7 @@ function mergeInto(
     return { namespace, outcome, differences }
   }
   if (changes.some(({ part }) => part === 'attribute'))
-    draft.updateNamespace(whole.row, { namespace, ...here, ...said })
+    draft.updateNamespace(whole.row, { namespace, ...here, ...imported })
   const partsChange = changes.some(({ part }) => part !== 'attribute')
   if (merge !== 'overwrite') apply(draft, whole, content, changes)
   else if (partsChange || reordered) {

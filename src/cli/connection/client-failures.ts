@@ -30,7 +30,7 @@ export function clientFailureOf(error: unknown, connection: Connection | null): 
 }
 
 function unreachableLine(error: Unreachable, connection: Connection | null): string {
-  if (!error.nobody) return `${error.url}: ${error.message}`
+  if (!error.noServer) return `${error.url}: ${error.message}`
   const silence = `no server answers at ${error.url} (${error.message})`
   return connection?.urlFrom === 'default'
     ? `${silence}: start one with 'berth serve', or name another with --url or BERTH_URL`

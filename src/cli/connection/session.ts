@@ -77,7 +77,7 @@ export class Session {
     this.around.stdout.write(this.asJson ? `${JSON.stringify(value, null, 2)}\n` : text(this.look))
   }
 
-  /** A list for programs, or a table for people, who are told where there is nothing. */
+  /** JSON for programs, or a table for people, with a note where the list is empty. */
   printList<T>(
     items: readonly T[],
     columns: readonly Column[],

@@ -16,7 +16,7 @@ export function catalogPhrase(table: string, row: ChangedRow, verb: string): str
       return [`association of ${row.namespace} with ${row.resource_type} ${verb}`]
     case 'metadef_resource_types':
       return [`resource type ${row.name} ${verb}`]
-    // That a namespace was built in is told by the namespace itself.
+    // The namespace itself shows that it is built in.
     case 'metadef_builtins':
       return []
     default:

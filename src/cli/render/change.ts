@@ -55,7 +55,7 @@ function ownPhrase({ table, before, after }: Op, nameOf: NameOf): string[] {
     case 'provider_aggregates':
     case 'allocations':
     case 'consumers':
-    // An aggregate is there as soon as a provider is in it, which is told anyway.
+    // An aggregate exists as soon as a provider is in it, and that is printed anyway.
     case 'aggregates':
       return []
     default:
@@ -78,12 +78,12 @@ function providerPhrases(ops: readonly Op[], nameOf: NameOf): string[] {
   const byProvider = new Map<string, string[]>()
   for (const { table, before, after } of ops) {
     const row = (after ?? before) as ChangedRow
-    const said = onProvider(table, before, after, row)
-    if (said === null) continue
+    const phrase = onProvider(table, before, after, row)
+    if (phrase === null) continue
     const provider = text(row.provider)
-    byProvider.set(provider, [...(byProvider.get(provider) ?? []), said])
+    byProvider.set(provider, [...(byProvider.get(provider) ?? []), phrase])
   }
-  return [...byProvider].map(([provider, said]) => `${nameOf(provider)}: ${said.join(', ')}`)
+  return [...byProvider].map(([provider, phrases]) => `${nameOf(provider)}: ${phrases.join(', ')}`)
 }
 
 function onProvider(
@@ -111,10 +111,10 @@ function onProvider(
 function inventoryChange(before: ChangedRow, after: ChangedRow): string {
   const fields = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio']
   const changed = fields.filter(field => ownValue(before, field) !== ownValue(after, field))
-  const said = changed.map(
+  const phrases = changed.map(
     field => `${field} ${text(ownValue(before, field))} → ${text(ownValue(after, field))}`,
   )
-  return [text(after.resource_class), ...(said.length === 0 ? ['written again'] : said)].join(' ')
+  return [text(after.resource_class), ...(phrases.length === 0 ? ['written again'] : phrases)].join(' ')
 }
 
 /** `consumer U: +VCPU 2, +MEMORY_MB 1024 on compute-1`, one phrase a consumer. */
@@ -124,20 +124,20 @@ function consumerPhrases(ops: readonly Op[], nameOf: NameOf): string[] {
     if (table !== 'allocations') continue
     const row = (after ?? before) as ChangedRow
     const consumer = text(row.consumer)
-    const held = byConsumer.get(consumer) ?? new Map<string, string[]>()
-    byConsumer.set(consumer, held)
+    const taken = byConsumer.get(consumer) ?? new Map<string, string[]>()
+    byConsumer.set(consumer, taken)
     const provider = text(row.provider)
-    held.set(provider, [...(held.get(provider) ?? []), allocationChange(before, after, row)])
+    taken.set(provider, [...(taken.get(provider) ?? []), allocationChange(before, after, row)])
   }
-  const told = [...byConsumer].map(
-    ([consumer, held]) =>
-      `consumer ${consumer}: ${[...held].map(([provider, said]) => `${said.join(', ')} on ${nameOf(provider)}`).join(', ')}`,
+  const taken = [...byConsumer].map(
+    ([consumer, taken]) =>
+      `consumer ${consumer}: ${[...taken].map(([provider, phrases]) => `${phrases.join(', ')} on ${nameOf(provider)}`).join(', ')}`,
   )
   const alone = ops.filter(
     ({ table, before, after }) =>
       table === 'consumers' && !byConsumer.has(text((after ?? before)?.uuid)) && ownerChanged(before, after),
   )
-  return [...told, ...alone.map(({ before, after }) => consumerPhrase(before, after))]
+  return [...taken, ...alone.map(({ before, after }) => consumerPhrase(before, after))]
 }
 
 function allocationChange(before: ChangedRow | null, after: ChangedRow | null, row: ChangedRow): string {
@@ -157,7 +157,7 @@ function consumerPhrase(before: ChangedRow | null, after: ChangedRow | null): st
   return `consumer ${text((after ?? before)?.uuid)} ${verb}`
 }
 
-/** A write that changed nothing but said so by a new generation. */
+/** A write that changed nothing but a generation. */
 function generationsOnly(ops: readonly Op[], nameOf: NameOf): string {
   const kept = [
     ...new Set(ops.flatMap(({ table, before, after }) => keepingPhrase(table, before, after, nameOf))),

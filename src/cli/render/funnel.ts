@@ -11,11 +11,11 @@ const byCode = ({ code, hosts }: Removed): string => `${code} (${hosts})`
 export const inWords = ({ hosts, text }: Removed): string => `${hosts} ${text}`
 
 /** What became of the hosts, filter by filter. */
-export function filterFunnel(steps: readonly FilterStep[], look: Look, told = byCode): string {
+export function filterFunnel(steps: readonly FilterStep[], look: Look, render = byCode): string {
   const rows = steps.map(({ filter, before, after, removed }) => [
     filter,
     `${before} → ${after}`,
-    removed.map(told).join(', '),
+    removed.map(render).join(', '),
   ])
   return table(['FILTER', right('HOSTS'), flexible('REMOVED FOR')], rows, look)
 }

@@ -20,8 +20,8 @@ function headOf({ kind, name, action, owned }: PlannedChange, { style }: Look): 
 }
 
 function differenceText({ field, before, after }: PlannedChange['differences'][number]): string {
-  const told = (value: unknown) => escapeControls(JSON.stringify(value))
-  if (before === undefined) return `    + ${escapeControls(field)}: ${told(after)}`
-  if (after === undefined) return `    - ${escapeControls(field)}: ${told(before)}`
-  return `    ~ ${escapeControls(field)}: ${told(before)} -> ${told(after)}`
+  const render = (value: unknown) => escapeControls(JSON.stringify(value))
+  if (before === undefined) return `    + ${escapeControls(field)}: ${render(after)}`
+  if (after === undefined) return `    - ${escapeControls(field)}: ${render(before)}`
+  return `    ~ ${escapeControls(field)}: ${render(before)} -> ${render(after)}`
 }

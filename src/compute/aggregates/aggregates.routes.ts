@@ -105,8 +105,8 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
         const outcome = await sequencer.submit({ kind: 'compute:create-aggregate', uuid, name, zone })
         if (!outcome.ok) throw toError(outcome.refusal)
         // As in Nova, a new aggregate is shown without hosts and metadata.
-        const { hosts: _, metadata: __, ...told } = aggregateBody(request, outcome.answer)
-        return json(200, { aggregate: told })
+        const { hosts: _, metadata: __, ...aggregate } = aggregateBody(request, outcome.answer)
+        return json(200, { aggregate })
       },
     },
   ]

@@ -60,7 +60,7 @@ function renderDeclared(declared: HostDeclaration): Record<string, unknown> {
 
 /** ... and their current values, in the same form. */
 function renderCurrent(world: World, host: ProviderSlot, declared: HostDeclaration): Record<string, unknown> {
-  const said = getHostRow(world, host)
+  const row = getHostRow(world, host)
   return {
     ...(declared.uuid === undefined ? {} : { uuid: world.providers.uuid(host) }),
     ...(declared.inventories === undefined ? {} : renderInventories(world, host)),
@@ -72,10 +72,10 @@ function renderCurrent(world: World, host: ProviderSlot, declared: HostDeclarati
             .map(id => world.traits.name(id))
             .sort(),
         }),
-    ...(declared.capabilities === undefined ? {} : { capabilities: JSON.parse(said.capabilities) }),
-    ...(declared.isDisabled === undefined ? {} : { disabled: said.is_disabled === 1 }),
-    ...(declared.disabledReason === undefined ? {} : { disabled_reason: said.disabled_reason }),
-    ...(declared.isForcedDown === undefined ? {} : { forced_down: said.is_forced_down === 1 }),
+    ...(declared.capabilities === undefined ? {} : { capabilities: JSON.parse(row.capabilities) }),
+    ...(declared.isDisabled === undefined ? {} : { disabled: row.is_disabled === 1 }),
+    ...(declared.disabledReason === undefined ? {} : { disabled_reason: row.disabled_reason }),
+    ...(declared.isForcedDown === undefined ? {} : { forced_down: row.is_forced_down === 1 }),
   }
 }
 

@@ -64,7 +64,7 @@ function makeHostRow(provider_id: ProviderSlot, applied_by: string | null, nowMs
   }
 }
 
-/** Changes a host, whoever created it. */
+/** Changes a host, no matter who created it. */
 export function setHost(
   world: World,
   command: HostFields & { readonly host: string },

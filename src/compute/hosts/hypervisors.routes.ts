@@ -126,7 +126,7 @@ function listHypervisors(
   const { marker, limit, hypervisor_hostname_pattern: pattern } = asked
   if (pattern !== undefined) {
     if (marker !== undefined || limit !== undefined)
-      throw new ApiError(400, 'Hypervisors of a name pattern are not told in pages: no limit and no marker.')
+      throw new ApiError(400, 'A search by name pattern has no pages: remove limit and marker.')
     const hosts = findMatching(context, pattern)
     return { hypervisors: hosts.map(host => renderHypervisor(context, request, host, showing)) }
   }
@@ -143,9 +143,9 @@ function listHypervisors(
 }
 
 function parseYes(name: string, text: string | undefined): boolean {
-  const said = text === undefined ? false : parseBoolean(text)
-  if (said === null) throw new ApiError(400, `${name} is true or false, not '${text}'.`)
-  return said
+  const flag = text === undefined ? false : parseBoolean(text)
+  if (flag === null) throw new ApiError(400, `${name} is true or false, not '${text}'.`)
+  return flag
 }
 
 function findMarker({ world }: ComputeContext, request: ComputeRequest, marker: string): ProviderSlot {
@@ -268,13 +268,13 @@ function renderHypervisor(
   { isDetailed, withServers }: Showing,
 ) {
   const { features } = request
-  const said = getHostRow(world, host)
+  const row = getHostRow(world, host)
   const servers = withServers ? listServers(world, host) : []
   return {
     id: idShown(world, request, host),
     hypervisor_hostname: world.providers.name(host),
-    state: said.is_forced_down === 1 ? 'down' : 'up',
-    status: said.is_disabled === 1 ? 'disabled' : 'enabled',
+    state: row.is_forced_down === 1 ? 'down' : 'up',
+    status: row.is_disabled === 1 ? 'disabled' : 'enabled',
     ...(isDetailed ? renderDetails(world, request, host) : {}),
     ...(servers.length > 0 || (withServers && features.strictQueries)
       ? { servers: servers.map(uuid => ({ name: uuid, uuid })) }
@@ -284,12 +284,12 @@ function renderHypervisor(
 
 function renderDetails(world: ComputeContext['world'], request: ComputeRequest, host: ProviderSlot) {
   const { features } = request
-  const said = getHostRow(world, host)
-  const has = parseCapabilities(said.capabilities)
+  const row = getHostRow(world, host)
+  const has = parseCapabilities(row.capabilities)
   const service = {
     id: idShown(world, request, host),
     host: world.providers.name(host),
-    disabled_reason: said.disabled_reason,
+    disabled_reason: row.disabled_reason,
   }
   const about = {
     hypervisor_type: has.hypervisor_type ?? 'unknown',

@@ -122,13 +122,13 @@ interface Resources {
 function renderResources(world: World, slot: ProviderSlot) {
   const host = world.providers.name(slot)
   const { cpu, memoryMb, diskGb } = sumFigures(world, slot)
-  const told = (project: string, has: Resources) => ({ resource: { host, project, ...has } })
+  const render = (project: string, has: Resources) => ({ resource: { host, project, ...has } })
   const used = { cpu: cpu.used, memory_mb: memoryMb.used, disk_gb: diskGb.used }
   return [
-    told('(total)', { cpu: cpu.total, memory_mb: memoryMb.total, disk_gb: diskGb.total }),
-    told('(used_now)', { ...used, memory_mb: memoryMb.used + memoryMb.reserved }),
-    told('(used_max)', used),
-    ...[...sumByProject(world, slot)].map(([project, has]) => told(project, has)),
+    render('(total)', { cpu: cpu.total, memory_mb: memoryMb.total, disk_gb: diskGb.total }),
+    render('(used_now)', { ...used, memory_mb: memoryMb.used + memoryMb.reserved }),
+    render('(used_max)', used),
+    ...[...sumByProject(world, slot)].map(([project, has]) => render(project, has)),
   ]
 }
 

@@ -148,20 +148,20 @@ async function updateByUuid(context: ComputeContext, request: ComputeRequest) {
   return json(200, { service: serviceBody(context, request, slot) })
 }
 
-type Action = (body: Json) => { readonly fields: HostFields; readonly told: Json }
+type Action = (body: Json) => { readonly fields: HostFields; readonly answer: Json }
 
 const actions: Readonly<Record<string, Action>> = {
-  enable: () => ({ fields: { isDisabled: false, disabledReason: null }, told: { status: 'enabled' } }),
-  disable: () => ({ fields: { isDisabled: true, disabledReason: null }, told: { status: 'disabled' } }),
+  enable: () => ({ fields: { isDisabled: false, disabledReason: null }, answer: { status: 'enabled' } }),
+  disable: () => ({ fields: { isDisabled: true, disabledReason: null }, answer: { status: 'disabled' } }),
   'disable-log-reason': ({ disabled_reason: reason }) => {
     if (reason === undefined) throw new ApiError(400, 'The body must have a disabled_reason.')
     const fields = { isDisabled: true, disabledReason: reason as string }
-    return { fields, told: { status: 'disabled', disabled_reason: reason } }
+    return { fields, answer: { status: 'disabled', disabled_reason: reason } }
   },
   'force-down': ({ forced_down }) => {
     if (forced_down === undefined) throw new ApiError(400, 'The body must have forced_down.')
     const isForcedDown = parseBoolean(forced_down) === true
-    return { fields: { isForcedDown }, told: { forced_down: isForcedDown } }
+    return { fields: { isForcedDown }, answer: { forced_down: isForcedDown } }
   },
 }
 
@@ -172,24 +172,24 @@ async function updateByAction(context: ComputeContext, request: ComputeRequest) 
   const name = param(request, 'service_id')
   const isKnown = Object.hasOwn(actions, name) && (forcedDown || name !== 'force-down')
   if (!isKnown) throw new ApiError(404, `There is no such action: ${name}`)
-  const { fields, told } = (ownValue(actions, name) as Action)(body)
+  const { fields, answer } = (ownValue(actions, name) as Action)(body)
   const { host, binary } = body as { readonly host: string; readonly binary: string }
   if (binary !== BINARY) throw new ApiError(400, `A ${binary} service cannot be changed, only ${BINARY} can.`)
   await set(context, host, fields)
-  return json(200, { service: { host, binary, ...told } })
+  return json(200, { service: { host, binary, ...answer } })
 }
 
 function serviceBody({ world, defaultZone }: ComputeContext, request: ComputeRequest, host: ProviderSlot) {
-  const said = getHostRow(world, host)
+  const row = getHostRow(world, host)
   return {
     id: idShown(world, request, host),
     binary: BINARY,
     host: world.providers.name(host),
     zone: findZone(world, host, defaultZone),
-    status: said.is_disabled === 1 ? 'disabled' : 'enabled',
-    state: said.is_forced_down === 1 ? 'down' : 'up',
-    updated_at: renderTime(Math.max(said.updated_at ?? 0, world.providers.updatedAt[host] as number)),
-    disabled_reason: said.disabled_reason,
-    ...(request.features.forcedDown ? { forced_down: said.is_forced_down === 1 } : {}),
+    status: row.is_disabled === 1 ? 'disabled' : 'enabled',
+    state: row.is_forced_down === 1 ? 'down' : 'up',
+    updated_at: renderTime(Math.max(row.updated_at ?? 0, world.providers.updatedAt[host] as number)),
+    disabled_reason: row.disabled_reason,
+    ...(request.features.forcedDown ? { forced_down: row.is_forced_down === 1 } : {}),
   }
 }

@@ -50,22 +50,22 @@ function listZones(
   hostsOf: (enabled: readonly ProviderSlot[]) => unknown,
 ) {
   const byZone = Map.groupBy(listAllHosts(world), host => findZone(world, host, defaultZone))
-  const told = [...byZone].map(([zoneName, hosts]) => {
+  const zones = [...byZone].map(([zoneName, hosts]) => {
     const enabled = hosts.filter(host => getHostRow(world, host).is_disabled === 0)
     const available = enabled.length > 0
     return { zoneName, zoneState: { available }, hosts: available ? hostsOf(enabled) : null }
   })
   const rank = (zone: { readonly zoneState: { readonly available: boolean } }) =>
     zone.zoneState.available ? 0 : 1
-  return told.sort((a, b) => rank(a) - rank(b) || byCodePoint(a.zoneName, b.zoneName))
+  return zones.sort((a, b) => rank(a) - rank(b) || byCodePoint(a.zoneName, b.zoneName))
 }
 
 function hostsBody(world: World, hosts: readonly ProviderSlot[]) {
   return Object.fromEntries(
     hosts.map(host => {
-      const said = getHostRow(world, host)
-      const updated_at = renderTime(Math.max(said.updated_at ?? 0, world.providers.updatedAt[host] as number))
-      const service = { available: said.is_forced_down === 0, active: true, updated_at }
+      const row = getHostRow(world, host)
+      const updated_at = renderTime(Math.max(row.updated_at ?? 0, world.providers.updatedAt[host] as number))
+      const service = { available: row.is_forced_down === 0, active: true, updated_at }
       return [world.providers.name(host), { 'nova-compute': service }]
     }),
   )

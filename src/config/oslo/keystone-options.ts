@@ -1,7 +1,7 @@
 import type { KeyName } from '../keys.ts'
 import { type OptionType, type OsloOption, type OtherName, withoutMeaning } from './option.ts'
 
-const CACHE = 'What Keystone said is kept in memory of each process: see `keystone_cache_s`.'
+const CACHE = 'Each process keeps the answers of Keystone in memory: see `keystone_cache_s`.'
 const ENDPOINT = 'Berth goes to `auth_url` and looks at no catalog.'
 const RETRY = 'See `keystone_timeout_ms`.'
 

@@ -236,7 +236,7 @@ export const optionGroups: readonly OptionGroup[] = [
         name: 'enable_proxy_headers_parsing',
         type: 'boolean',
         becomes: ['trust_proxy'],
-        says: 'The same. It does not set `behind_proxy`, which says that nobody reaches the port around the proxy.',
+        says: 'The same. It does not set `behind_proxy`, which says that the port is reachable only through the proxy.',
       },
       {
         name: 'max_request_body_size',

@@ -73,7 +73,7 @@ function pathsOf(sources: readonly NamedSource[]): string[] | Problem {
     : fileProblem(paths[FILES_MAX] as string, `is one of more than ${FILES_MAX} files`)
 }
 
-/** One file that somebody named; policy files beside it are found. */
+/** One file by its path; policy files beside it are found. */
 export function translateFile(path: string, text: string, env: Env): OsloReading {
   const parsed = parse(path, text)
   if ('wrong' in parsed) return { ok: false, problem: parsed }

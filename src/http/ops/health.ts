@@ -12,7 +12,7 @@ import { type HealthcheckSettings, healthcheckRoutes } from './healthcheck.ts'
 import { METRICS_CONTENT_TYPE, type Registry } from './metrics.ts'
 
 export interface Health {
-  // Both go to the log with their cause; whoever asks without a token is not told paths and addresses.
+  // The log has both with their cause; an answer without a token shows no paths and addresses.
   /** Why requests should go to another server, such as a database that cannot be reached. Null: they need not. */
   unready?(): string | null
   /** What is wrong without being a reason to go elsewhere: reads go on while writes fail. Null: nothing. */

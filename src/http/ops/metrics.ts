@@ -49,7 +49,7 @@ export class Registry {
     this.#add(name, new Gauge(describe(name, 'gauge', help, labelNames), read))
   }
 
-  /** A counter that somebody else keeps. */
+  /** A counter that other code keeps. */
   readCounter(
     name: string,
     help: string,

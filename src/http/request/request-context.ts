@@ -86,7 +86,7 @@ export class RequestContext {
 
   /**
    * Sends pieces no faster than the client reads. Rejects on an error before the first piece, so that it can still be
-   * answered. Later errors cut the answer off, so that nobody takes it for complete.
+   * answered. Later errors cut the answer off, so that clients see it is incomplete.
    */
   async stream(head: AnswerHead, { pieces }: BodyStream): Promise<void> {
     const { response } = this

@@ -12,10 +12,10 @@ export const unauthorized = (): ApiError => new ApiError(401, UNAUTHORIZED)
 /** Always JSON, whatever the client accepts. */
 export function identityErrorDocument({ status, message }: ErrorFacts): ErrorDocument {
   const { sentence, title } = findStatus(status)
-  const said = message || (status === 401 ? UNAUTHORIZED : sentence || title)
+  const text = message || (status === 401 ? UNAUTHORIZED : sentence || title)
   return {
     contentType: 'application/json',
-    body: JSON.stringify({ error: { code: status, message: said, title } }),
+    body: JSON.stringify({ error: { code: status, message: text, title } }),
   }
 }
 

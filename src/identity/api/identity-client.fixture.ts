@@ -17,7 +17,7 @@ interface SignInBody {
   readonly scope?: unknown
 }
 
-/** A whole server that asks for tokens, and somebody who talks to it as a client of Keystone would. */
+/** A whole server that requires tokens, and a client that uses it as clients of Keystone do. */
 export class IdentityClient {
   readonly berth: Berth
   readonly adminToken: string
@@ -73,7 +73,7 @@ export class IdentityClient {
     return this.ask('POST', '/identity/v3/auth/tokens', { body })
   }
 
-  /** A token of somebody, who must get one. */
+  /** Gets a token of a user, who must get one. */
   async tokenOf(given: SignInBody = {}): Promise<string> {
     const { status, headers, text } = await this.signIn(given)
     if (status !== 201) throw new Error(`no token for ${given.user}: ${status} ${text}`)

@@ -23,7 +23,7 @@ function issueRoute(context: IdentityContext): IdentityRoute {
     operation: null,
     async handle(request) {
       const { user, project, credential, method, from } = await signIn(context, request)
-      // Counted after authentication, so that nobody can use up the limit of another user.
+      // Counted after authentication, so that no user can use up the limit of another.
       if (!context.issuing.take(user.uuid))
         throw tooMany(
           'Too many tokens were made for this user.',

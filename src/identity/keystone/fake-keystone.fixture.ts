@@ -15,7 +15,7 @@ interface FakeToken {
 interface FakePerson {
   readonly password: string
   readonly projects: Readonly<Record<string, string[]>>
-  /** Projects of another domain: nobody finds them by their name in this one. */
+  /** Projects of another domain: their names do not find them in this one. */
   readonly afar?: readonly string[]
   /** Taken where no scope is asked for. */
   readonly home?: string
@@ -27,7 +27,7 @@ export class FakeKeystone {
   /** Who may sign in, in the domain `Default`, and with which roles in which projects. */
   readonly people = new Map<string, FakePerson>()
   password = 'sesame'
-  /** How often it was asked about a token, and how often somebody signed in. */
+  /** Counts validations of tokens and sign-ins. */
   asked = 0
   signedIn = 0
   /** Whatever came as a token, of a caller or to sign in with. */

@@ -36,7 +36,7 @@ interface Known {
 }
 
 const CACHED_MAX = 10_000
-/** Validations in progress at most; further callers are told to try again. */
+/** Validations in progress at most; further callers get a request to try again. */
 const ASKING_MAX = 64
 /** Sign-ins at a time; checking a password is slow on purpose. */
 const PASSING = { atOnceMax: 32, waitingMax: 100, perLaneMax: 20 }
@@ -63,7 +63,7 @@ export class Keystone {
     this.publicUrl = settings.publicUrl ?? this.url
   }
 
-  /** Who a token stands for. One that has expired stands for nobody, unless the caller may bring such: then Keystone decides. */
+  /** The identity of a token. An expired one has none, unless the caller may bring such: then Keystone decides. */
   authenticate(token: string, mayBeExpired = false): AuthenticationResult | Promise<AuthenticationResult> {
     const digest = digestOf(token)
     const nowMs = this.#settings.clock.nowMs()

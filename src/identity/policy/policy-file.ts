@@ -89,7 +89,7 @@ class PolicyFileReader {
       throw this.#unreadable(at, mustBeQuoted(this.#text.charAt(at)))
     const value = isScalar(node) ? node.value : undefined
     if (node === null || value === null)
-      throw this.#unreadable(keyAt, 'it has no rule; write "@" to let everybody, "!" to let nobody')
+      throw this.#unreadable(keyAt, 'it has no rule; write "@" to allow everyone, "!" to allow no one')
     if (typeof value !== 'string') throw this.#unreadable(at, `the rule of ${name} is no text`)
     return value.trimEnd()
   }

@@ -32,10 +32,10 @@ export function everything(world: World): FullCensus {
 /** Lets others work, after so much was done; rejects when the world has moved meanwhile. */
 export type Pause = (work?: number) => Promise<void>
 
-/** How many trees are looked at in one go. */
+/** Trees per turn of the event loop. */
 export const TREES_PER_TURN = 1_000
 
-/** How much a search may cost in one go. */
+/** Cost of a search per turn of the event loop. */
 const WORK_PER_TURN = 20_000
 
 /** Counts with the engine itself, so that it cannot disagree with the answer that is explained. */

@@ -29,7 +29,7 @@ export function constraintsOf(request: CandidateRequest): Constraint[] {
   ]
 }
 
-/** What chooses comes before what only forbids: a group that only forbids chooses nobody. */
+/** What chooses comes before what only forbids: a group that only forbids chooses no provider. */
 function groupConstraints(group: RequestGroup): Constraint[] {
   const { suffix } = group
   return [

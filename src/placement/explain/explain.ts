@@ -112,7 +112,7 @@ class Explainer {
   readonly #limits: ExplainLimits
   readonly #constraints: readonly Constraint[]
   readonly #pause: Pause
-  /** Found for the verdict, told as a remedy. */
+  /** Found for the verdict, shown as a remedy. */
   readonly #otherAmounts = new Map<Constraint, Remedy | null>()
 
   constructor(

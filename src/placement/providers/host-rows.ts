@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 
 /** What compute knows of providers and consumers goes, or is forgotten, in the commit in which Placement changes them. */
 
-/** With a provider goes all that was said about the host it was, and its place in host aggregates. */
+/** Deleting a provider deletes its host row and its membership in host aggregates. */
 export function forgetHost({ compute }: World, provider: ProviderSlot): RowOp[] {
   const ops: RowOp[] = []
   for (const { id } of compute.getAggregates(provider)) {

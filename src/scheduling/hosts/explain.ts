@@ -66,7 +66,7 @@ type Seen = ScheduleExplanation | AskRefusal
 const HOSTS_PER_TURN = 500
 
 /**
- * Why a server would go where it would go, or nowhere. Every filter judges every host. `tell` renders the result while the
+ * Why a server would go where it would go, or nowhere. Every filter judges every host. `render` runs while the
  * world is unchanged.
  */
 export async function explainSchedule<T>(
@@ -75,13 +75,13 @@ export async function explainSchedule<T>(
   setup: SchedulingSetup,
   turn: () => Promise<void>,
   reportsMax: number,
-  tell: (explanation: ScheduleExplanation) => T,
-): Promise<{ readonly kind: 'told'; readonly told: T } | AskRefusal | { readonly kind: 'restless' }> {
+  render: (explanation: ScheduleExplanation) => T,
+): Promise<{ readonly kind: 'rendered'; readonly rendered: T } | AskRefusal | { readonly kind: 'restless' }> {
   const look = async (pause: () => Promise<void>) => {
     const seen = await new Look(world, ask, setup, pause, reportsMax).run()
     if (seen.kind !== 'explanation') return seen
     await pause()
-    return { kind: 'told', told: tell(seen) } as const
+    return { kind: 'rendered', rendered: render(seen) } as const
   }
   return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
 }

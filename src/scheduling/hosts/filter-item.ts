@@ -44,7 +44,7 @@ export interface HostItem {
   readonly free_pci_devices?: number
   readonly metrics?: Readonly<Record<string, number>>
   readonly instances?: readonly string[]
-  /** What the images of its instances said, one of each instance. */
+  /** The properties of the images of its instances, one entry for each instance. */
   readonly instance_images?: readonly JsonObject[]
   /** By Nova's names; statistics are under `stats`. */
   readonly attributes?: JsonObject

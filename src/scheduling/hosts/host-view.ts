@@ -19,7 +19,7 @@ export interface HostView {
   readonly isEnabled: boolean
   readonly disabledReason: string | null
   readonly isUp: boolean
-  /** It is down because an operator said so. */
+  /** An operator forced it down. */
   readonly isForcedDown: boolean
   /** Hosts in the same aggregates should share the list: what depends only on it is then computed once. */
   readonly aggregates: readonly AggregateView[]

@@ -52,8 +52,8 @@ export function listAllHosts(world: World): ProviderSlot[] {
 
 /** With defaults for a host without a row. */
 export function getHostRow({ compute, providers }: World, provider: ProviderSlot): HostRow {
-  const said = compute.host(provider)
-  if (said !== undefined) return said
+  const row = compute.host(provider)
+  if (row !== undefined) return row
   return {
     provider_id: provider,
     is_declared: 0,

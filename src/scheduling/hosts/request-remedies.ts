@@ -16,7 +16,7 @@ type Asking =
   | { readonly kind: 'drop-server-group'; readonly group: string }
   | { readonly kind: 'drop-host'; readonly host: string }
 
-/** Every single thing that somebody may have said no to, and the request without it. */
+/** Every part of the request that may have excluded a host, and the request without it. */
 export function* requestRemedies(
   ask: ServerAsk,
   refusals: Iterable<FilterRefusal>,

@@ -41,8 +41,8 @@ async function explained(world: World, ask: ServerAsk, setup: SchedulingSetup): 
     100,
     seen => seen,
   )
-  if (answer.kind !== 'told') throw new Error(answer.kind)
-  return answer.told
+  if (answer.kind !== 'rendered') throw new Error(answer.kind)
+  return answer.rendered
 }
 
 const passing = ({ reports }: ScheduleExplanation): string[] =>

@@ -77,9 +77,9 @@ async function updateService(context: ShareContext, request: ShareApiRequest) {
     reason,
   })
   if (!outcome.ok) throw toError(outcome.refusal)
-  const said = { host, binary, disabled: isDisabled }
+  const service = { host, binary, disabled: isDisabled }
   return json(
     200,
-    request.features.disabledReason && isDisabled ? { ...said, disabled_reason: reason } : said,
+    request.features.disabledReason && isDisabled ? { ...service, disabled_reason: reason } : service,
   )
 }

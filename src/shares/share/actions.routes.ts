@@ -77,11 +77,11 @@ async function setState(
   value: Json,
 ): Promise<ApiAnswer> {
   const known: readonly string[] = field === 'status' ? STATUSES : TASK_STATES
-  const said = ownValue(value, field)
-  const state = said === null || (field === 'task_state' && said === 'None') ? null : said
+  const given = ownValue(value, field)
+  const state = given === null || (field === 'task_state' && given === 'None') ? null : given
   const isKnown =
     state === null ? field === 'task_state' && Object.hasOwn(value, field) : known.includes(state as string)
-  if (!isKnown) throw makeFieldError(field, said ?? null, `It must be one of ${known.join(', ')}.`)
+  if (!isKnown) throw makeFieldError(field, given ?? null, `It must be one of ${known.join(', ')}.`)
   const command = { kind: 'shares:set-state', share, field, value: state as string | null } as const
   const outcome = await context.sequencer.submit(command)
   if (!outcome.ok) throw toError(outcome.refusal)
@@ -159,10 +159,10 @@ async function migrate(
 
 /** Clients send booleans as texts. */
 function readFlag(value: Json, name: string): boolean {
-  const said = ownValue(value, name)
-  if (said === undefined || said === null) return false
-  const flag = parseBoolean(said)
-  if (flag === null) throw makeFieldError(name, said, 'It must be true or false.')
+  const given = ownValue(value, name)
+  if (given === undefined || given === null) return false
+  const flag = parseBoolean(given)
+  if (flag === null) throw makeFieldError(name, given, 'It must be true or false.')
   return flag
 }
 

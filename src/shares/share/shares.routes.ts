@@ -56,8 +56,8 @@ function listRoutes(context: ShareContext): ShareRoute[] {
         const { rankedPools, choice } = rankForCreate(context.world, ask)
         const id = context.newUuid()
         const about = { project: ask.project, share: ask.uuid, action: 'allocate-host' } as const
-        const told = warnings.map(text => warningMessage(about, text))
-        const tell = recordMessages<Created>(context, request.requestId, told)
+        const messages = warnings.map(text => warningMessage(about, text))
+        const tell = recordMessages<Created>(context, request.requestId, messages)
         const outcome = await context.sequencer.submit(
           { kind: 'shares:create', ...ask, rankedPools },
           (decided, nowMs, decidedRevision) => [

@@ -61,7 +61,7 @@ export class ShareWorker {
   readonly #resting = new Map<string, number>()
   /** When the leases of other processes last changed. */
   readonly #seen = new Map<number, { readonly key: string; readonly sinceMs: number }>()
-  /** Requests wake it, but its work is not theirs: otherwise the audit log would name whoever came last. */
+  /** Requests wake it, but its work is not theirs: otherwise the audit log would name the last caller. */
   readonly #outsideRequests = AsyncLocalStorage.snapshot()
   #timers: NodeJS.Timeout[] = []
   #isStopped = false

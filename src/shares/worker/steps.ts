@@ -88,7 +88,7 @@ export const makeAbandonOps = ({ shares }: World, share: string): RowOp[] =>
     .filter(({ kind }) => kind !== 'drop-source')
     .map(step => remove('share_steps', step))
 
-/** After about a minute of retries somebody has to know. */
+/** About a minute of retries; then `isStuck` reports the step. */
 export const STUCK_AT = 5
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 300_000
@@ -98,11 +98,11 @@ export function makeRetryOp(world: World, step: StepRow, error: string, nowMs: n
   const facts = readFacts(world, step)
   const failures = (facts.failures ?? 0) + 1
   const retryAtMs = nowMs + Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures)
-  const told: StepFacts = { ...facts, failures, error, retryAtMs }
+  const next: StepFacts = { ...facts, failures, error, retryAtMs }
   return update('share_steps', step, {
     ...step,
     kind: 'drop-source' satisfies StepKind,
-    facts: JSON.stringify(told),
+    facts: JSON.stringify(next),
     epoch: null,
   })
 }

@@ -173,7 +173,7 @@ function describeFailure(error: Error, { passwordHint }: ConnectionOptions): Fai
 }
 
 const PLAIN_REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'no server listens there',
   ECONNRESET: 'it hung up',
   EHOSTUNREACH: 'it cannot be reached',
   ENETUNREACH: 'it cannot be reached',

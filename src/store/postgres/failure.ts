@@ -42,7 +42,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '57014': 'unavailable', // took too long
   '57P': 'gone', // shut down, crashed, starting up, dropped
   '58': 'unavailable', // its disk reports errors
-  P0: 'rejected', // raised by somebody's trigger
+  P0: 'rejected', // raised by a trigger of the operator
   XX: 'unavailable', // damaged, or a bug of theirs
 }
 

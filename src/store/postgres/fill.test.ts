@@ -45,7 +45,7 @@ async function filled(database: FreshDatabase, getsThrough: boolean, isBack = tr
   let connections = 0
   const means = {
     connect: async () => {
-      if (connections++ > 0 && !isBack) throw new StoreUnavailable('nobody listens there')
+      if (connections++ > 0 && !isBack) throw new StoreUnavailable('no server listens there')
       const session = await connect({ ...options, connectMsMax: 10_000 }, TIMEOUTS)
       return connections === 1 ? breaking(session, getsThrough) : session
     },

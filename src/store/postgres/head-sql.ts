@@ -40,7 +40,7 @@ const HISTORY_BYTES_MAX = 8_000_000
  * The changes after a revision, up to a limit. Each row starts with the same values, and there is always one: the
  * schema version, the oldest kept change (or the next revision) and its time. One statement, so that it is one
  * snapshot. The version must not be read together with the lock: a statement that waits for the lock sees the head as
- * it is afterwards, but all else as it was before.
+ * it is afterwards, but everything else as it was before.
  */
 export const READ_HISTORY = `SELECT ${NEWEST},
   coalesce(oldest.revision, (SELECT revision + 1 FROM head WHERE only_row = 1)), oldest.at_ms,

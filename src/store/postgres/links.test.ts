@@ -149,7 +149,7 @@ describe('with several servers', () => {
     const away = await failure(links.connect())
     expect(away).toBeInstanceOf(StoreUnavailable)
     expect(away?.message).toBe(
-      `no PostgreSQL can be used: 127.0.0.1:${standby.port}: it is a standby; 127.0.0.1:${primary.port}: nobody listens there`,
+      `no PostgreSQL can be used: 127.0.0.1:${standby.port}: it is a standby; 127.0.0.1:${primary.port}: no server listens there`,
     )
     await standby.promote()
     const again = await links.connect()

@@ -9,7 +9,7 @@ export interface Applied extends NamedChange, Head {
 
 /** Observes each batch, for metrics, logs and the change feed. */
 export interface SequencerObserver {
-  /** The batch is decided and goes to the store. A store may ask for the decision again: then this is told again. */
+  /** The batch is decided and goes to the store. A store may ask for the decision again: then this is called again. */
   batchDecided?(): void
   batchCommitted?(commands: number, changes: number): void
   batchFailed?(commands: number, reason: unknown): void

@@ -416,10 +416,10 @@ export class Sequencer<R extends Rules> {
         : { ok: false, refusal: decision.refusal }
       const change = decision.ok ? decision.change : NOTHING
       const names = collectNames(this.#world, change)
-      const told = { kind: one.kind, change, revision: revision + 1 }
+      const committed = { kind: one.kind, change, revision: revision + 1 }
       const plain = [
         ...(one.record?.(outcome, nowMs, revision) ?? []),
-        ...(change.ops.length === 0 ? [] : (this.#recorder?.record(one.seen, told, nowMs) ?? [])),
+        ...(change.ops.length === 0 ? [] : (this.#recorder?.record(one.seen, committed, nowMs) ?? [])),
       ]
       for (const { table, after } of change.ops)
         if (after !== null) requireStorable(tableByName[table], after as AnyRow)

@@ -56,7 +56,7 @@ function listRoute(world: World): V1Route {
     operation,
     summary: 'List static tokens',
     description:
-      'All that were made and not revoked, the oldest first. The tokens themselves are known to nobody here.',
+      'All static tokens that were not revoked, oldest first. The server does not know the tokens themselves, only hashes.',
     answer: {
       description: 'The tokens.',
       shape: object('All.', { tokens: list(staticTokenShape, 'The tokens.') }),

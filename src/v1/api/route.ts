@@ -53,7 +53,7 @@ export interface V1Write<Query = unknown, Body = unknown, Answer = unknown>
 
 export interface V1Answer<Answer = unknown> {
   readonly description: string
-  /** 200 unless said otherwise. */
+  /** 200 by default. */
   readonly status?: 201
   /** Default: JSON. */
   readonly mediaType?: string

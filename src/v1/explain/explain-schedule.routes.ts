@@ -139,7 +139,7 @@ async function explainOn(
       flavor: asksAnew ? findStoredFlavor(world, ask) : null,
     }),
   )
-  if (answer.kind === 'told') return answer.told
+  if (answer.kind === 'rendered') return answer.rendered
   if (answer.kind === 'restless')
     throw new Problem(503, 'explain.restless', 'The cloud changed each time before all of it was looked at.')
   throw askProblem(answer)

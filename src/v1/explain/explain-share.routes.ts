@@ -44,8 +44,8 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       operation: 'berth:explain',
       summary: 'Say where a share would go, and why not elsewhere',
       description:
-        'A dry run: nothing is made. Every filter is asked about every pool. Members are told how far each filter ' +
-        'narrowed it and what stands in the way; which pools there are is for admins.',
+        'A dry run: nothing is made. Every filter judges every pool. Members see how far each filter ' +
+        'narrowed the choice and what prevents it; only admins see the pools.',
       body: shareAskShape,
       answer: { description: 'The explanation.', shape: newShareExplanationShape },
       problems: {

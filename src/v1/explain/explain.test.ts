@@ -43,7 +43,7 @@ test('others get counts and the numbers of their own request, never a host or wh
       group: '',
       class: 'MEMORY_MB',
       from: 4096,
-      text: 'Ask for less than 4096 of MEMORY_MB; how much is not told.',
+      text: 'Ask for less than 4096 of MEMORY_MB; only admins see how much.',
     },
   ])
 })

@@ -44,7 +44,7 @@ export function countsBody(explained: Explanation): ExplanationBody {
         group,
         class: name,
         from,
-        text: `Ask for ${which} than ${from} of ${name}; how much is not told.`,
+        text: `Ask for ${which} than ${from} of ${name}; only admins see how much.`,
       },
     ]
   })

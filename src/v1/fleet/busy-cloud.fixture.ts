@@ -11,7 +11,7 @@ const STANDARDS = {
   traits: ['HW_CPU_X86_AVX', 'HW_NIC_SRIOV', 'MISC_SHARES_VIA_AGGREGATE'],
 }
 
-/** The engine of a server on a store, with somebody who writes to it at random. */
+/** The engine of a server on a store, with random writes. */
 export async function busyCloud(
   seed: number,
   store: Store = new MemoryStore(),

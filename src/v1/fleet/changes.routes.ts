@@ -39,14 +39,14 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
       operation: 'berth:changes',
       summary: 'Follow what changes',
       description:
-        'Server-sent events, one for each revision: what each row was before (null if it was not there) and is ' +
-        'after (null if it is gone), with names and uuids instead of the numbers of the store. No revision is ' +
-        'left out or told twice; after a break go on with `Last-Event-ID`, as browsers do. A comment comes every ' +
+        'Server-sent events, one for each revision: each row before (null if it is new) and ' +
+        'after (null if it was deleted), with names and uuids instead of the numbers of the store. No revision is ' +
+        'left out or sent twice; after a break continue with `Last-Event-ID`, as browsers do. A comment comes every ' +
         '15 seconds when nothing happens. A client may be slow; one that falls behind what the server keeps gets ' +
-        'a last event `trimmed` with the `oldest` revision still kept, and has to begin with `/v1/fleet` again. One ' +
-        'whose token ends, or loses the right to follow, gets a last event `unauthorized`.\n\n' +
-        'Of a revision only rows of those tables are told that the caller may read elsewhere, by the operation in brackets; ' +
-        'it may be that none are left. The tables and their rows:\n\n' +
+        'a last event `trimmed` with the `oldest` revision still kept, and has to start with `/v1/fleet` again. One ' +
+        'whose token expires, or loses the right to follow, gets a last event `unauthorized`.\n\n' +
+        'A revision has only rows of tables that the caller may read elsewhere, by the operation in brackets; ' +
+        'possibly none. The tables and their rows:\n\n' +
         renderTables(),
       query,
       headers: {

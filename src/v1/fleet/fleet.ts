@@ -40,7 +40,7 @@ export async function* streamFleet(
     if (lines.length > 0) yield lines.join('')
     await nextTurn()
     // The providers sent so far are of another history: a cut answer is better than a mixed one.
-    if (world.lives !== lives) throw new Error('memory was loaded anew while the fleet was being told')
+    if (world.lives !== lives) throw new Error('memory was reloaded while the fleet was being sent')
   }
 }
 

@@ -27,19 +27,19 @@ const LIMIT_DEFAULT = 1_000
 const LIMIT_MAX = 10_000
 
 function hostBody({ world, defaultZone }: HostContext, slot: ProviderSlot): Host {
-  const said = getHostRow(world, slot)
+  const row = getHostRow(world, slot)
   const { cpu, memoryMb, diskGb } = sumFigures(world, slot)
   return {
     name: world.providers.name(slot),
     uuid: world.providers.uuid(slot),
     zone: findZone(world, slot, defaultZone()),
-    status: said.is_disabled === 1 ? 'disabled' : 'enabled',
-    disabled_reason: said.disabled_reason,
-    state: said.is_forced_down === 1 ? 'down' : 'up',
-    declared: said.is_declared === 1,
-    applied_by: said.applied_by,
+    status: row.is_disabled === 1 ? 'disabled' : 'enabled',
+    disabled_reason: row.disabled_reason,
+    state: row.is_forced_down === 1 ? 'down' : 'up',
+    declared: row.is_declared === 1,
+    applied_by: row.applied_by,
     aggregates: world.compute.getAggregates(slot).map(({ name }) => name),
-    capabilities: parseCapabilities(said.capabilities),
+    capabilities: parseCapabilities(row.capabilities),
     cpu,
     memory_mb: memoryMb,
     disk_gb: diskGb,
@@ -77,7 +77,7 @@ function listRoute(context: HostContext): V1Route {
       'Which.',
       {},
       {
-        after: text('Only those after the host of this name, in the order in which they are told.'),
+        after: text('Only those after the host of this name, in the order of the answer.'),
         limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, {
           minimum: 1,
           maximum: LIMIT_MAX,
@@ -114,7 +114,7 @@ function showRoute(context: HostContext): V1Route {
     path: '/hosts/{name}',
     operation: 'berth:hosts',
     summary: 'Show a host',
-    description: 'One host with its figures and what was said about it.',
+    description: 'One host with its figures and settings.',
     params: PARAMS,
     answer: { description: 'The host.', shape: hostShape },
     problems: { 404: MISSING },
@@ -131,7 +131,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       path: '/hosts',
       operation,
       summary: 'Add a host',
-      description: 'Makes a root provider that is a host, with all that is said about it, in one commit.',
+      description: 'Creates a root provider that is a host, with its settings, in one commit.',
       body: object(
         'The host.',
         { name: text('Its name.', { minLength: 1, maxLength: 200 }) },
@@ -152,7 +152,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       path: '/hosts/{name}',
       operation,
       summary: 'Say something about a host',
-      description: 'Whatever is given replaces what was said before; all else stays.',
+      description: 'Given fields replace the earlier values; the rest stays.',
       params: PARAMS,
       body: hostSettingsShape,
       answer: { description: 'It is so.', shape: changedHostShape },

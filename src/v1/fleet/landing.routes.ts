@@ -43,7 +43,7 @@ const violationsQuery = object(
   'Which.',
   {},
   {
-    after: text('What `next` of the page before said.', { pattern: '^[0-9]{1,10}-[0-9]{1,10}$' }),
+    after: text('`next` of the page before.', { pattern: '^[0-9]{1,10}-[0-9]{1,10}$' }),
     limit: whole(`How many violations at most; default: ${LIMIT_DEFAULT}.`, {
       minimum: 1,
       maximum: LIMIT_MAX,
@@ -127,8 +127,8 @@ function flavorsRoute(context: LandingContext, subject: Subject, permits: Semaph
     summary: `Say which flavors may land on ${subject.what}`,
     description:
       'Each flavor is judged as a new server without image, zone and hints would be: by the same filters and the same ' +
-      'question to Placement. Rules, such as the metadata of aggregates, traits and sizes, are told apart from what is so ' +
-      `only now: no room, a host that is disabled. A page ends early after ${JUDGEMENTS_MAX} judgements of a flavor on a ` +
+      'question to Placement. Rules, such as the metadata of aggregates, traits and sizes, are separate from the ' +
+      `present state: no room, a disabled host. A page ends early after ${JUDGEMENTS_MAX} judgements of a flavor on a ` +
       `host. Of an aggregate ${LANDING_HOSTS_MAX} hosts are judged; one without hosts is judged by its metadata alone.`,
     params: subject.params,
     query: flavorsQuery,

@@ -17,7 +17,7 @@ const answer = {
   shape: anyObject('An OpenAPI 3.1 document.'),
 }
 
-/** Documents are made when somebody first asks, and kept. */
+/** Documents are made at the first request, and kept. */
 export function openapiRoutes({ routes, services, version }: OpenapiContext): V1Route[] {
   let own: string | null = null
   const ofServices = new Map<string, Promise<string>>()

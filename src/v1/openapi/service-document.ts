@@ -31,7 +31,7 @@ export interface DocumentedService extends MountedService {
 type Features = any
 
 /**
- * The routes of an OpenStack service as an OpenAPI 3.1 document. Microversions are told as OpenStack's own documents
+ * The routes of an OpenStack service as an OpenAPI 3.1 document. Microversions are described as OpenStack's own documents
  * tell them: `x-openstack` has `min-ver` and `max-ver`, and what differs by version is a `oneOf` whose discriminator
  * is `microversion`.
  */

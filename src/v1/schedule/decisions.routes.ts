@@ -69,8 +69,8 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
       const after = marker === undefined ? null : await found(store(), marker, nowMs)
       const { share, ...columns } = given
       const about = share === undefined ? {} : { share: normalizeUuid(share) ?? share }
-      const said = Object.entries(columns).filter(([, value]) => value !== undefined)
-      const where = { ...Object.fromEntries(said), ...about }
+      const filters = Object.entries(columns).filter(([, value]) => value !== undefined)
+      const where = { ...Object.fromEntries(filters), ...about }
       const page = { where, limit, ...(after === null ? {} : { after: [after.at_ms, after.id] }) }
       const rows =
         asked === undefined

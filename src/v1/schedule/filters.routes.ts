@@ -106,7 +106,7 @@ const listAnswer = object('The parts of scheduling.', {
       ...part,
       multiplier_key: text('What overrides its multiplier in the metadata of an aggregate.'),
       multiplier: number('As it counts on this server, unless an aggregate overrides it.'),
-      multiplier_default: number('As it counts where nobody sets it.'),
+      multiplier_default: number('The multiplier if none is set.'),
       negated: yesOrNo('The multiplier is written without its minus: higher avoids more.'),
     }),
     'Every weigher there is.',

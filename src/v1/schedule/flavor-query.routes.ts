@@ -48,7 +48,7 @@ const flavor = object(
 )
 
 const item = object(
-  'One question: a flavor, and what else the query depends on.',
+  'One question: a flavor, and everything else that the query depends on.',
   {},
   {
     flavor,

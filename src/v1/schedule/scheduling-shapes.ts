@@ -26,7 +26,7 @@ const decimal = (description: string, minimum = -FIGURE_MAX): Shape<number> => (
 })
 
 /**
- * For extra specs and metadata: Nova allows 255 characters, and nobody sets hundreds. Filters compare every spec with every
+ * For extra specs and metadata: Nova allows 255 characters, and no one sets hundreds of keys. Filters compare every spec with every
  * aggregate.
  */
 const SPEC_CHARS_MAX = 16_384
@@ -67,7 +67,7 @@ export const hostFields = {
   enabled: yesOrNo('Default: true.'),
   disabled_reason: orNull(text('Why it is disabled.')),
   up: yesOrNo('Default: true.'),
-  forced_down: yesOrNo('An operator said that it is down.'),
+  forced_down: yesOrNo('An operator forced it down.'),
   free_ram_mb: figure('MiB of memory that are free; may be below 0, as all that is free.'),
   free_disk_mb: figure('MiB of disk that are free.'),
   vcpus_total: figure('Virtual CPUs, before over-commitment.', 0),

@@ -36,9 +36,9 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
       bodyLimit: LIST_BODY_BYTES,
       summary: 'Say how many more servers fit, now or after changes',
       description:
-        'How many more of what is asked for could be claimed one after the other: in all, and by zone, host aggregate ' +
-        'and host; and what ends it. With `drain`, `add` or `inventories`, the same once these are so, and where the ' +
-        'servers of the drained hosts would go. Done on a copy of the state: nothing is written and nobody waits. One ' +
+        'How many more servers of the request could be claimed one after the other: in all, and by zone, host aggregate ' +
+        'and host; and what ends it. With `drain`, `add` or `inventories`, the same after these changes, and where the ' +
+        'servers of the drained hosts would go. Runs on a copy of the state: nothing is written and no request waits. One ' +
         'replay or simulation at a time.',
       body: simulateBody,
       answer: { description: 'What would be so.', shape: simulateAnswer },

@@ -120,10 +120,7 @@ function toProblem(refusal: WhatIfRefusal): Problem {
     case 'bad-capacity':
       return problem(409, `The inventory of ${refusal.class} would have less than no capacity.`)
     case 'total-missing':
-      return problem(
-        400,
-        `${refusal.provider} has no inventory of ${refusal.class}, so its total must be said.`,
-      )
+      return problem(400, `${refusal.provider} has no inventory of ${refusal.class}, so give its total.`)
     case 'provider-exists':
       return problem(409, `There is a provider with the ${refusal.field} ${refusal.value} already.`)
     case 'traits-missing':

@@ -5,7 +5,7 @@ import { Problem } from '../api/problem.ts'
 
 /**
  * Lends a copy of the whole state to one caller at a time: it takes as much memory as the state itself. Changes to it are
- * private and block nobody.
+ * private and block no request.
  */
 export class WorldCopyPool {
   readonly #store: () => Store

@@ -104,10 +104,10 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
       bodyLimit: 'max_body_bytes',
       summary: 'Make hosts, flavors, aggregates and share back ends as declared',
       description:
-        'Creates what is missing, changes what is otherwise, and removes what an earlier request with the same owner ' +
-        'made and this one no longer has: all of it in one commit, or nothing. What somebody else made is changed ' +
-        'if it is declared, and never removed. Of a thing that is declared, fields that are not said stay as they are, ' +
-        'but for the figures of flavors, which have defaults.',
+        'Creates what is missing, changes what differs, and removes what an earlier request with the same owner ' +
+        'created and this one no longer has: all of it in one commit, or nothing. What others created is changed ' +
+        'if it is declared, and never removed. Fields that are not declared stay as they are, ' +
+        'except the figures of flavors, which have defaults.',
       query: object(
         'How.',
         {},

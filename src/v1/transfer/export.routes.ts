@@ -33,14 +33,14 @@ export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
       operation: 'berth:export',
       summary: 'Write the whole cloud as lines of JSON',
       description:
-        'Everything as of one revision, read beside the writes that go on. First a line with the version of the ' +
+        'Everything as of one revision, while writes continue. First a line with the version of the ' +
         'format and the revision; then resource classes and traits, custom ones only; providers, parents before ' +
         'children; consumers with what they hold. Then a line for each row of the catalog, of flavors, hosts, host ' +
-        'aggregates, server groups, what was asked for servers, users, projects, roles and their assignments, share ' +
+        'aggregates, server groups, requests of servers, users, projects, roles and their assignments, share ' +
         'types, back ends, pools, shares, snapshots and quotas, with names for numbers: columns are those of ' +
-        '`GET /v1/changes`, and `updated_at`. The last line counts the others, by which a file that was cut short can ' +
-        'be told. The same lines, written alike, come out of every server without anything of its own that imported ' +
-        'them.\n\nNot in it are secrets (passwords, application credentials, static tokens, all tokens), the files of ' +
+        '`GET /v1/changes`, and `updated_at`. The last line counts the others, so that a ' +
+        'truncated file can be recognized. An empty server that imports them exports the same lines, byte for ' +
+        'byte.\n\nNot in it are secrets (passwords, application credentials, static tokens, all tokens), the files of ' +
         'shares and the work that is being done on them, audit, decisions, messages and the record of changes; the ' +
         'last line counts what there is of some of these in `not_exported`. Rows that the caller may not read are left ' +
         'out, and their tables named in `left_out`: with the role `service` those are all that belong to users or ' +

@@ -91,7 +91,7 @@ async function* readProviders(snapshot: Snapshot, names: NamesIn): AsyncGenerato
       'provider_id',
     ),
   }
-  const told = new Set<number>()
+  const sent = new Set<number>()
   const waiting = new Map<number, { id: number; fields: ProviderFields }[]>()
   for await (const rows of snapshot.rows('resource_providers', ROWS_PER_PAGE))
     for (const row of rows as readonly Row<'resource_providers'>[]) {
@@ -104,7 +104,7 @@ async function* readProviders(snapshot: Snapshot, names: NamesIn): AsyncGenerato
         traits: renderNames(await parts.traits.take(row.id), 'trait_id', names.traits),
         aggregates: renderNames(await parts.aggregates.take(row.id), 'aggregate_id', names.aggregates),
       }
-      if (row.parent_id !== null && !told.has(row.parent_id)) {
+      if (row.parent_id !== null && !sent.has(row.parent_id)) {
         const siblings = waiting.get(row.parent_id)
         if (siblings === undefined) waiting.set(row.parent_id, [{ id: row.id, fields }])
         else siblings.push({ id: row.id, fields })
@@ -113,7 +113,7 @@ async function* readProviders(snapshot: Snapshot, names: NamesIn): AsyncGenerato
       const ready = [{ id: row.id, fields }]
       for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
         yield next.fields
-        told.add(next.id)
+        sent.add(next.id)
         ready.unshift(...(waiting.get(next.id) ?? []))
         waiting.delete(next.id)
       }

@@ -28,7 +28,7 @@ const isRow = (line: DataLine): line is RowLine => 'table' in line
 export type ImportedLines = Imported | ImportedRows
 
 const LINES_PER_COMMAND = 256
-/** While no command is running, this many lines start one: nobody should wait for lines that could be parsed meanwhile. */
+/** While no command is running, this many lines start one: no caller should wait for lines that could be parsed meanwhile. */
 const LINES_WORTH_A_COMMAND = 64
 const BYTES_PER_COMMAND = 1024 * 1024
 
@@ -272,7 +272,7 @@ function listNotes({ rows }: AllCounts, sharesUnderWay: readonly string[]): stri
   if (shares > 0) notes.push(`Of ${shares} new ${shares === 1 ? 'share' : 'shares'} no files were imported.`)
   if (sharesUnderWay.length > 0)
     notes.push(
-      'Work on these shares was under way when they were exported, and nobody goes on with it here; an admin can set ' +
+      'Work on these shares was under way when they were exported, and no worker continues it here; an admin can set ' +
         `their status: ${sharesUnderWay.slice(0, SHARES_NAMED_MAX).join(', ')}.`,
     )
   return notes

@@ -79,7 +79,7 @@ function isDirectory(path: string): Promise<boolean> {
   )
 }
 
-/** A file for each, named so that it can be told and typed; two that would be alike are numbered. */
+/** One file for each namespace, with a name that is readable and easy to type; equal names get a number. */
 function apart(directory: string, definitions: readonly Definition[]) {
   const taken = new Set<string>()
   return definitions.map(one => {

@@ -224,7 +224,7 @@ function describeAdd(command: Command, around: ProcessEnvironment, end: End): vo
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Changes a host. Given options replace the earlier values; all else stays.',
+    description: 'Changes a host. Given options replace the earlier values; the rest stays.',
     json: `The host, ${SHAPE}.`,
     examples: [
       "berth host set compute-1 --disable 'a fan is broken'",

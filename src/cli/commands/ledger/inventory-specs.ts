@@ -3,7 +3,7 @@ import type { Inventory } from '../../../wire/fleet.ts'
 import type { ByClass } from '../../../wire/openstack-placement.ts'
 import { wrongUsage } from '../../connection/client-failures.ts'
 
-/** What is said about one inventory on the command line. */
+/** The fields of one inventory on the command line. */
 export type InventorySpec = { -readonly [K in keyof Inventory]?: number }
 
 const KEYS = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio'] as const

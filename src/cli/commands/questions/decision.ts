@@ -137,7 +137,7 @@ function decisionText(decision: DecisionDetail, look: Look): string {
 
 function askedFacts(asked: ListedDecision['asked']): [string, string][] {
   const { instances, flavor, zone, host, server_group, hints, gigabytes } = asked
-  const told: [string, string | null][] = [
+  const facts: [string, string | null][] = [
     ['asked for', instances.join(', ')],
     ['flavor', flavor],
     ['GB', gigabytes === null ? null : String(gigabytes)],
@@ -149,7 +149,7 @@ function askedFacts(asked: ListedDecision['asked']): [string, string][] {
       Array.isArray(value) ? value.join(', ') : JSON.stringify(value),
     ]),
   ]
-  return told.filter((pair): pair is [string, string] => pair[1] !== null)
+  return facts.filter((pair): pair is [string, string] => pair[1] !== null)
 }
 
 const placedTable = (placed: ListedDecision['placed'], look: Look): string =>

@@ -41,7 +41,7 @@ export interface AskOptions extends SpecOptions {
   readonly user?: string
 }
 
-export const SPEC_NOTES = `What a server is like is said in one of three ways: a flavor that exists; a flavor that need not, by --vcpus, --ram,
+export const SPEC_NOTES = `Describe the server in one of three ways: a flavor that exists; a flavor that need not exist, by --vcpus, --ram,
 --disk and --spec; or what is asked of Placement as it is, by --resources and --request-group.
 A hint that is given twice is a list. Values of hints and image properties are JSON where they can be read as such.`
 
@@ -111,7 +111,7 @@ export const addAskOptions = (command: Command): Command =>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Without what was not said. */
+/** Without the values that were not given. */
 export const definedFields = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 

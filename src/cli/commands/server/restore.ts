@@ -55,7 +55,7 @@ async function run(command: Command, around: ProcessEnvironment, file: string): 
   try {
     const report = await restore(file, loaded.values)
     around.stdout.write(
-      options.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, 'nobody'),
+      options.json === true ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, 'no-server'),
     )
     const clean = report.differences_total === 0 && report.problems_total === 0
     return clean ? exitCodes.ok : exitCodes.differences

@@ -100,7 +100,7 @@ Environment:
 
 export type StartServer = (config: Config, parts: StartParts) => Promise<RunningServer>
 
-/** Runs a server until it is told to stop or cannot go on; returns the exit code. */
+/** Runs a server until a signal or a failure stops it; returns the exit code. */
 export async function serve(config: Config, around: ProcessEnvironment, start: StartServer): Promise<number> {
   const toldToStop = firstSignal(around)
   const say = (line: string) => around.stderr.write(`berth: ${line}\n`)

@@ -91,19 +91,19 @@ export async function verify(
 
 type Asked =
   | { readonly kind: 'report'; readonly report: VerifyReport }
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'no-server' }
   | { readonly kind: 'failed'; readonly line: string }
 
-const NOBODY: Asked = { kind: 'nobody' }
+const NO_SERVER: Asked = { kind: 'no-server' }
 const PATIENCE_MS = 300_000
 
 /**
- * Whoever answers at the address may serve another data directory, or be another program: then nobody serves
- * this one there. Should a server hold it after all, opening it offline says so.
+ * The program at the address may serve another data directory, or be no Berth at all: then no server is found there.
+ * Should another one hold this directory, opening it offline fails and says so.
  */
 async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<Asked> {
   const token = config.auth === 'noauth2' ? 'admin' : await readAdminToken(config.data_dir)
-  if (token === null) return NOBODY
+  if (token === null) return NO_SERVER
   const url = `${serverUrl(config.host, config.port, config.tls_cert !== null)}/v1/verify`
   let status: number
   let body: unknown
@@ -116,12 +116,12 @@ async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<A
     status = answer.status
     body = await answer.json().catch(() => null)
   } catch (error) {
-    if ((error as Error).name !== 'TimeoutError') return NOBODY
+    if ((error as Error).name !== 'TimeoutError') return NO_SERVER
     return { kind: 'failed', line: `${url} did not answer within ${PATIENCE_MS / 1000} seconds` }
   }
   if (status >= 500) return { kind: 'failed', line: `${url} answered with status ${status}` }
-  if (status !== 200 || !isReport(body)) return NOBODY
-  return body.store === (await placeOf(config)) ? { kind: 'report', report: body } : NOBODY
+  if (status !== 200 || !isReport(body)) return NO_SERVER
+  return body.store === (await placeOf(config)) ? { kind: 'report', report: body } : NO_SERVER
 }
 
 async function placeOf({ database, data_dir }: Config): Promise<string | null> {
@@ -143,7 +143,7 @@ function isReport(body: unknown): body is VerifyReport {
   )
 }
 
-export function reportText(report: VerifyReport, kind: 'report' | 'nobody'): string {
+export function reportText(report: VerifyReport, kind: 'report' | 'no-server'): string {
   const how = kind === 'report' ? 'by the running server' : 'no server runs'
   const total = report.differences_total
   const found = `${countText(total, 'difference')}, ${countText(report.problems_total, 'problem')}`

@@ -87,7 +87,7 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
   })
 }
 
-/** What was accepted, and came to nothing all the same. */
+/** The request was accepted, but the work failed. */
 const failure = async (api: ShareApi, id: string, otherwise: string): Promise<Stopped> =>
   new Stopped((await api.messagesAbout(id, 'ERROR'))[0] ?? otherwise, exitCodes.nothing)
 

@@ -21,8 +21,7 @@ const hostIsolated = defineReason({
 
 export const isolatedHostsFilter = defineFilter({
   name: 'IsolatedHostsFilter',
-  summary:
-    'Keeps isolated images to isolated hosts and, unless told otherwise, other images away from these.',
+  summary: 'Keeps isolated images to isolated hosts and, by default, other images away from these.',
   reads: {
     request: ['image'],
     host: ['name'],

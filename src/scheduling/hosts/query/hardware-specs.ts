@@ -230,10 +230,10 @@ function translateEncryption(
 ): readonly HardwareFault[] {
   const pair = readPair('mem_encryption', flavor, image)
   const asked = { ...pair, image: image.properties.get(pair.imageKey) ?? null }
-  const said = (value: JsonValue): boolean | null =>
+  const parse = (value: JsonValue): boolean | null =>
     value === null ? null : parseYesOrNo(toText(value)) === true
-  const byFlavor = said(asked.flavor)
-  const byImage = said(asked.image)
+  const byFlavor = parse(asked.flavor)
+  const byImage = parse(asked.image)
   if (byFlavor !== true && byImage !== true) return []
   if (byFlavor !== null && byImage !== null && byFlavor !== byImage) return [makeConflict(asked)]
   const needs = (key: string, value: string): HardwareFault => {

@@ -28,7 +28,7 @@ export interface AggregateTerms {
 
 export const aggregateTerms = memoizeByIdentity(readTerms)
 
-/** A key with the escape scope is for flavors, whoever reads it without. */
+/** A key with the escape scope is for flavors, no matter what reads the key without it. */
 const isDemanded = ({ key, name }: Pick<Term, 'key' | 'name'>): boolean =>
   name !== FORCE && readerOfAggregateKey(key) === null
 

@@ -59,7 +59,7 @@ function makeWant(key: string, requirement: string): FlavorWant {
   }
 }
 
-/** With the escape scope a key is meant for aggregates, whoever else reads it without. */
+/** A key with the escape scope is for aggregates, no matter what reads the key without it. */
 function findIgnored(key: string, name: string): Ignored | null {
   if (name === FORCE) return { because: 'reserved' }
   const reader = readerOfFlavorKey(key)

@@ -189,7 +189,7 @@ export const demandUnwanted = defineReason({
   blames: facts => ({ extraSpecs: [facts.key, keyInFlavor(facts)] }),
 })
 
-/** The aggregate's own text can be met by nobody: see its meaning. */
+/** No flavor can meet the text of the aggregate: see its meaning. */
 export const demandImpossible = defineReason({
   code: 'demand.impossible',
   text: (facts: DemandFacts) => `${demandText(facts)}: no flavor can do that.`,
