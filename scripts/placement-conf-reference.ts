@@ -19,7 +19,7 @@ Berth reads the file of OpenStack's Placement as it is. \`berth config --from pl
 | \`berth serve\` and the other commands of \`berth\` | the one that \`${FILE_FLAG}\` or \`${FILE_VARIABLE}\` names, if it ends in \`.conf\` or \`.ini\` or begins with a section. No other is looked for |
 | \`placement-api\`, \`placement-manage\`, \`placement-status\` | the ones that \`--config-file\` and \`--config-dir\` name; else \`placement.conf\` in \`OS_PLACEMENT_CONFIG_DIR\`; else \`berth.json\` in the working directory; else the first \`placement.conf\` in \`~/.placement\`, \`~\`, \`/etc/placement\`, \`/etc\`, over \`/usr/share/placement/placement-dist.conf\` |
 
-The programs of Placement also read a file and a directory of their own name, such as \`/etc/placement/placement-api.conf\`, and the
+The programs of Placement also read a file and a directory named after the program, such as \`/etc/placement/placement-api.conf\`, and the
 files \`*.conf\` in \`placement.conf.d\` at the same places, as oslo.config does. A later file wins over an earlier one. Variables such as
 \`OS_PLACEMENT_DATABASE__CONNECTION\` win over files; flags and variables of Berth win over all of them.
 

@@ -261,7 +261,7 @@ export class NoBerthApi extends Unreachable {
   }
 }
 
-/** The routes of /v1 that name something say 404 with a code of their own. */
+/** The routes of /v1 that name something answer 404 with their own code. */
 const isRouteMissing = (error: unknown): boolean =>
   error instanceof Refused && error.status === 404 && (error.code === null || error.code === 'route.missing')
 

@@ -12,13 +12,10 @@ export class IdentityApi {
     this.#http = http
   }
 
-  /** Refuses to go on where the server keeps no users of its own. */
+  /** Refuses if the server keeps no users. */
   static async at(http: HttpClient): Promise<IdentityApi> {
     if (!(await IdentityApi.isAt(http)))
-      throw new Unreachable(
-        http.url,
-        'it has no users of its own: auth is not token, or it serves one service only',
-      )
+      throw new Unreachable(http.url, 'it keeps no users: auth is not token, or it serves one service only')
     return new IdentityApi(http)
   }
 

@@ -95,8 +95,10 @@ export class ShareApi {
     return this.#http.json('GET', `/v1/explain/share/${encodeURIComponent(id)}`)
   }
 
-  async dryRun(wish: Readonly<Record<string, unknown>>): Promise<ShareExplanation> {
-    const explained = await this.#http.json<NewShareExplanation>('POST', '/v1/explain/share', { json: wish })
+  async dryRun(request: Readonly<Record<string, unknown>>): Promise<ShareExplanation> {
+    const explained = await this.#http.json<NewShareExplanation>('POST', '/v1/explain/share', {
+      json: request,
+    })
     for (const { code, text } of explained.warnings) this.#warn(`${code}: ${text}`)
     return explained
   }

@@ -116,7 +116,7 @@ const typeUuid = (name: string): string => demoUuid(`share type ${name}`)
 
 function creation(share: DemoShare): DemoCommand & { readonly kind: 'shares:create' } {
   const { name, project, size, type = 'standard', near = [], away = [] } = share
-  const wish: CreateShare = {
+  const create: CreateShare = {
     uuid: shareUuid(name),
     stepUuid: demoUuid(`make share ${name}`),
     project,
@@ -137,7 +137,7 @@ function creation(share: DemoShare): DemoCommand & { readonly kind: 'shares:crea
     onlyHost: share.onlyPool ?? null,
     rankedPools: [],
   }
-  return { kind: 'shares:create', ...wish }
+  return { kind: 'shares:create', ...create }
 }
 
 const DAY_MS = 86_400_000

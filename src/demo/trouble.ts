@@ -5,7 +5,7 @@ export const trouble = {
   shrunkToMb: 196_608,
   /** No host of this rack has memory left for anything but the smallest flavor. */
   fullRack: 'b2',
-  /** The only host with this kind of GPU, and all but one of them are taken. */
+  /** The only host with this kind of GPU, and all but one of them are in use. */
   onlyGpuHost: 'gpu-c2-02',
   /** Its firmware hides a CPU feature that every flavor requires, so nothing was ever placed on it. */
   traitlessHost: 'gp-b1-02',

@@ -247,7 +247,7 @@ function makeHandlerParts(
   }
 }
 
-/** The longest prefix first, so that `/a/b` is not taken for a path of `/a`; the last has every path. */
+/** The longest prefix first, so that `/a/b` does not match as a path of `/a`; the last has every path. */
 function makeMounts(options: ServerOptions, parts: HandlerParts): Mount[] {
   const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
     assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)

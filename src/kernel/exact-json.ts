@@ -22,7 +22,7 @@ export function parseExactly(text: string): unknown {
   return DELICATE_NUMBER.test(text) ? JSON.parse(text, keepText as never) : JSON.parse(text)
 }
 
-/** A text that is the same for values that are the same, in whatever order their keys are. */
+/** One text for equal values, in whatever order their keys are. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null || isRawJSON(value)) return JSON.stringify(value)

@@ -2,7 +2,7 @@
 export const isStandardName = (name: string): boolean =>
   name.length <= 255 && /^[A-Z0-9_]+$/.test(name) && !name.startsWith('CUSTOM_')
 
-/** How many names are taken at once. */
+/** Names per request. */
 export const STANDARD_NAMES_MAX = 10_000
 
 /** Names of standard traits in a file: a JSON array as os-traits prints it, or one name a line, `#` before remarks. */
@@ -10,7 +10,7 @@ export function parseTraitNames(text: string): readonly string[] | { readonly fa
   const names = text.trimStart().startsWith('[') ? parseArray(text) : parseLines(text)
   if (names === null) return { fault: 'it is not a JSON array of strings' }
   if (names.length > STANDARD_NAMES_MAX)
-    return { fault: `it has ${names.length} names; ${STANDARD_NAMES_MAX} are taken at once` }
+    return { fault: `it has ${names.length} names; at most ${STANDARD_NAMES_MAX} are allowed at once` }
   const wrong = names.find(name => !isStandardName(name))
   return wrong === undefined
     ? names

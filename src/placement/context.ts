@@ -21,7 +21,7 @@ export interface PlacementSettings {
   readonly in_tree_meaning: InTreeMeaning
 }
 
-/** What the search for candidates tells about itself, for metrics. */
+/** Metrics of the search for candidates. */
 export interface CandidateObserver {
   searched(candidates: number, steps: number, exhausted: boolean): void
 }

@@ -11,9 +11,9 @@ export const NAME = '^[A-Z0-9_]+$'
 export const NAME_CUSTOM = '^CUSTOM_[A-Z0-9_]+$'
 /** `all` and `unknown` select consumers by more than one type, or by none. */
 export const CONSUMER_TYPE_ASKED = `${NAME}|^all|^unknown$`
-/** Keys that stand for providers and consumers. It lets through what is no uuid: 36 dashes, say. */
+/** Keys that name providers and consumers. As in Placement, it accepts some texts that are no uuid, such as 36 dashes. */
 export const UUID_KEY = '^[0-9a-fA-F-]{36}$'
-/** What may follow `resources`, `required` and their like to make a group of its own. */
+/** What may follow `resources`, `required` and similar keys to make a separate group. */
 export const GROUP_NUMBER = '[1-9][0-9]*'
 export const GROUP_NAME = '[a-zA-Z0-9_-]{1,64}'
 

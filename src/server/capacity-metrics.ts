@@ -57,7 +57,7 @@ export function addCapacityMetrics(
       ['aggregate', 'resource_class'],
     )
   }
-  registry.gauge('berth_aggregates_not_shown', 'Aggregates that have no series of their own.', () =>
+  registry.gauge('berth_aggregates_not_shown', 'Aggregates without series.', () =>
     Math.max(0, world.aggregates.size - aggregatesMax),
   )
 }

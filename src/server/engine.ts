@@ -60,7 +60,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     clock: systemClock,
     head,
     newBatchId: randomUUID,
-    // A shared store has limits of its own.
+    // A shared store has its own limits.
     limits: { outcomeMsMax: store.owedMs === undefined ? null : OUTCOME_MS_MAX },
     recorder: config.audit ? auditRecorder : undefined,
   })

@@ -48,7 +48,7 @@ export function addHostMetrics(registry: Registry, world: World, namesMax: numbe
   )
   registry.gauge(
     'berth_providers_not_shown',
-    'Providers past `metrics_names_max`, which have no series of their own.',
+    'Providers past `metrics_names_max`, which have no series.',
     () => Math.max(0, world.providers.size - namesMax),
   )
   addPoolMetrics(registry, world, namesMax)

@@ -37,10 +37,10 @@ interface Parts {
 
 const clock = systemClock
 
-/** Tokens that a user may be given, by whatever proof. Clients keep theirs for an hour; command lines take one for each command. */
+/** Limit of tokens per user. Clients keep theirs for an hour; command lines take one for each command. */
 const ISSUED_PER_USER = { burst: 200, perSecond: 5 }
 
-/** Who finds out who asks, and the service that gives tokens, where that is ours to do. */
+/** The authenticator, and the service that issues tokens if Berth does. */
 export function composeIdentity(
   parts: Parts,
   services: readonly CatalogEntry[],
@@ -85,7 +85,7 @@ export function composeIdentity(
 export function proxyWarnings({ behind_proxy, trust_proxy, auth }: Config): string[] {
   if (!behind_proxy || trust_proxy || auth === 'noauth2') return []
   return [
-    'behind_proxy is on and trust_proxy is off: the proxy is taken for the caller, so failed sign-ins of all its users ' +
+    'behind_proxy is on and trust_proxy is off: the proxy counts as the caller, so failed sign-ins of all its users ' +
       'count as from one address. Set trust_proxy if this server is reachable only through the proxy',
   ]
 }

@@ -26,7 +26,7 @@ export interface StartParts {
   readonly configNotices?: readonly ConfigNotice[]
   /** Where the passwords and certificates of a database may be named, as its own tools do. */
   readonly libpq?: Libpq
-  /** Take the database that is there, or none, whatever the data directory says about an earlier one. */
+  /** Use the existing database, or none, whatever the data directory records about an earlier one. */
   readonly newLedger?: boolean
 }
 
@@ -171,7 +171,7 @@ function toRunning(
   }
 }
 
-/** How long a server that cannot go on still tells its clients so. */
+/** How long a server that failed still answers its clients. */
 const LEAVE_MS_MAX = 1_000
 
 /** Every request is answered with 503 by now, which proxies take to another process; a connection that is cut they do not. */

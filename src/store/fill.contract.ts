@@ -29,7 +29,7 @@ const write = (store: Store, from: Head, changes: readonly Change[], plain: Plai
 
 type Everything = Readonly<Record<string, readonly AnyRow[]>>
 
-/** Each engine has an order of its own for keys that are texts. */
+/** Each engine has its own order for text keys. */
 const sorted = (rows: readonly AnyRow[]) =>
   rows
     .map(row => JSON.stringify(row))

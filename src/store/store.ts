@@ -24,7 +24,7 @@ export interface Committed extends Head, NamedChange {
   readonly atMs: number
 }
 
-/** The changes after a revision; or that it lies before the oldest kept change, so that only a load helps. */
+/** The changes after a revision; or that it is older than the oldest kept change, so that only a load helps. */
 export type History =
   | { readonly kept: true; readonly changes: readonly Committed[] }
   | { readonly kept: false; readonly oldestKept: number }

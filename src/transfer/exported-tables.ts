@@ -55,7 +55,7 @@ const treatments = {
   share_quotas: 'row',
 } as const satisfies Record<TableName, 'line' | 'row' | 'secret' | 'passing'>
 
-/** The tables of which each row is a line of its own. */
+/** The tables whose rows are lines. */
 export type RowTable = {
   [N in TableName]: (typeof treatments)[N] extends 'row' ? N : never
 }[TableName]

@@ -7,7 +7,7 @@ import type { RowTable } from './exported-tables.ts'
 
 type Find<N extends RowTable> = (world: World, row: Row<N>) => Row<N> | undefined
 
-/** The row that a line is about, by what tells it from others; its own number says nothing. */
+/** The row that a line is about, by its natural key; its number is of another store. */
 const finders: { readonly [N in RowTable]: Find<N> } = {
   metadef_namespaces: ({ catalog }, row) => catalog.namespaces.find(row.namespace),
   metadef_resource_types: ({ catalog }, row) => catalog.resourceTypes.find(row.name),
@@ -48,7 +48,7 @@ export const findRow = (world: World, table: RowTable, row: AnyRow): AnyRow | un
 
 type Numbered = (world: World) => { nextId(): number }
 
-/** The tables whose rows have a number of their own. */
+/** The tables whose rows have a number. */
 const numbered: { readonly [N in RowTable]?: Numbered } = {
   metadef_namespaces: ({ catalog }) => catalog.namespaces,
   metadef_resource_types: ({ catalog }) => catalog.resourceTypes,

@@ -2,7 +2,7 @@ import { AUDIT_GENERATIONS_MAX } from '../kernel/number-bounds.ts'
 import { anyObject, list, number, object, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
 
 export const staticTokenShape = object('A token of a machine.', {
-  id: text('Its id, which stands for the user where it is used.'),
+  id: text('Its id. Requests with the token have it as user.'),
   name: text('Its name.'),
   project: orNull(text('The project that it works in.')),
   roles: list(text('A role.'), 'What it was given.'),
@@ -75,7 +75,7 @@ export const verifyReportShape = object('What was found.', {
     }),
     'The first of them.',
   ),
-  problems_total: number('How many things are wrong with the stored state or history by itself.'),
+  problems_total: number('How many problems the stored state and history have.'),
   problems: list(
     object('A problem.', { kind: text('Its kind.'), what: text('What it is.') }),
     'The first of them.',

@@ -21,7 +21,7 @@ const plannedChangeShape = object('One thing.', {
 export const applyReportShape = object('The plan.', {
   dry_run: yesOrNo('Nothing was changed: this is what would have been.'),
   plan: list(plannedChangeShape, 'Every thing that is declared, or dropped.'),
-  warnings: list(text('A remark.'), 'What is taken and may not do what its author thinks.'),
+  warnings: list(text('A remark.'), 'What was accepted but may not do what its author expects.'),
 })
 
 export type PlannedChange = TypeOf<typeof plannedChangeShape>

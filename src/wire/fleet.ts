@@ -26,5 +26,5 @@ export type Inventory = TypeOf<typeof inventoryShape>
 
 /** One line of GET /v1/fleet. */
 export type FleetProvider = TypeOf<typeof fleetProviderShape>
-/** The same as any Placement tells it. */
+/** The same as any Placement shows it. */
 export type WholeProvider = Omit<FleetProvider, 'revision'>

@@ -30,7 +30,7 @@ export interface MetadefObject {
   readonly properties?: Readonly<Record<string, MetadefProperty>>
 }
 
-/** Lists have only its attributes; what it holds is there when it is asked for by itself. */
+/** Lists have only its attributes; a request for the namespace alone has its content too. */
 export interface MetadefNamespace {
   readonly namespace: string
   readonly display_name?: string

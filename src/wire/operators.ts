@@ -5,7 +5,7 @@ export const REQUIREMENT_CHARS_MAX = 16_384
 
 const OPERANDS_MAX = 1_000
 
-/** Of one request. A body has a limit of its own, in bytes. */
+/** Of one request. The body has a separate limit, in bytes. */
 export const OPERATOR_ITEMS_MAX = 10_000
 
 export const requirement = (description: string) => text(description, { maxLength: REQUIREMENT_CHARS_MAX })

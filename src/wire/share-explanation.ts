@@ -28,7 +28,7 @@ export const shareAskShape = object(
     different_host: ids,
     only_host: text('The only pool to consider, `host@backend#pool`.'),
     snapshot_id: uuid('The snapshot that it shall be made from.'),
-    hints: byName(anything('Its value.'), 'Other scheduler hints; `warnings` tells that nothing reads them.'),
+    hints: byName(anything('Its value.'), 'Other scheduler hints; nothing reads them, as `warnings` says.'),
   },
 )
 

@@ -3,7 +3,7 @@ import { hostSettings } from './hosts.ts'
 import { askFields, warningShape } from './scheduling.ts'
 import { list, number, object, oneOf, orNull, type TypeOf, text, uuid, whole, yesOrNo } from './shape.ts'
 
-/** What a simulation takes and tells. */
+/** The request and the answer of a simulation. */
 
 export const CLAIMS_MAX = 100_000
 export const DRAINED_SERVERS_MAX = 2_000

@@ -5,7 +5,7 @@ import type { AnyRow, Table, Value } from './table.ts'
 import { mirroredTables, type TableName, tableByName } from './tables.ts'
 import type { World } from './world.ts'
 
-/** Tables whose rows have a name or uuid: the first column that is unique by itself. */
+/** Tables whose rows have a name or uuid: the first column that alone is unique. */
 type NamedTable =
   | 'resource_classes'
   | 'traits'

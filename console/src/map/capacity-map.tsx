@@ -49,7 +49,7 @@ export function CapacityMap() {
       <Page title="Capacity">
         <Panel>
           <Empty title="You may not see the map">
-            {whyNot('berth:fleet') ?? 'The server does not tell.'} An admin sees every host here. You can
+            {whyNot('berth:fleet') ?? 'The server does not say why.'} An admin sees every host here. You can
             browse flavors and the catalog, and ask for the usage of your own project.
           </Empty>
         </Panel>

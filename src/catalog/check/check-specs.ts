@@ -129,7 +129,7 @@ function groupFindings(specs: Specs, key: string): Finding[] {
   const empty = findEmptyGroup(specs, key)
   if (empty === null) return []
   const { meant: suggestion } = empty
-  const text = `${quoteValue(key)} makes a group of its own that asks for no resources: no host passes.`
+  const text = `${quoteValue(key)} makes a separate request group without resources: no host passes.`
   return [{ code: 'key-group-empty', text, namespace: null, suggestion }]
 }
 
@@ -167,10 +167,10 @@ function findCommaForm(value: string, reader: Reader | null): Noticed | null {
   if (!reader.splitsAtCommas)
     return describeFault(
       'operator-comma-form',
-      `A comma separates nothing here: ${quoteValue(value)} is taken for one value.`,
+      `A comma separates nothing here: ${quoteValue(value)} is read as one value.`,
       text,
     )
-  // Each part of a list is read by itself, so `<or> a,b` is fine where <or> is known.
+  // Each part of a list is read alone, so `<or> a,b` is fine where <or> is known.
   const [first] = splitWords(value)
   if (first !== undefined && reader.operators.includes(first)) return null
   return describeFault(

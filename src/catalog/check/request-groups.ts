@@ -3,7 +3,7 @@ import type { Specs } from './readers.ts'
 const GROUPED = /^(resources|trait)([a-zA-Z0-9_-]{1,64}):(.*)$/s
 
 /**
- * A suffix makes a group of its own, and Placement refuses a group with traits and no resources. Few mean that:
+ * A suffix makes a separate group, and Placement refuses a group with traits and no resources. Few mean that:
  * `traits:X` is a trait of the group `s`. Null if the group has resources; else the key that was meant, if the specs do
  * not have it already.
  */

@@ -11,7 +11,7 @@ import type { ProcessEnvironment } from '../process-environment.ts'
 
 const DESCRIPTION_INDENT = 8
 
-/** Adds a flag for each of the keys, and `--config`; long names get a line of their own in the help. */
+/** Adds a flag for each of the keys, and `--config`; long names get their own line in the help. */
 export function addConfigFlags(command: Command, names: readonly KeyName[]): Command {
   command.configureHelp({ formatItem, optionDescription: option => option.description })
   command.helpOption('-h, --help', 'Print this help.')

@@ -10,7 +10,7 @@ export const exitCodes = {
   invalid: 65,
   /** What was named does not exist, on the server or as a file. */
   missing: 66,
-  /** The address is taken, or a server or database did not answer as it should. */
+  /** The address is in use, or a server or database did not answer as it should. */
   unavailable: 69,
   /** A bug of ours, or the server could not go on. */
   broken: 70,

@@ -1,6 +1,6 @@
 import type { ChangedRow } from '../../wire/changes.ts'
 
-/** What a row of the catalog tells; null where it is none. */
+/** The phrase for a row of the catalog; null for a row of another table. */
 export function catalogPhrase(table: string, row: ChangedRow, verb: string): string[] | null {
   const inside = (what: string) => [`${what} ${row.name} of ${row.namespace} ${verb}`]
   switch (table) {

@@ -37,7 +37,7 @@ export function idsIn({ ops }: RecordedChange): ReadonlyMap<string, NameList> {
 
 const text = (value: unknown): string => (value === null || value === undefined ? '-' : String(value))
 
-/** What a row tells by itself: that something was made, changed or removed. */
+/** The phrase for one row: something was created, changed or removed. */
 function ownPhrase({ table, before, after }: Op, nameOf: NameOf): string[] {
   const row = (after ?? before) as ChangedRow
   const verb = before === null ? 'created' : after === null ? 'deleted' : 'changed'

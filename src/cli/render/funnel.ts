@@ -7,7 +7,7 @@ type Removed = FilterStep['removed'][number]
 
 const byCode = ({ code, hosts }: Removed): string => `${code} (${hosts})`
 
-/** Where nothing else tells what the codes mean. */
+/** For output that does not explain the codes elsewhere. */
 export const inWords = ({ hosts, text }: Removed): string => `${hosts} ${text}`
 
 /** What became of the hosts, filter by filter. */

@@ -53,10 +53,10 @@ const PAIRS: ReadonlyMap<string, { readonly owner: string; readonly what: string
   }),
 )
 
-/** Other rows of the same change tell of these, or they are the server's own bookkeeping. */
+/** Other rows of the same change cover these, or they are the server's own bookkeeping. */
 const UNTOLD = new Set(['server_requests', 'revoked_tokens', 'share_steps', 'share_leases'])
 
-/** What the server keeps for itself, for a change that has nothing else to tell. */
+/** The server's own bookkeeping, for a change that has nothing else to print. */
 export function keepingPhrase(
   table: string,
   before: ChangedRow | null,
@@ -80,7 +80,7 @@ export function keepingPhrase(
   }
 }
 
-/** What a row tells by itself, in words; `nameOf` knows the names of ids. */
+/** The phrase for one row; `nameOf` knows the names of ids. */
 export function rowPhrases(
   table: string,
   before: ChangedRow | null,

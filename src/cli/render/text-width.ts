@@ -1,4 +1,4 @@
-/** What stands over or beside another character takes no column of its own; these take two. */
+/** Combining characters take no column; these take two. */
 const NO_COLUMN = /[\p{Mn}\p{Me}\p{Cf}]/u
 const TWO_COLUMNS =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
@@ -14,7 +14,7 @@ export function textWidth(text: string): number {
 
 const columnsOf = (char: string): number => (NO_COLUMN.test(char) ? 0 : TWO_COLUMNS.test(char) ? 2 : 1)
 
-/** At most so many columns; what was cut ends in a dot of its own. */
+/** At most so many columns; a cut text ends in an ellipsis. */
 export function cutTo(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   let kept = ''

@@ -223,7 +223,11 @@ function oldRoutes(context: ComputeContext): ComputeRoute[] {
       handle: request => {
         const host = hypervisorOr404(context, request)
         const { uptime } = parseCapabilities(getHostRow(context.world, host).capabilities)
-        if (typeof uptime !== 'string') throw new ApiError(501, 'Nobody tells the uptime of this hypervisor.')
+        if (typeof uptime !== 'string')
+          throw new ApiError(
+            501,
+            'The uptime of this hypervisor is unknown: set it as capability uptime of the host.',
+          )
         return json(200, { hypervisor: { ...renderHypervisor(context, request, host, brief), uptime } })
       },
     },

@@ -6,7 +6,7 @@ const ENABLE = 'enable_by_files'
 
 const listOf = (text: string | null): string[] => (text ?? '').split(',').flatMap(part => part.trim() || [])
 
-const OPEN = 'Everybody may ask `/healthcheck`; see `healthcheck_detailed` for what it tells.'
+const OPEN = '`/healthcheck` needs no token; see `healthcheck_detailed` for what it shows.'
 
 /** The options of oslo.middleware's healthcheck, which deployments have in the file or in paste. */
 export const healthcheckOptions: readonly OsloOption[] = [

@@ -98,7 +98,7 @@ export class OptionValues {
   #referred(reference: string, group: string, depth: number): string {
     const dot = reference.indexOf('.')
     const [home, name] = dot < 0 ? [group, reference] : [reference.slice(0, dot), reference.slice(dot + 1)]
-    // As a group with a name of its own DEFAULT does not exist.
+    // DEFAULT does not exist as a named group.
     const inGroup = dot < 0 || home !== 'DEFAULT' ? this.#textOf(home, name, depth) : null
     const text = inGroup ?? this.#textOf('DEFAULT', reference, depth)
     if (text === null)
@@ -135,5 +135,5 @@ const optionsByName: ReadonlyMap<string, { readonly home: string; readonly optio
 )
 const findOption = (group: string, name: string) => optionsByName.get(optionText(group, name))
 
-// A dollar sign before anything else stands for itself.
+// A dollar sign before anything else is literal.
 const REFERENCE = /\$(?:\$|([_a-z][._a-z0-9]*)|\{([_a-z][._a-z0-9]*)\})/gi

@@ -3,7 +3,7 @@ import type { KeyName } from '../keys.ts'
 export type OptionType = 'text' | 'boolean' | 'integer' | 'list'
 export type OptionValue = string | boolean | number | readonly string[]
 
-/** Another name of an option: of the same group, or with a group of its own. */
+/** Another name of an option: in the same group or in another. */
 export type OtherName = string | readonly [group: string, name: string]
 
 /** An option that oslo.config would take in a placement.conf. */
@@ -34,7 +34,7 @@ export interface Draft {
 
 type Apply = (value: OptionValue, draft: Draft) => void
 
-/** An option that is taken and has no effect. */
+/** An option that is accepted and has no effect. */
 export const withoutMeaning = (
   name: string,
   type: OptionType,

@@ -11,11 +11,10 @@ export interface OptionGroup {
 }
 
 const PYTHON = 'It is about the Python program.'
-const LOG_LINES = 'The lines of Berth’s log have a form of their own: see `log_format`.'
+const LOG_LINES = 'The lines of Berth’s log have their own format: see `log_format`.'
 const LOG_PLACE =
   'The log goes to standard error, which systemd and container engines keep, or to `log_file`.'
-const POOL =
-  'Berth keeps few connections and opens a lost one again by itself: see `database_connections_max`.'
+const POOL = 'Berth keeps few connections and reopens a lost one: see `database_connections_max`.'
 const MYSQL = 'It is about MySQL.'
 
 const same = (name: KeyName, type: OptionType, says = 'The key of the same name.'): OsloOption => ({
@@ -275,7 +274,7 @@ export const optionGroups: readonly OptionGroup[] = [
   {
     group: 'audit_middleware_notifications',
     options: [],
-    others: 'Berth keeps an audit log of its own: see `audit`.',
+    others: 'Berth keeps its own audit log: see `audit`.',
   },
 ]
 

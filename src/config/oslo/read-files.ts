@@ -19,7 +19,7 @@ import { type Translation, translate } from './translate.ts'
 export interface OsloRequest {
   /** What `--config-file` and `--config-dir` name. */
   readonly named: readonly NamedSource[]
-  /** The name of the program, which may have a file of its own. */
+  /** The name of the program, which may have its own file. */
   readonly program: string
   readonly places: SearchPlaces
 }

@@ -153,12 +153,12 @@ test('the first fault is told with its whole path, also below a choice', () => {
 test('the most that an object or a list may have', () => {
   const schema: Schema = { maxProperties: 1, maxItems: 1 }
   expect(findFirstFault(schema, { a: 1 })).toBeNull()
-  expect(findFirstFault(schema, { a: 1, b: 2 })?.message).toBe('has 2 members, and at most 1 are taken')
+  expect(findFirstFault(schema, { a: 1, b: 2 })?.message).toBe('has 2 members, and at most 1 are allowed')
   expect(findFirstFault(schema, [1])).toBeNull()
-  expect(findFirstFault(schema, [1, 2])?.message).toBe('has 2 items, and at most 1 are taken')
+  expect(findFirstFault(schema, [1, 2])?.message).toBe('has 2 items, and at most 1 are allowed')
   expect(validate(schema, [1, 2])).toMatch(/^\[1, 2\] is too long\n/)
   expect(findFirstFault({ maxLength: 3 }, 'x'.repeat(100_000))?.message).toBe(
-    'has 100000 characters, and at most 3 are taken',
+    'has 100000 characters, and at most 3 are allowed',
   )
 })
 

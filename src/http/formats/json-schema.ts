@@ -40,7 +40,7 @@ function describeSize({ keyword, schema, instance }: Failure): string | null {
   } as const
   if (keyword !== 'maxLength' && keyword !== 'maxItems' && keyword !== 'maxProperties') return null
   const [count, what] = sizes[keyword]()
-  return `has ${count} ${what}, and at most ${schema[keyword]} are taken`
+  return `has ${count} ${what}, and at most ${schema[keyword]} are allowed`
 }
 
 interface Fault {
@@ -367,7 +367,7 @@ function makeFingerprint(value: unknown): string {
   return parts.join(',')
 }
 
-/** Of a hundred thousand wrong items the first ones tell enough. */
+/** Of a hundred thousand wrong items the first ones are enough. */
 const FAILURES_MAX = 1_000
 
 function* takeUpTo<T>(max: number, all: Iterable<T>): Iterable<T> {

@@ -83,7 +83,7 @@ function render(
   return { contentType: 'text/plain; charset=UTF-8', body: reasons.join('\n') }
 }
 
-/** A check that fails is worth telling; one OK stands for all that do not. */
+/** Every failed check has its line; one OK covers all others. */
 function distinct(reasons: readonly string[]): string[] {
   const failed = reasons.filter(reason => reason !== 'OK')
   return failed.length === 0 ? ['OK'] : failed

@@ -58,7 +58,7 @@ function parseAccept(header: string): MediaRange[] | null {
   if (scanner.done) return ranges
   const first = scanner.attempt(takeRange)
   if (first !== null) ranges.push(first)
-  // In the grammar a leading comma is an element of its own: `,a/b` is wrong where `,,a/b` is right.
+  // In the grammar a leading comma is an element: `,a/b` is wrong where `,,a/b` is right.
   else if (scanner.take(LEADING_COMMA) === null) return null
   while (!scanner.done) {
     if (scanner.take(COMMA) === null) return null

@@ -4,7 +4,7 @@ import { findStatus } from '../../http/formats/statuses.ts'
 import type { Schema } from '../../kernel/json-schema.ts'
 import type { IdentityRefusal, Thing } from '../rules/refusals.ts'
 
-/** The same text for every reason, so that it does not tell which one it was. */
+/** The same text for every reason, so that it does not reveal the reason. */
 const UNAUTHORIZED = 'The request you have made requires authentication.'
 
 export const unauthorized = (): ApiError => new ApiError(401, UNAUTHORIZED)

@@ -99,7 +99,7 @@ export function catalogBody({ services, publicUrl }: IdentityContext, request: I
   }))
 }
 
-/** What a token stands for, as Keystone tells it. */
+/** The token document, as Keystone has it. */
 export function tokenBody(context: IdentityContext, request: IdentityRequest, meaning: Meaning) {
   const { row, user, project, roles, credential } = meaning
   return {

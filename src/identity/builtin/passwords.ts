@@ -38,7 +38,7 @@ export const hashRandomSecret = (secret: string): string => `${QUICK}$${hash('sh
 const QUICK = 'sha256'
 
 /**
- * Takes as long where there is no hash, or a fast one that does not match, so that timing does not tell which users
+ * Takes as long where there is no hash, or a fast one that does not match, so that timing does not reveal which users
  * exist. Only a right generated secret is verified fast.
  */
 export async function verifyPassword(password: string, stored: string | null, lane: Lane): Promise<boolean> {

@@ -13,7 +13,7 @@ import { generateSecret } from '../secret.ts'
 
 type TokenRow = PlainRow<'tokens'>
 
-/** What a token stands for now. */
+/** The present user, project and roles of a token. */
 export interface Meaning {
   readonly row: TokenRow
   readonly user: UserRow

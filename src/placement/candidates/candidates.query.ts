@@ -135,7 +135,7 @@ function emptyGroup(suffix: string): RequestGroup {
   }
 }
 
-/** Where in_tree looks at the providers of all groups, it needs no resources of its own. */
+/** Where in_tree looks at the providers of all groups, it needs no resources in its own group. */
 function isTreeAlone(group: RequestGroup, features: Features): boolean {
   return (
     features.inTreeTouches &&

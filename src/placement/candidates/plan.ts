@@ -47,7 +47,7 @@ export interface Plan {
 
 type Planned = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'nothing' } | RefusedPlan
 
-/** Refused, unless some earlier group has no candidate by itself: then the request has none, and nothing is refused. */
+/** Refused, unless some earlier group alone has no candidate: then the request has none, and nothing is refused. */
 interface RefusedPlan {
   readonly kind: 'refused'
   readonly refusal: CandidateRefusal
@@ -197,7 +197,7 @@ function unsuffixedAsks(parts: GroupParts, behaviour: CandidateBehaviour): Group
     const filter = new ProviderFilter()
     filter.require(withRoom(world, id, amounts[at] as number))
     for (const set of parts.forbidden) filter.forbid(set)
-    // With a single class the one provider has to have all the traits by itself.
+    // With a single class the one provider has to have all the traits.
     if (classes.length === 1) for (const set of parts.required) filter.require(set)
     return {
       suffix: '',

@@ -15,7 +15,7 @@ interface TreeLimits {
 }
 
 /**
- * Which trees serve a request, and with what. A tree must use a provider of its own: what is only shared with it does not
+ * Which trees serve a request, and with what. A tree must use one of its own providers: what is only shared with it does not
  * count. Valid until the world changes.
  */
 export class TreeSearch {

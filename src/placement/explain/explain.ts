@@ -95,7 +95,7 @@ export async function explain(
   }
 }
 
-/** The same on a world that stands still, or whose `pause` says that it does not. */
+/** The same on a world that does not change, or whose `pause` throws when it does. */
 export const explainStill = (
   world: World,
   request: CandidateRequest,

@@ -11,7 +11,7 @@ export interface NearMiss {
   readonly misses: readonly Miss[]
 }
 
-/** The trees that miss by least, best first. `serves` tells which trees are no misses at all. */
+/** The trees that miss by least, best first. `serves` is true for trees that serve the request. */
 export async function nearestMisses(
   world: World,
   request: CandidateRequest,

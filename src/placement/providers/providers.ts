@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import type { ProviderMissing } from './generation.ts'
 import { forgetHost } from './host-rows.ts'
 
-/** A provider as the API tells it. */
+/** A provider as the API shows it. */
 export interface ProviderView {
   readonly uuid: string
   readonly name: string

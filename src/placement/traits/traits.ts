@@ -27,7 +27,7 @@ export function ensureTrait(
   return accept({ ops: [insert('traits', row)] }, { created: true, updatedAt: nowMs })
 }
 
-/** What a provider gives up and gets, so that it has just the wanted traits. */
+/** The traits to remove and to add, so that a provider has exactly the wanted ones. */
 export function traitOps(world: World, provider_id: ProviderSlot, wanted: ReadonlySet<TraitId>): RowOp[] {
   const { providerTraits } = world
   const ops: RowOp[] = []

@@ -6,7 +6,7 @@ import { CUSTOM_CLASS_ID_MIN } from '../classes/classes.ts'
 
 /**
  * The world as it will be once the lines before are in it, as far as later lines look: rules do not write to the
- * world, so what they have decided so far lies here.
+ * world, so this holds what they have decided so far.
  */
 export class Draft {
   readonly world: World

@@ -27,7 +27,7 @@ export interface Imported {
  * Takes lines of a cloud in: what is new is made as the line says, with its generation; what is there already
  * is changed to be so, which raises its generation; what is so already stays untouched. No line is there twice.
  *
- * A ledger is taken over as it is: unlike a claim, a consumer's line may hold more than there is room for, as
+ * Imports a ledger as it is: unlike a claim, a consumer's line may hold more than there is room for, as
  * happens when an inventory was shrunk below its usage.
  */
 export function importLines(

@@ -51,7 +51,7 @@ export type LineKind = 'resource_classes' | 'traits' | 'providers' | 'consumers'
 
 export const lineKinds: readonly LineKind[] = ['resource_classes', 'traits', 'providers', 'consumers']
 
-/** What a line is about: its kind, and what tells it from others of that kind. */
+/** What a line is about: its kind, and its key within that kind. */
 export function subjectOf(line: CloudLine): { readonly kind: LineKind; readonly key: string } {
   if ('resource_class' in line) return { kind: 'resource_classes', key: line.resource_class.name }
   if ('trait' in line) return { kind: 'traits', key: line.trait.name }

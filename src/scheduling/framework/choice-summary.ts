@@ -1,6 +1,6 @@
 import type { FunnelStep } from './pipeline.ts'
 
-/** How many of the best hosts or pools are recorded, and tried if the best is taken. */
+/** How many of the best hosts or pools are recorded, and tried if the best is full by then. */
 export const TOP_MAX = 20
 
 /** How a host or pool was chosen, as recorded with a decision. */

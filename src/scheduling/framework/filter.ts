@@ -23,7 +23,7 @@ export interface Filter<
   readonly onRebuild?: true
   /** It reads only the aggregates of the host, so hosts with the same list share a verdict. */
   readonly byAggregates?: true
-  /** It reads temporary state, such as being disabled, which does not tell whether a server belongs on the host. */
+  /** It reads temporary state, such as being disabled, which does not decide whether a server belongs on the host. */
   readonly momentary?: true
   check(request: Request, host: Host, settings: Settings): FilterVerdict<NoInfer<Code>>
 }

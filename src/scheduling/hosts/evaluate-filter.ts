@@ -102,7 +102,7 @@ export function hostOf({ host = {}, aggregates = [] }: Pick<FilterItem, 'host' |
   }
 }
 
-/** Attributes that may be given as fields of their own, with Nova's names. */
+/** Attributes that may be given as separate fields, with Nova's names. */
 const GIVEN: ReadonlyMap<string, (host: HostItem) => JsonValue | undefined> = new Map<
   string,
   (host: HostItem) => JsonValue | undefined

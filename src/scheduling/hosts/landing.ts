@@ -28,7 +28,7 @@ export type Ground =
     }
   | { readonly by: 'placement'; readonly miss: Miss; readonly isLasting: boolean }
 
-/** Each filter by itself, to see whether its refusal depends on usage. */
+/** Each filter alone, to see whether its refusal depends on usage. */
 class SingleFilters {
   readonly #pipelines: readonly { readonly filter: Filter; readonly pipeline: FilterPipeline }[]
 

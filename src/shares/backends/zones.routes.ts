@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 import { renderTime } from '../bodies.ts'
 import type { ShareContext, ShareRoute } from '../context.ts'
 
-/** Zones are names on back ends without rows of their own: the id is derived from the name. */
+/** Zones are names on back ends and have no rows: the id is derived from the name. */
 function makeZoneId(name: string): string {
   const hex = createHash('sha256').update(`berth zone ${name}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

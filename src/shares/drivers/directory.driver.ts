@@ -118,33 +118,33 @@ export class DirectoryDriver implements Driver {
     await rmdir(this.#snapshotsPath(place)).catch(() => undefined)
   }
 
-  async copy(wish: Copy, signal?: AbortSignal): Promise<Exported> {
-    const source = requireDirectory(wish)
-    const place = this.#path(wish)
-    const from = source.#path(wish.source)
+  async copy(request: Copy, signal?: AbortSignal): Promise<Exported> {
+    const source = requireDirectory(request)
+    const place = this.#path(request)
+    const from = source.#path(request.source)
     await requireApart(from, place)
     if (!(await exists(place))) await this.#publish(place, from, signal)
-    const { snapshots, otherSnapshots = [] } = wish
+    const { snapshots, otherSnapshots = [] } = request
     for (const snapshot of [...snapshots, ...otherSnapshots]) {
-      const path = this.#snapshotPath(wish, snapshot)
-      const taken = source.#snapshotPath(wish.source, snapshot)
+      const path = this.#snapshotPath(request, snapshot)
+      const taken = source.#snapshotPath(request.source, snapshot)
       const isNeeded = snapshots.includes(snapshot) || (await exists(taken))
       if (isNeeded && !(await exists(path))) await this.#publish(path, taken, signal)
     }
-    await this.#limit(place, wish.share, wish.sizeGb)
-    return this.#export(wish)
+    await this.#limit(place, request.share, request.sizeGb)
+    return this.#export(request)
   }
 
   /** What was written since the first half is unknown: the share is copied again, and replaces the first copy. */
-  async finish(wish: Copy, signal?: AbortSignal): Promise<Exported> {
-    const source = requireDirectory(wish)
-    const from = source.#path(wish.source)
-    const place = this.#path(wish)
+  async finish(request: Copy, signal?: AbortSignal): Promise<Exported> {
+    const source = requireDirectory(request)
+    const from = source.#path(request.source)
+    const place = this.#path(request)
     await requireApart(from, place)
     if (!(await exists(from))) throw new Error(`${from} cannot be seen`)
     await this.#replace(place, from, signal)
-    await this.#limit(place, wish.share, wish.sizeGb)
-    return this.#export(wish)
+    await this.#limit(place, request.share, request.sizeGb)
+    return this.#export(request)
   }
 
   dropCopy(left: Leftover, signal?: AbortSignal): Promise<void> {

@@ -6,16 +6,16 @@ export interface Driver {
    * epoch must have no effect. Rejects if a later one was seen.
    */
   adopt(epoch: number): Promise<Driver>
-  create(wish: NewShare, signal: AbortSignal): Promise<Exported>
+  create(request: NewShare, signal: AbortSignal): Promise<Exported>
   remove(place: ShareLocation, signal: AbortSignal): Promise<void>
   /** Rejects with TooSmall if it contains more. */
-  resize(wish: ShareLocation & { readonly sizeGb: number }, signal: AbortSignal): Promise<void>
-  snapshot(wish: ShareLocation & { readonly snapshot: string }, signal: AbortSignal): Promise<void>
-  dropSnapshot(wish: ShareLocation & { readonly snapshot: string }, signal: AbortSignal): Promise<void>
+  resize(request: ShareLocation & { readonly sizeGb: number }, signal: AbortSignal): Promise<void>
+  snapshot(request: ShareLocation & { readonly snapshot: string }, signal: AbortSignal): Promise<void>
+  dropSnapshot(request: ShareLocation & { readonly snapshot: string }, signal: AbortSignal): Promise<void>
   /** The first half of a move: copies a share that is still in use elsewhere. */
-  copy(wish: Copy, signal: AbortSignal): Promise<Exported>
+  copy(request: Copy, signal: AbortSignal): Promise<Exported>
   /** The second half: updates the copy, which becomes the share. */
-  finish(wish: Copy, signal: AbortSignal): Promise<Exported>
+  finish(request: Copy, signal: AbortSignal): Promise<Exported>
   /** Deletes the copy and its snapshots. */
   dropCopy(left: Leftover, signal: AbortSignal): Promise<void>
   /** Deletes what a move left behind. */

@@ -3,7 +3,7 @@ import { chmod, rename, rmdir, unlink } from 'node:fs/promises'
 import { type HeldEntry, withHeld } from './held-entry.driver.ts'
 import { ignoreMissing } from './same-place.driver.ts'
 
-/** A process may still add to what is removed, through a handle of its own. */
+/** A process may still add to what is removed, through an open handle. */
 const TRIES_MAX = 10
 
 /**

@@ -31,21 +31,21 @@ export function makeSimulatedDriver({ backend, settings }: DriverParts): Driver 
   const driver: Driver = {
     kind: 'simulated',
     adopt: async () => driver,
-    async create(wish, signal) {
+    async create(request, signal) {
       await pass('create', signal)
-      return exported(wish)
+      return exported(request)
     },
     remove: (_place, signal) => pass('remove', signal),
     resize: (_wish, signal) => pass('resize', signal),
     snapshot: (_wish, signal) => pass('snapshot', signal),
     dropSnapshot: (_wish, signal) => pass('drop-snapshot', signal),
-    async copy(wish, signal) {
+    async copy(request, signal) {
       await pass('copy', signal)
-      return exported(wish)
+      return exported(request)
     },
-    async finish(wish, signal) {
+    async finish(request, signal) {
       await pass('finish', signal)
-      return exported(wish)
+      return exported(request)
     },
     dropCopy: (_place, signal) => pass('drop-copy', signal),
     dropSource: (_place, signal) => pass('drop-source', signal),

@@ -142,11 +142,11 @@ async function migrate(
     force: flags.force === true,
   }
   const deciding = { id: context.newUuid(), revision: context.world.revision }
-  const tell = recordMessages<Moved>(context, request.requestId)
+  const record = recordMessages<Moved>(context, request.requestId)
   const outcome = await context.sequencer.submit(
     { kind: 'shares:start-migration', ...command },
     (decided, nowMs, decidedRevision) => [
-      ...tell(decided, nowMs, decidedRevision),
+      ...record(decided, nowMs, decidedRevision),
       ...moveDecision(deciding, command, decided, nowMs, decidedRevision),
     ],
   )

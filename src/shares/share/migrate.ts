@@ -205,7 +205,7 @@ function checkSnapshots(world: World, share: ShareRow, command: StartMigration):
     : `Share ${use.share} is being made from snapshot ${use.snapshot}. Try again later.`
 }
 
-/** What an earlier move left in a pool must not be taken for the share, nor be cleared away under it. */
+/** What an earlier move left in a pool must not be mistaken for the share, nor be removed under it. */
 function checkLeftovers({ shares }: World, { uuid }: ShareRow, pool: number): string | null {
   const isLeft = shares
     .listStepsAbout(uuid)

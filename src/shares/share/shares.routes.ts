@@ -57,11 +57,11 @@ function listRoutes(context: ShareContext): ShareRoute[] {
         const id = context.newUuid()
         const about = { project: ask.project, share: ask.uuid, action: 'allocate-host' } as const
         const messages = warnings.map(text => warningMessage(about, text))
-        const tell = recordMessages<Created>(context, request.requestId, messages)
+        const record = recordMessages<Created>(context, request.requestId, messages)
         const outcome = await context.sequencer.submit(
           { kind: 'shares:create', ...ask, rankedPools },
           (decided, nowMs, decidedRevision) => [
-            ...tell(decided, nowMs, decidedRevision),
+            ...record(decided, nowMs, decidedRevision),
             ...createDecision({ id, revision, choice }, ask, decided, nowMs, decidedRevision),
           ],
         )

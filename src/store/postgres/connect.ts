@@ -12,7 +12,7 @@ export interface Timeouts {
   readonly frozenMsMax: number
 }
 
-/** The database gives up first and says so; we close the connection if it does not. */
+/** The database times out first and reports it; we close the connection if it does not. */
 const SLACK_MS = 500
 
 export const answerLimit = ({ answerMsMax }: Timeouts): number => answerMsMax + SLACK_MS

@@ -99,7 +99,7 @@ async function settleFill(
   } catch (reason) {
     const why = reason instanceof Error ? reason.message : String(reason)
     throw new StoreUncertain(
-      `the database went away during the commit and does not tell what became of it: ${why}`,
+      `the connection to the database was lost during the commit, so its outcome is unknown: ${why}`,
     )
   }
   if (isSameHead(found, wanted)) return wanted

@@ -127,7 +127,7 @@ describe('refused in one line is a database', () => {
     const foreign = await database()
     await foreign.query('CREATE TABLE traits (name text)')
     expect(await refusal(open(foreign, []))).toMatch(
-      /has a table traits that is not berth's: give Berth a database of its own$/,
+      /has a table traits that is not berth's: give Berth its own database$/,
     )
     expect(await has(foreign, 'berth_schema')).toBe(false)
   })

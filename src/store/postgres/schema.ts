@@ -75,7 +75,7 @@ export async function readVersion(session: Session): Promise<number | null> {
   if (found.length === 0) return null
   if (!found.includes('berth_schema'))
     throw new StoreRefused(
-      `the database at ${session.where} has a table ${found[0]} that is not berth's: give Berth a database of its own`,
+      `the database at ${session.where} has a table ${found[0]} that is not berth's: give Berth its own database`,
     )
   const version = await readNewestVersion(session)
   if (version === null)

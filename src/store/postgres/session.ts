@@ -59,9 +59,9 @@ export class Session {
     this.#client.on('notification', wake)
   }
 
-  onLost(tell: () => void): void {
-    if (this.#lost === null) this.#onLost = tell
-    else tell()
+  onLost(notify: () => void): void {
+    if (this.#lost === null) this.#onLost = notify
+    else notify()
   }
 
   /** Closes gracefully if nothing is open, and disconnects in any case. */

@@ -12,7 +12,7 @@ import { encodeValue, readText } from './values.ts'
 const ROWS_PER_PAGE = 10_000
 
 /**
- * All rows as of one head, over a session of its own. PostgreSQL encodes whole columns as JSON, which is cheap to
+ * All rows as of one head, over its own session. PostgreSQL encodes whole columns as JSON, which is cheap to
  * parse.
  */
 export class PostgresSnapshot implements Snapshot {

@@ -53,7 +53,7 @@ function requireCount(write: string, parameter: number): string {
   return `WITH done AS (${write} RETURNING 1) SELECT 1 / (count(*) = $${parameter}::bigint)::int FROM done`
 }
 
-/** The same with "cannot take logarithm of zero", to tell them apart. */
+/** The same with "cannot take logarithm of zero", to distinguish them. */
 function requireNewCount(write: string, parameter: number): string {
   return `WITH done AS (${write} RETURNING 1) SELECT ln((count(*) = $${parameter}::bigint)::int) FROM done`
 }

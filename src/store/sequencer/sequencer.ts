@@ -268,7 +268,7 @@ export class Sequencer<R extends Rules> {
     const commands = decided.length || Math.min(this.#queue.length, this.#limits.commandsPerBatchMax)
     this.#observers.batchFailed(commands, why)
     if (why instanceof StoreRejected && commands > 1) {
-      // One of them is at fault: each goes by itself, so that the others do not fail with it.
+      // One of them is at fault: each is committed alone, so that the others do not fail with it.
       this.#oneByOne = commands
       return
     }

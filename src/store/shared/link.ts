@@ -89,7 +89,7 @@ export interface Links {
   snapshot(): Promise<Snapshot>
   /** See FillableStore; absent for stores that are never filled. */
   fill?(source: Snapshot, took: (rows: number) => void): Promise<Head>
-  /** Calls `wake` when another process may have committed; reconnects by itself. Polling continues. */
+  /** Calls `wake` when another process may have committed; reconnects when the connection is lost. Polling continues. */
   listen(wake: () => void): void
   /** Ends what `listen` and `snapshot` opened. */
   close(): Promise<void>

@@ -163,7 +163,7 @@ export class SharedStore implements FillableStore {
   #checkPatience(reason: unknown, isUnsettled: boolean, isLate: boolean): void {
     if (isUnsettled && (reason instanceof HistoryTrimmed || (isPassing(reason) && isLate)))
       throw new StoreUncertain(
-        `the database went away during a commit and does not tell what became of it: ${getMessage(reason)}`,
+        `the connection to the database was lost during a commit, so its outcome is unknown: ${getMessage(reason)}`,
       )
     if (!isPassing(reason)) throw reason
     // A database that refuses, or is not there, will not be better in a moment; but an open COMMIT must be settled.

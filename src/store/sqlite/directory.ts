@@ -88,7 +88,7 @@ export interface DirectoryLock {
 }
 
 /**
- * One server per data directory. The lock is a transaction on a file of its own, so it ends with the process however
+ * One server per data directory. The lock is a transaction on a separate file, so it ends with the process however
  * that ends. The process id is in another file: reading the locked file from this process would drop its locks (POSIX
  * drops them when any handle of the process is closed).
  */

@@ -364,7 +364,7 @@ export class SqliteFile {
     }
   }
 
-  /** Closes a connection in doubt, and with it whatever it had not committed. */
+  /** Closes a connection in doubt, and so drops what it had not committed. */
   #drop(): void {
     const connection = this.#connection
     this.#connection = null
@@ -393,7 +393,7 @@ export class SqliteFile {
       await sleep(SETTLE_PAUSE_MS)
     }
     const why = error instanceof Error ? error.message : String(error)
-    throw new StoreDiverged(`${this.#name} does not tell whether a commit that failed (${why}) is in it`)
+    throw new StoreDiverged(`${this.#name} does not show whether it has a commit that failed (${why})`)
   }
 
   /** The head after recovery and whether it includes the batch, or null while the file cannot be read. */
@@ -405,7 +405,7 @@ export class SqliteFile {
       const connection = this.#open()
       const head = connection.head()
       const next = computeHeads(from, batchId, ops.length).at(-1)
-      // Without changes the head does not tell: the plain rows do.
+      // Without changes the head does not show it: the plain rows do.
       const stored =
         next === undefined
           ? unpackPuts(plain).every(put => connection.plain.holds(put))

@@ -45,7 +45,7 @@ export class Filling {
       if (code === FULL || code === BUSY) throw error
       // A whole commit record may be in the log, which a later recovery would apply.
       const why = error instanceof Error ? error.message : String(error)
-      throw new StoreUncertain(`${this.#file} does not tell whether a commit that failed (${why}) is in it`)
+      throw new StoreUncertain(`${this.#file} does not show whether it has a commit that failed (${why})`)
     }
     this.#db.close()
   }

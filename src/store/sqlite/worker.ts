@@ -53,9 +53,7 @@ function open(request: OpenRequest): SqliteFile {
 /** A killed server leaves its log behind. */
 function collectWarnings(name: string): string[] {
   if (!existsSync(name) || existsSync(`${name}-wal`)) return []
-  return [
-    `the last server here did not end by itself, and its log ${name}-wal is gone: what it wrote last may be missing`,
-  ]
+  return [`the last server here was killed, and its log ${name}-wal is gone: its last writes may be missing`]
 }
 
 function requireFile(): SqliteFile {

@@ -21,7 +21,7 @@ export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs
       summary: 'Read the audit log',
       description:
         'Every change that a request made, the newest first, for 90 days. What was refused changed nothing and is in the log of ' +
-        'the server only, and so is what the server did by itself.',
+        'the server only, and so is what the server did without a caller.',
       query: object(
         'Which.',
         {},

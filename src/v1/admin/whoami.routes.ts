@@ -9,7 +9,7 @@ export function whoamiRoutes(policy: Policy): V1Route[] {
       method: 'GET',
       path: '/whoami',
       operation: 'berth:whoami',
-      summary: 'Say who asks, and what they may do',
+      summary: 'Show the caller and what it may do',
       description:
         'The user, project and roles of the token, and every policy operation that it may use. Operations that ' +
         'depend on whose something is are judged for what belongs to the caller.',

@@ -3,9 +3,14 @@ import { Problem } from './problem.ts'
 /** Refuses a request with too many items; the code starts with `about`. */
 export function requireAtMost(max: number, about: string, field: string, count: number): void {
   if (count > max)
-    throw new Problem(413, `${about}.too-many`, `${field}: ${count} are too many, ${max} are taken at once`, {
-      field,
-      count,
-      max,
-    })
+    throw new Problem(
+      413,
+      `${about}.too-many`,
+      `${field}: ${count} are too many, at most ${max} are allowed at once`,
+      {
+        field,
+        count,
+        max,
+      },
+    )
 }

@@ -5,7 +5,7 @@ import type { RowRefusal } from '../../transfer/import-rows.ts'
 export function describeRefusal(refusal: LineRefusal | RowRefusal): string {
   switch (refusal.kind) {
     case 'not-custom':
-      return `there is no standard name ${refusal.name}; names of one's own begin with CUSTOM_.`
+      return `there is no standard name ${refusal.name}; custom names begin with CUSTOM_.`
     case 'parent-missing':
       return `provider ${refusal.uuid} has a parent that does not exist: ${refusal.parent}.`
     case 'loop':

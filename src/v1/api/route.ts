@@ -30,7 +30,7 @@ interface Described<Query, Body, Answer> {
   readonly problems?: Readonly<Record<number, string>>
 }
 
-/** A POST that only reads must say so; whatever changes something is a V1Write. */
+/** A POST that only reads must say so; a route that changes something is a V1Write. */
 type Asking = { readonly method: 'GET' } | { readonly method: 'POST'; readonly changesNothing: true }
 
 export type V1Read<Query = unknown, Body = unknown, Answer = unknown> = Described<Query, Body, Answer> &

@@ -53,7 +53,7 @@ function importRoute(): V1Route {
     summary: 'Take definitions into the catalog',
     description:
       'One definition as Glance ships them, or `{"definitions": [...]}`, as `GET /v1/catalog/export` writes them. ' +
-      'All of them are taken in one commit, or none. What a server made and not an author (`created_at`, ' +
+      'All of them are imported in one commit, or none. What a server made and not an author (`created_at`, ' +
       '`updated_at`, `self`, `schema`) may be there and is ignored. A namespace that names no owner becomes ' +
       "the caller's.",
     query: importQuery,

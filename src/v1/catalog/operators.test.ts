@@ -68,11 +68,15 @@ describe('match', () => {
       'items.0.requirement: has 16385 ch',
     ],
     ['match', { items: [{ value: Array(10_001).fill(0), requirement: 'x' }] }, 'items.0.value'],
-    ['parse', { texts: ['x'.repeat(16_385)] }, 'texts.0: has 16385 characters, and at most 16384 are taken'],
+    [
+      'parse',
+      { texts: ['x'.repeat(16_385)] },
+      'texts.0: has 16385 characters, and at most 16384 are allowed',
+    ],
     [
       'format',
       { forms: [{ kind: 'operator', operator: '<or>', operands: Array(1_001).fill('a') }] },
-      'forms.0.operands: has 1001 items, and at most 1000 are taken',
+      'forms.0.operands: has 1001 items, and at most 1000 are allowed',
     ],
   ])('%s: more than anybody writes is refused with both numbers', async (route, body, detail) => {
     const { status, json } = await ask(route, { dialect: 'nova', ...body })

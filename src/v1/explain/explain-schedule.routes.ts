@@ -87,7 +87,7 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
       problems: {
         400: 'The request is malformed, or cannot be asked of Placement.',
         404: 'There is no such flavor, host, server group or server.',
-        503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
+        503: 'Too many explanations are under way, or the cloud changes all the time: try again.',
       },
       async handle({ body, credentials }) {
         return permits.run(() => explainBody(context, body, credentials), explainBusy)

@@ -49,7 +49,7 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       body: shareAskShape,
       answer: { description: 'The explanation.', shape: newShareExplanationShape },
       problems: {
-        400: 'One of the other hints is one that has a field of its own.',
+        400: 'One of the other hints has a field of its own in the body.',
         404: 'A share, a snapshot or a type that is named is not there, or not for the caller.',
       },
       handle: ({ body, credentials }) => ({

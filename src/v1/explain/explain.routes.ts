@@ -47,7 +47,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
       answer: { description: 'The explanation.', shape: explanationShape },
       problems: {
         400: `The query is not one for candidates, has more than ${GROUPS_MAX} groups, or takes too much to explain.`,
-        503: 'Too many explanations are under way, or the cloud does not stand still: try again.',
+        503: 'Too many explanations are under way, or the cloud changes all the time: try again.',
       },
       async handle({ rawQuery, headers, credentials }) {
         const header = headers['openstack-api-version']

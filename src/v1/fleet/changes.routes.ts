@@ -52,7 +52,7 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
       headers: {
         'last-event-id':
           'The same as `since`, and stronger: the id of the last event that was seen. It is the revision, and the ' +
-          'beginning of a value that tells the history apart from any other with the same number of revisions.',
+          'beginning of a value that distinguishes the history from any other with the same number of revisions.',
       },
       answer: {
         description: 'Events.',

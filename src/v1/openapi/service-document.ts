@@ -27,12 +27,12 @@ export interface DocumentedService extends MountedService {
   readonly title: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: every service has features of its own, which only its routes look at
+// biome-ignore lint/suspicious/noExplicitAny: every service has its own features, which only its routes read
 type Features = any
 
 /**
- * The routes of an OpenStack service as an OpenAPI 3.1 document. Microversions are described as OpenStack's own documents
- * tell them: `x-openstack` has `min-ver` and `max-ver`, and what differs by version is a `oneOf` whose discriminator
+ * The routes of an OpenStack service as an OpenAPI 3.1 document. Microversions are described as in OpenStack's own
+ * documents: `x-openstack` has `min-ver` and `max-ver`, and what differs by version is a `oneOf` whose discriminator
  * is `microversion`.
  */
 export async function serviceDocument(
@@ -197,7 +197,7 @@ const REQUEST_ID_HEADER: Json = {
   },
 }
 
-/** The headers that tell the version of an answer. */
+/** The headers with the version of an answer. */
 function versionHeaders({ versions, serviceType, olderVersionHeader }: Service<Features>): Json {
   if (versions === null) return {}
   return {

@@ -137,7 +137,7 @@ const MIB = 1024 * 1024
 
 const UNAVAILABLE = 'The store is not available just now (`store.unavailable`); nothing was changed.'
 const UNCERTAIN =
-  'Or it went away during a commit and does not tell what became of it (`store.uncertain`): look before you repeat the request.'
+  'Or the connection was lost during a commit, so that its outcome is unknown (`store.uncertain`): check before you repeat the request.'
 
 /** All statuses but 200: the route's own, and those that any route may answer. */
 export function problemsOf(route: V1Route): Readonly<Record<number, string>> {

@@ -64,7 +64,7 @@ export function versionMarks({ first, last }: VersionRange<unknown>, more: Json 
   return Object.keys(marks).length === 0 ? {} : { 'x-openstack': marks }
 }
 
-/** From the first to the last version of all ranges, whatever is between. */
+/** From the first to the last version of all ranges, gaps included. */
 export function spanOf(ranges: readonly VersionRange<unknown>[]): VersionRange<null> {
   return { first: ranges[0]?.first ?? null, last: ranges.at(-1)?.last ?? null, value: null }
 }

@@ -69,7 +69,7 @@ const evaluateBody = object('What to judge.', {
   items: list(item, `The questions, at most ${ITEMS_MAX}, each of at most ${ITEM_CHARS_MAX} characters.`),
 })
 
-const words = (description: string) => list(text('A name; `*` for whatever part.'), description)
+const words = (description: string) => list(text('A name; `*` stands for any part.'), description)
 
 const reads = object(
   'What it looks at. What is not there, it does not look at.',
@@ -200,7 +200,7 @@ function evaluateItem(name: string, one: FilterItem, at: number, { settings }: S
     throw new Problem(
       400,
       'filters.item-too-large',
-      `items.${at}: it has ${count} characters, and at most ${ITEM_CHARS_MAX} are taken.`,
+      `items.${at}: it has ${count} characters, and at most ${ITEM_CHARS_MAX} are allowed.`,
       { field: `items.${at}`, count, max: ITEM_CHARS_MAX },
     )
   const [result] = evaluateFilter(name, [one], settings) ?? []

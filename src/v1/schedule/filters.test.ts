@@ -134,10 +134,10 @@ describe('trying a filter out', () => {
     })
     const specs = Object.fromEntries(Array.from({ length: 501 }, (_, nth) => [`k${nth}`, 'v']))
     expect((await refused({ extra_specs: specs })).detail).toBe(
-      'items.1.extra_specs: has 501 members, and at most 500 are taken',
+      'items.1.extra_specs: has 501 members, and at most 500 are allowed',
     )
     expect((await refused({ aggregates: Array(201).fill({}) })).detail).toBe(
-      'items.1.aggregates: has 201 items, and at most 200 are taken',
+      'items.1.aggregates: has 201 items, and at most 200 are allowed',
     )
   })
 

@@ -64,7 +64,7 @@ const item = object(
     ),
     translate_pinning: yesOrNo(
       'Whether `hw:cpu_policy` and the like ask for PCPU, as they do by default. Nova asks once more without ' +
-        'where nothing was found, for hosts that do not tell their dedicated CPUs.',
+        'where nothing was found, for hosts that do not report their dedicated CPUs.',
     ),
     settings: settings(
       'enable_isolated_aggregate_filtering',

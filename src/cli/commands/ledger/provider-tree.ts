@@ -40,7 +40,7 @@ function nested(providers: readonly WholeProvider[]): Nested[] {
   const roots: Nested[] = []
   for (const provider of all.values()) {
     const parent = provider.parent_provider_uuid === null ? undefined : all.get(provider.parent_provider_uuid)
-    // One whose parent went away while the list was read is drawn by itself rather than not at all.
+    // One whose parent went away while the list was read is drawn alone rather than not at all.
     const siblings = parent === undefined ? roots : parent.children
     siblings.push(provider)
   }

@@ -22,7 +22,7 @@ export interface CandidateOptions {
   readonly microversion?: string
 }
 
-export const CANDIDATE_NOTES = `A group is a part of the request that one provider serves by itself: its name, then what it asks for as
+export const CANDIDATE_NOTES = `A group is a part of the request that one provider serves alone: its name, then what it asks for as
 resources=, required=, forbidden=, member_of= and in_tree=, as words or joined by semicolons (quoted).`
 
 export function addCandidateOptions(command: Command): Command {

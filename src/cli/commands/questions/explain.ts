@@ -30,7 +30,7 @@ export const describeExplain: Describe = (group, around, end) => {
     'Explains where a request fits and why: what Placement finds, what the scheduler chooses, or whether a share meets its hints. Without a ' +
       'subcommand it is about candidates.',
   )
-  // They stay for those who write it so, but it is the subcommand that tells of them.
+  // They stay for the old spelling, but only the help of the subcommand shows them.
   for (const option of group.options) option.hideHelp()
   // Options after a subcommand are its own, though most have the same names.
   group.enablePositionalOptions()

@@ -71,7 +71,7 @@ async function lineOf(change: RecordedChange, names: ThingNames): Promise<string
 
 const NAMES_MAX = 100_000
 
-/** Changes tell of things by id; people do not. */
+/** Changes have ids; people read names. */
 class ThingNames {
   readonly #session: Session
   readonly #known = new Map<string, string>()

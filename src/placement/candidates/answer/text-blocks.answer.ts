@@ -11,7 +11,7 @@ const LOOSE_MIN = 16
 
 /**
  * The texts of trees with neighbouring roots. Most are joined by commas in one buffer that never changes, so that whole runs
- * of them are sent as they are; texts made since are loose, and gathered once they are many. To write each text by itself
+ * of them are sent as they are; texts made since are loose, and gathered once they are many. To write each text alone
  * makes answers of a thousand candidates take 30 to 50 % longer.
  */
 export class TextBlock {

@@ -23,7 +23,8 @@ type MissingFacts = { readonly key: string; readonly requirement: string; readon
 
 const missing = defineReason({
   code: 'capability.missing',
-  text: ({ path, ...wish }: MissingFacts) => `${wishText(wish)}, but the host reports no ${path.join(':')}.`,
+  text: ({ path, ...wish }: MissingFacts) =>
+    `${requirementText(wish)}, but the host reports no ${path.join(':')}.`,
   hostsText: 'report nothing about KEY',
   remedy: remedyText,
   blames: ({ key }) => ({ extraSpecs: [key] }),
@@ -40,13 +41,13 @@ type MismatchFacts = {
 const mismatch = defineReason({
   code: 'capability.mismatch',
   text: ({ value, incomparable, ...wish }: MismatchFacts) =>
-    `${wishText(wish)}, but the host reports ${quoted(value)}${incomparable === null ? '' : ` (${incomparable})`}.`,
+    `${requirementText(wish)}, but the host reports ${quoted(value)}${incomparable === null ? '' : ` (${incomparable})`}.`,
   hostsText: 'report another value of KEY',
   remedy: remedyText,
   blames: ({ key }) => ({ extraSpecs: [key] }),
 })
 
-function wishText({ key, requirement }: Pick<Want, 'key' | 'requirement'>): string {
+function requirementText({ key, requirement }: Pick<Want, 'key' | 'requirement'>): string {
   return `the flavor asks for ${key} = ${quoted(requirement)}`
 }
 

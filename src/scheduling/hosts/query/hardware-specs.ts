@@ -248,7 +248,7 @@ function translateEncryption(
   return []
 }
 
-/** `hw:pmem` lists sizes; each is a class of its own, and naming one twice requests two. */
+/** `hw:pmem` lists sizes; each is a resource class, and naming one twice requests two. */
 function translatePersistentMemory(draft: QueryDraft, { extraSpecs }: FlavorView): void {
   const labels = (extraSpecs.get('hw:pmem') ?? '').split(',').map(strip)
   const classes = labels

@@ -51,12 +51,12 @@ export const aggregateInstanceTypeFilter = defineFilter({
   },
 })
 
-/** Warnings about a flavor by itself, for when it is written. */
+/** Warnings about a flavor alone, given when it is written. */
 export const listFlavorWarnings = (flavor: FlavorView): Note[] => [
   ...listFlavorNotes(flavorWants(flavor), null),
 ]
 
-/** Warnings about an aggregate by itself, for when it is written. */
+/** Warnings about an aggregate alone, given when it is written. */
 export const listAggregateWarnings = (aggregate: AggregateView): readonly Note[] => [
   ...aggregateTerms(aggregate).notes,
   ...listDormant(aggregate),

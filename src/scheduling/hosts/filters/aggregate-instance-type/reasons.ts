@@ -50,7 +50,7 @@ export type SpecFacts = {
   readonly incomparable: readonly Incomparable[]
 }
 
-const wishText = ({ key, requirement, meaning }: SpecFacts): string =>
+const requirementText = ({ key, requirement, meaning }: SpecFacts): string =>
   `the flavor asks for ${key} = ${quoted(requirement)}${MEANINGS[meaning]}`
 
 /** A value that is compared as it is, so that writing the same meets it. */
@@ -64,7 +64,7 @@ const blamesKey = ({ key }: { readonly key: string }) => ({ extraSpecs: [key] })
 /** No aggregate of the host has the key. */
 export const specMissing = defineReason({
   code: 'extra-spec.missing',
-  text: (facts: SpecFacts) => `${wishText(facts)}, but no aggregate of the host has it.`,
+  text: (facts: SpecFacts) => `${requirementText(facts)}, but no aggregate of the host has it.`,
   hostsText: 'are in no aggregate that has KEY',
   remedy: ({ name, requirement }, host) =>
     isPlain(requirement)
@@ -78,7 +78,7 @@ export const specMissing = defineReason({
 export const specMismatch = defineReason({
   code: 'extra-spec.mismatch',
   text: (facts: SpecFacts) =>
-    `${wishText(facts)}, but the host has ${foundText(facts.found)}${incomparableText(facts.incomparable)}.`,
+    `${requirementText(facts)}, but the host has ${foundText(facts.found)}${incomparableText(facts.incomparable)}.`,
   hostsText: 'are in aggregates with another value of KEY',
   remedy(facts) {
     const { name, requirement } = facts
@@ -99,7 +99,7 @@ export const specMismatch = defineReason({
 /** The key must not be there, and is. */
 export const specPresent = defineReason({
   code: 'extra-spec.present',
-  text: (facts: SpecFacts) => `${wishText(facts)}, but the host has ${foundText(facts.found)}.`,
+  text: (facts: SpecFacts) => `${requirementText(facts)}, but the host has ${foundText(facts.found)}.`,
   hostsText: 'are in an aggregate that has KEY, which must not be there',
   remedy: facts => `remove ${facts.name} from host aggregate ${aggregateNames(facts, ' and ')}`,
   command: ({ name, found }) => aggregateCommand(found, 'unset', name),
@@ -110,7 +110,7 @@ export const specPresent = defineReason({
 /** The flavor's own text can match nothing: see its meaning. */
 export const specImpossible = defineReason({
   code: 'extra-spec.impossible',
-  text: (facts: SpecFacts) => `${wishText(facts)}: no host can do that.`,
+  text: (facts: SpecFacts) => `${requirementText(facts)}: no host can do that.`,
   hostsText: 'cannot meet KEY, which nothing can',
   remedy: ({ key }) => `change ${key} of the flavor, which nothing can meet`,
   isVoidAfterSpecChange: true,
