@@ -1,3 +1,4 @@
+import { hostAndPort } from './host-and-port.ts'
 import {
   choice,
   databaseUrl,
@@ -103,6 +104,12 @@ export const keys = {
     list('origins such as `https://console.example.org`, or `*`', 'origin,...', originFault),
     [],
     'The origins whose pages may use the API from a browser. Empty, the server sends no CORS headers.',
+  ),
+  health_listen: key(
+    'Network',
+    optional(hostAndPort()),
+    null,
+    'A further address for health checks, such as `:1717`. It speaks plain HTTP, also where the server itself has TLS, and needs no token. It answers `/healthz`, `/readyz`, `/healthcheck` and `/metrics` as the server does, and every other path as `/healthz`.',
   ),
   drain_timeout_ms: key(
     'Network',

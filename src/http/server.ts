@@ -119,6 +119,9 @@ export class BerthServer {
   readonly #connections: Connections
   readonly #listeners: Listeners
   readonly #beforeClose: () => void
+  readonly #health: HealthMounts
+  readonly #limits: Limits
+  #healthHttp: Server | null = null
   #isDraining = false
 
   constructor(options: ServerOptions) {
@@ -130,7 +133,9 @@ export class BerthServer {
       securityHeaders: Object.entries(apiSecurityHeaders(isTls)).flat(),
     }
     const parts = makeHandlerParts(options, limits, reporting, () => this.#isDraining)
-    this.#mounts = makeMounts(options, parts)
+    this.#health = makeHealth(options, parts)
+    this.#limits = limits
+    this.#mounts = makeMounts(options, parts, this.#health)
     this.http = createHttpServer(limits, options.tls ?? null)
     this.#connections = new Connections(
       this.http,
@@ -189,6 +194,21 @@ export class BerthServer {
     })
   }
 
+  /** Answers health checks on a further address, without TLS: every other path as /healthz. */
+  async openHealth(where: { readonly host: string; readonly port: number }): Promise<void> {
+    const http = createHttpServer(this.#limits, null)
+    http.maxConnections = HEALTH_CONNECTIONS_MAX
+    const { handler, paths } = this.#health
+    http.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const url = stripOrigin(request.url as string)
+      const isKnown = paths.some(path => isBelow(url, path))
+      void handler.serve(request, response, newRequestId(), isKnown ? url : ALIVE_PATH)
+    })
+    http.listen(where)
+    await once(http, 'listening')
+    this.#healthHttp = http
+  }
+
   /** Stops gracefully. True if everything in progress finished in time. */
   async drain({ lingerMs = 0, finishMsMax = 20_000 }: DrainOptions = {}): Promise<boolean> {
     this.#isDraining = true
@@ -218,6 +238,8 @@ export class BerthServer {
       await ended
     } finally {
       clearTimeout(timer)
+      this.#healthHttp?.close()
+      this.#healthHttp?.closeAllConnections()
     }
     return inTime
   }
@@ -248,13 +270,13 @@ function makeHandlerParts(
 }
 
 /** The longest prefix first, so that `/a/b` does not match as a path of `/a`; the last has every path. */
-function makeMounts(options: ServerOptions, parts: HandlerParts): Mount[] {
+function makeMounts(options: ServerOptions, parts: HandlerParts, health: HealthMounts): Mount[] {
   const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
     assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
     const own = authenticator === undefined ? parts : { ...parts, authenticator }
     return { prefix: mount, hidden: mount.length, handler: new ServiceHandler(service, mount, own) }
   })
-  mounts.push(...healthMounts(options, parts))
+  mounts.push(...health.mounts)
   if (!mounts.some(({ prefix }) => prefix === '')) {
     const index = indexService({ index: indexDocument(options), files: options.files ?? null })
     mounts.push({
@@ -266,17 +288,27 @@ function makeMounts(options: ServerOptions, parts: HandlerParts): Mount[] {
   return mounts.sort((one, other) => other.prefix.length - one.prefix.length)
 }
 
+interface HealthMounts {
+  readonly handler: ServiceHandler<unknown>
+  readonly paths: readonly string[]
+  readonly mounts: readonly Mount[]
+}
+
+const ALIVE_PATH = '/healthz'
+const HEALTH_CONNECTIONS_MAX = 100
+
 /** At the root, and /healthcheck below every service, where those who deploy a single service have it. */
-function healthMounts(options: ServerOptions, parts: HandlerParts): Mount[] {
+function makeHealth(options: ServerOptions, parts: HandlerParts): HealthMounts {
   const { health, metrics, services, healthcheck = NO_HEALTHCHECK_FILES } = options
   const service = healthService({ health, metrics, healthcheck, isDraining: parts.isDraining })
   const handler = new ServiceHandler(service, '', parts) as ServiceHandler<unknown>
-  const paths = new Set(service.routes.map(route => route.path))
+  const paths = [...new Set(service.routes.map(route => route.path))]
   const below = services.filter(({ mount }) => mount !== '')
-  return [
+  const mounts = [
     ...below.map(({ mount }) => ({ prefix: `${mount}/healthcheck`, hidden: mount.length, handler })),
-    ...[...paths].map(path => ({ prefix: path, hidden: 0, handler })),
+    ...paths.map(path => ({ prefix: path, hidden: 0, handler })),
   ]
+  return { handler, paths, mounts }
 }
 
 function indexDocument({ services, indexFacts }: ServerOptions): string {

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { type HostAndPort, parseHostAndPort } from '../config/host-and-port.ts'
 import type { Config } from '../config/keys.ts'
 import { readCertificate, type TlsPaths, watchCertificate } from '../http/ops/certificates.ts'
 import { createLog, type Log, type LogFields } from '../http/ops/log.ts'
@@ -70,7 +71,7 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
   const { store, place, warnings } = await opening
   for (const text of warnings) log.warn('doubtful data directory', { text })
   try {
-    const token = config.auth === 'noauth2' ? null : await ensureAdminToken(config.data_dir)
+    const token = await adminTokenOf(config, log)
     const { composeServer } = await coming
     const composed = await composeServer({
       config,
@@ -85,6 +86,8 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
     })
     if (paths !== null) renewCertificate(composed, paths, log)
     const addresses = await composed.server.open({ host: config.host, port: config.port })
+    if (config.health_listen !== null)
+      await composed.server.openHealth(parseHostAndPort(config.health_listen) as HostAndPort)
     log.info('serving', { version: parts.version, revision: composed.world.revision })
     composed.follower.start()
     composed.watch.start()
@@ -93,6 +96,22 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+const READ_ONLY = ['EACCES', 'EPERM', 'EROFS']
+
+/** Where a database has the state and Keystone the users, a file system that is read only lacks nothing but the admin token. */
+async function adminTokenOf(config: Config, log: Log): Promise<AdminToken | null> {
+  if (config.auth === 'noauth2') return null
+  try {
+    return await ensureAdminToken(config.data_dir)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (config.auth !== 'keystone' || config.database === null || !READ_ONLY.includes(code)) throw error
+    const text = `${config.data_dir} cannot be written (${code}); callers need tokens of Keystone`
+    log.warn('no admin token', { text })
+    return null
   }
 }
 

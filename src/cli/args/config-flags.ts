@@ -88,6 +88,6 @@ export async function configOf(
 }
 
 /** The name under which commander keeps what a flag was given. */
-function attributeOf(name: KeyName): string {
+export function attributeOf(name: KeyName): string {
   return new Option(`${flagOf(name)} <value>`).attributeName()
 }

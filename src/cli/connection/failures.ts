@@ -28,8 +28,13 @@ export function failureOf(error: unknown, config: Config): Failure | null {
     return { line: oneLine(error.message), exitCode: exitCodes.unavailable }
   if (error instanceof StoreUncertain) return { line: oneLine(error.message), exitCode: exitCodes.store }
   if (!(error instanceof Error)) return null
-  const { code, syscall, path } = error as NodeJS.ErrnoException
+  const { code, syscall, path, port } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === undefined) return null
+  if (syscall === 'listen' && port !== undefined && port !== config.port)
+    return {
+      line: `cannot listen on health_listen ${config.health_listen} (${code})`,
+      exitCode: exitCodes.unavailable,
+    }
   if (syscall === 'listen' || syscall === 'getaddrinfo')
     return { line: listenLine(code, config), exitCode: exitCodes.unavailable }
   if (path !== undefined && FILE_TROUBLE.has(code))

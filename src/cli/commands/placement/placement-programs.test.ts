@@ -260,6 +260,26 @@ test('placement-api serves Placement at the root with the file that OS_PLACEMENT
   expect(lines[1]).toMatchObject({ level: 'warn', msg: 'unknown option', option: '[placement] pony' })
 })
 
+test('placement-api listens where the file of uWSGI says, unless a flag says otherwise', async () => {
+  const ini = join(directory, 'uwsgi.ini')
+  writeConf(`sqlite:///${directory}/data/placement.sqlite`, '[api]\nauth_strategy = noauth2\n')
+  writeFileSync(
+    ini,
+    `[uwsgi]\nhttp = 127.0.0.1:1\nmodule = placement.wsgi.api:application\nenv = OS_PLACEMENT_CONFIG_DIR=${directory}\n`,
+  )
+  const around = new FakeEnvironment({})
+  const ended = runProgram(['placement-api', '--uwsgi-ini', ini, '--port', '0'], around)
+  while (!around.stdout.text.includes('listens on')) await sleep(20)
+  expect(around.stdout.text).toMatch(/listens on http:\/\/127\.0\.0\.1:\d{2,}, placement only/)
+  around.signal('SIGTERM')
+  expect(await ended).toBe(0)
+  const refused = await run(['placement-api', '--uwsgi-ini', join(directory, 'none.ini')])
+  expect([refused.exitCode, refused.err]).toEqual([
+    78,
+    expect.stringMatching(/uwsgi-ini = \S+none\.ini \(flag --uwsgi-ini\) cannot be read \(ENOENT\)/),
+  ])
+})
+
 test('placement-api takes arguments of oslo.config as its own options and after two dashes', async () => {
   const missing = join(directory, 'none.conf')
   for (const words of [
