@@ -5,7 +5,7 @@ import { type Assignment, IniUnreadable, parseIni } from './oslo/ini.ts'
 import type { Problem } from './resolve.ts'
 
 /** What the file asks of the server. */
-export interface UwsgiSettings {
+interface UwsgiSettings {
   /** Values as flags have them. */
   readonly flags: Readonly<Partial<Record<KeyName, string>>>
   /** Variables that uWSGI would set. */
