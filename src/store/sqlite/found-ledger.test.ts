@@ -216,7 +216,7 @@ test('a process number that was left without a log is worth a warning', async ()
   const withoutLog = await openSqlite({ directory })
   await withoutLog.close()
   expect(withoutLog.warnings).toEqual([
-    expect.stringMatching(/its log .*-wal is gone: what it wrote last may be missing/),
+    expect.stringMatching(/its log .*-wal is gone: its last writes may be missing/),
   ])
 })
 
