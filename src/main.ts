@@ -41,7 +41,7 @@ enableCompileCache()
 try {
   const { runProgram } = await import('./cli/program.ts')
   const exitCode = await runProgram(process.argv.slice(2), around)
-  await Promise.all([written(process.stdout), written(process.stderr)])
+  await Promise.all([waitUntilWritten(process.stdout), waitUntilWritten(process.stderr)])
   process.exit(exitCode)
 } catch (bug) {
   process.stderr.write(`berth: internal error: ${bug instanceof Error ? bug.stack : String(bug)}\n`)
@@ -49,7 +49,7 @@ try {
 }
 
 /** What goes into a pipe is still on its way when `write` returns; ending now would cut it off. */
-function written(stream: NodeJS.WriteStream): Promise<void> {
+function waitUntilWritten(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise(resolve => {
     if (stream.destroyed || stream.writableLength === 0) resolve()
     else stream.write('', () => resolve())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusedBy } from './error-text.ts'
+import { parseRefusal } from './error-text.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -11,7 +11,7 @@ test("Placement's detail loses its generic sentence and keeps its code", () => {
     code: 'placement.inventory.inuse',
     request_id: 'req-1',
   }
-  expect(refusedBy(409, JSON_TYPE, JSON.stringify({ errors: [error] }))).toMatchObject({
+  expect(parseRefusal(409, JSON_TYPE, JSON.stringify({ errors: [error] }))).toMatchObject({
     status: 409,
     message: 'update conflict: VCPU in use.',
     code: 'placement.inventory.inuse',
@@ -21,7 +21,7 @@ test("Placement's detail loses its generic sentence and keeps its code", () => {
 
 test('a detail that is nothing but the generic sentence is kept', () => {
   const error = { detail: 'The resource could not be found.\n\n   ' }
-  expect(refusedBy(404, JSON_TYPE, JSON.stringify({ errors: [error] })).message).toBe(
+  expect(parseRefusal(404, JSON_TYPE, JSON.stringify({ errors: [error] })).message).toBe(
     'The resource could not be found.',
   )
 })
@@ -34,7 +34,7 @@ test('a problem document gives its detail, its code and its facts', () => {
     detail: 'Changes up to 40 were\ntrimmed.',
     oldest: 41,
   })
-  expect(refusedBy(410, 'application/problem+json', body)).toMatchObject({
+  expect(parseRefusal(410, 'application/problem+json', body)).toMatchObject({
     message: 'Changes up to 40 were trimmed.',
     code: 'changes.trimmed',
     facts: { oldest: 41 },
@@ -46,7 +46,7 @@ test("the markup of WebOb's own errors is left out", () => {
     message: 'A sentence.<br /><br />\nAuthentication required\n\n',
     title: 'Unauthorized',
   })
-  expect(refusedBy(401, JSON_TYPE, body).message).toBe('Authentication required')
+  expect(parseRefusal(401, JSON_TYPE, body).message).toBe('Authentication required')
 })
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
   [JSON_TYPE, '{"errors": []}'],
   [null, ''],
 ])('%s with %j is told by its status', (type, body) => {
-  expect(refusedBy(502, type, body)).toMatchObject({
+  expect(parseRefusal(502, type, body)).toMatchObject({
     message: 'the server answered with status 502',
     code: null,
   })
@@ -64,5 +64,5 @@ test.each([
 
 test('a long message is cut', () => {
   const body = JSON.stringify({ detail: 'x'.repeat(1_000_000) })
-  expect(refusedBy(400, JSON_TYPE, body).message.length).toBeLessThan(3_000)
+  expect(parseRefusal(400, JSON_TYPE, body).message.length).toBeLessThan(3_000)
 })

@@ -3,7 +3,7 @@ import { Refused } from './failure.ts'
 const CHARS_MAX = 2_000
 
 /** The error of an answer, whichever of the forms it comes in: that of an OpenStack API, a problem document, or anything. */
-export function refusedBy(status: number, contentType: string | null, body: string): Refused {
+export function parseRefusal(status: number, contentType: string | null, body: string): Refused {
   const document = contentType?.includes('json') === true ? parseDocument(body) : null
   return (
     fromProblem(status, document) ??

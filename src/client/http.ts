@@ -1,4 +1,4 @@
-import { refusedBy } from './error-text.ts'
+import { parseRefusal } from './error-text.ts'
 import { networkFailure, parseAnswer, Refused, Unreachable } from './failure.ts'
 
 export interface Ask {
@@ -42,7 +42,7 @@ export class HttpClient {
     const location = answer.headers.get('location')
     if (answer.status < 400 && location !== null)
       throw new Unreachable(this.url, `it sends its callers on to ${location}: use that address`)
-    throw refusedBy(answer.status, answer.headers.get('content-type'), await this.text(answer))
+    throw parseRefusal(answer.status, answer.headers.get('content-type'), await this.text(answer))
   }
 
   /** The answer, whatever its status. */

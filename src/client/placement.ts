@@ -72,7 +72,7 @@ export class Placement {
   }
 
   async provider(uuid: string): Promise<Provider> {
-    return withoutLinks(await this.#get<Provider>(of(uuid)))
+    return withoutLinks(await this.#get<Provider>(pathOf(uuid)))
   }
 
   async createProvider(body: {
@@ -87,15 +87,15 @@ export class Placement {
     uuid: string,
     body: { name: string; parent_provider_uuid: string | null },
   ): Promise<Provider> {
-    return withoutLinks(await this.#json<Provider>('PUT', of(uuid), { json: body }))
+    return withoutLinks(await this.#json<Provider>('PUT', pathOf(uuid), { json: body }))
   }
 
   deleteProvider(uuid: string): Promise<void> {
-    return this.#do('DELETE', of(uuid))
+    return this.#do('DELETE', pathOf(uuid))
   }
 
   inventories(uuid: string): Promise<Inventories> {
-    return this.#get(of(uuid, 'inventories'))
+    return this.#get(pathOf(uuid, 'inventories'))
   }
 
   setInventories(
@@ -104,19 +104,19 @@ export class Placement {
     inventories: ByClass<Partial<Inventory>>,
   ): Promise<Inventories> {
     const json = { resource_provider_generation: generation, inventories }
-    return this.#json('PUT', of(uuid, 'inventories'), { json })
+    return this.#json('PUT', pathOf(uuid, 'inventories'), { json })
   }
 
   deleteInventories(uuid: string): Promise<void> {
-    return this.#do('DELETE', of(uuid, 'inventories'))
+    return this.#do('DELETE', pathOf(uuid, 'inventories'))
   }
 
   deleteInventory(uuid: string, resourceClass: string): Promise<void> {
-    return this.#do('DELETE', of(uuid, 'inventories', resourceClass))
+    return this.#do('DELETE', pathOf(uuid, 'inventories', resourceClass))
   }
 
   async usages(uuid: string): Promise<ByClass<number>> {
-    return (await this.#get<{ usages: ByClass<number> }>(of(uuid, 'usages'))).usages
+    return (await this.#get<{ usages: ByClass<number> }>(pathOf(uuid, 'usages'))).usages
   }
 
   /** By type of consumer: how many there are (`consumer_count`), and what they hold. */
@@ -142,7 +142,7 @@ export class Placement {
   }
 
   providerTraits(uuid: string): Promise<{ traits: readonly string[]; resource_provider_generation: number }> {
-    return this.#get(of(uuid, 'traits'))
+    return this.#get(pathOf(uuid, 'traits'))
   }
 
   setProviderTraits(
@@ -150,13 +150,13 @@ export class Placement {
     generation: number,
     traits: readonly string[],
   ): Promise<{ traits: readonly string[]; resource_provider_generation: number }> {
-    return this.#json('PUT', of(uuid, 'traits'), {
+    return this.#json('PUT', pathOf(uuid, 'traits'), {
       json: { resource_provider_generation: generation, traits },
     })
   }
 
   aggregates(uuid: string): Promise<{ aggregates: readonly string[]; resource_provider_generation: number }> {
-    return this.#get(of(uuid, 'aggregates'))
+    return this.#get(pathOf(uuid, 'aggregates'))
   }
 
   setAggregates(
@@ -165,7 +165,7 @@ export class Placement {
     aggregates: readonly string[],
   ): Promise<{ aggregates: readonly string[]; resource_provider_generation: number }> {
     const json = { resource_provider_generation: generation, aggregates }
-    return this.#json('PUT', of(uuid, 'aggregates'), { json })
+    return this.#json('PUT', pathOf(uuid, 'aggregates'), { json })
   }
 
   async resourceClasses(): Promise<readonly string[]> {
@@ -222,7 +222,7 @@ export const versionHeader = (version: string): Record<string, string> => ({
   'openstack-api-version': `placement ${version}`,
 })
 
-const of = (uuid: string, ...below: string[]): string =>
+const pathOf = (uuid: string, ...below: string[]): string =>
   ['/resource_providers', uuid, ...below.map(encodeURIComponent)].join('/')
 
 /** Without links, which are of no use once the answer is printed. */

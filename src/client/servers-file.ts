@@ -55,25 +55,25 @@ const EXAMPLE =
   '{"default": "lab", "servers": {"lab": {"url": "http://lab:8778", "token_file": "lab.token"}}}'
 
 function contentOf(text: string, path: string): ServersFileContent {
-  const wrong = (what: string) =>
+  const makeError = (what: string) =>
     new SettingsRefused(`the client configuration ${path}: ${what}; write it like ${EXAMPLE}`)
   let parsed: unknown
   try {
     parsed = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw wrong(`it is not JSON (${(error as Error).message})`)
+    throw makeError(`it is not JSON (${(error as Error).message})`)
   }
-  if (!isObject(parsed)) throw wrong('it is not a JSON object')
+  if (!isObject(parsed)) throw makeError('it is not a JSON object')
   const fault = objectFault(parsed, '', { default: 'string', servers: 'object' }, ['servers'])
-  if (fault !== null) throw wrong(fault)
+  if (fault !== null) throw makeError(fault)
   const { servers } = parsed as { servers: Record<string, unknown> }
   for (const [name, entry] of Object.entries(servers)) {
-    if (!isObject(entry)) throw wrong(`servers.${name} is not an object`)
+    if (!isObject(entry)) throw makeError(`servers.${name} is not an object`)
     const kinds = { url: 'string', token: 'string', token_file: 'string' } as const
     const inEntry = objectFault(entry, `servers.${name}.`, kinds, ['url'])
-    if (inEntry !== null) throw wrong(inEntry)
+    if (inEntry !== null) throw makeError(inEntry)
     if (entry.token !== undefined && entry.token_file !== undefined)
-      throw wrong(`servers.${name} has both token and token_file`)
+      throw makeError(`servers.${name} has both token and token_file`)
   }
   return parsed as ServersFileContent
 }

@@ -88,11 +88,12 @@ function fromFile({ path, content }: ServersFile, name: string, by: string): Add
 
 function place(text: string, from: string): Place {
   const url = URL.canParse(text) ? new URL(text) : null
-  const wrong = (why: string) =>
+  const makeError = (why: string) =>
     new SettingsRefused(`${text} (${from}) ${why}, such as http://127.0.0.1:8778`)
-  if (url === null || !/^https?:$/.test(url.protocol)) throw wrong('is no address of a server: write a URL')
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw makeError('is no address of a server: write a URL')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw wrong('must have neither user, query nor fragment: write a plain URL')
+    throw makeError('must have neither user, query nor fragment: write a plain URL')
   return { url: stripEnd(url.href, '/'), urlFrom: from }
 }
 

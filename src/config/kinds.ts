@@ -20,18 +20,18 @@ export interface Kind<T> {
   shown?(value: T): string
 }
 
-const right = <T>(value: T): Reading<T> => ({ ok: true, value })
-const wrong = (text: string): Reading<never> => ({ ok: false, wrong: text })
+const accept = <T>(value: T): Reading<T> => ({ ok: true, value })
+const reject = (text: string): Reading<never> => ({ ok: false, wrong: text })
 
 export function words(allowed: string, placeholder: string): Kind<string> {
   const check = (text: string) =>
-    text.trim() === '' ? wrong('is empty') : text.includes('\0') ? wrong('holds a NUL') : right(text)
+    text.trim() === '' ? reject('is empty') : text.includes('\0') ? reject('holds a NUL') : accept(text)
   return {
     type: 'text',
     allowed,
     placeholder,
     fromText: check,
-    fromJson: value => (typeof value === 'string' ? check(value) : wrong('is not a JSON string')),
+    fromJson: value => (typeof value === 'string' ? check(value) : reject('is not a JSON string')),
   }
 }
 
@@ -40,13 +40,13 @@ const DATABASE_URL = /^postgres(ql)?:\/\//
 /** It may contain a password, which is never shown. */
 export function databaseUrl(): Kind<string> {
   const check = (text: string) =>
-    DATABASE_URL.test(text) ? right(text) : wrong('does not begin with postgres://')
+    DATABASE_URL.test(text) ? accept(text) : reject('does not begin with postgres://')
   return {
     type: 'text',
     allowed: '`postgres://…`',
     placeholder: 'url',
     fromText: check,
-    fromJson: value => (typeof value === 'string' ? check(value) : wrong('is not a JSON string')),
+    fromJson: value => (typeof value === 'string' ? check(value) : reject('is not a JSON string')),
     shown: withoutPassword,
   }
 }
@@ -68,17 +68,17 @@ function withoutPassword(url: string): string {
 export function httpUrl(): Kind<string> {
   const check = (text: string) => {
     const url = URL.canParse(text) ? new URL(text) : null
-    if (url === null || !/^https?:$/.test(url.protocol)) return wrong('is no http or https address')
+    if (url === null || !/^https?:$/.test(url.protocol)) return reject('is no http or https address')
     if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-      return wrong('must have neither user, query nor fragment')
-    return right(stripEnd(text, '/'))
+      return reject('must have neither user, query nor fragment')
+    return accept(stripEnd(text, '/'))
   }
   return {
     type: 'text',
     allowed: '`http://…` or `https://…`',
     placeholder: 'url',
     fromText: check,
-    fromJson: value => (typeof value === 'string' ? check(value) : wrong('is not a JSON string')),
+    fromJson: value => (typeof value === 'string' ? check(value) : reject('is not a JSON string')),
   }
 }
 
@@ -90,19 +90,19 @@ export function secret(): Kind<string> {
 export function integer(min: number, max: number): Kind<number> {
   const allowed = `${grouped(min)} to ${grouped(max)}`
   const check = (value: number) =>
-    value >= min && value <= max ? right(value) : wrong(`is not in the range ${allowed}`)
+    value >= min && value <= max ? accept(value) : reject(`is not in the range ${allowed}`)
   return {
     type: 'integer',
     allowed,
     placeholder: 'number',
     fromText: text =>
-      /^[+-]?\d{1,15}$/.test(text.trim()) ? check(Number(text)) : wrong('is not a whole number'),
+      /^[+-]?\d{1,15}$/.test(text.trim()) ? check(Number(text)) : reject('is not a whole number'),
     fromJson: value =>
       typeof value !== 'number'
-        ? wrong('is not a JSON number')
+        ? reject('is not a JSON number')
         : Number.isSafeInteger(value)
           ? check(value)
-          : wrong('is not a whole number'),
+          : reject('is not a whole number'),
   }
 }
 
@@ -116,24 +116,24 @@ export function flag(): Kind<boolean> {
     placeholder: 'true|false',
     fromText: text => {
       const word = text.trim().toLowerCase()
-      if (TRUE.includes(word)) return right(true)
-      return FALSE.includes(word) ? right(false) : wrong('is neither true nor false')
+      if (TRUE.includes(word)) return accept(true)
+      return FALSE.includes(word) ? accept(false) : reject('is neither true nor false')
     },
-    fromJson: value => (typeof value === 'boolean' ? right(value) : wrong('is not a JSON boolean')),
+    fromJson: value => (typeof value === 'boolean' ? accept(value) : reject('is not a JSON boolean')),
   }
 }
 
 export function choice<const V extends string>(...values: readonly V[]): Kind<V> {
   const check = (text: string): Reading<V> => {
     const found = values.find(value => value === text)
-    return found === undefined ? wrong(`is not one of ${values.join(', ')}`) : right(found)
+    return found === undefined ? reject(`is not one of ${values.join(', ')}`) : accept(found)
   }
   return {
     type: 'choice',
     allowed: values.map(value => `\`${value}\``).join(', '),
     placeholder: values.join('|'),
     fromText: check,
-    fromJson: value => (typeof value === 'string' ? check(value) : wrong('is not a JSON string')),
+    fromJson: value => (typeof value === 'string' ? check(value) : reject('is not a JSON string')),
   }
 }
 
@@ -142,7 +142,7 @@ export function optional<T>(kind: Kind<T>): Kind<T | null> {
   return {
     ...kind,
     allowed: `absent, or ${kind.allowed}`,
-    fromJson: value => (value === null ? right(null) : kind.fromJson(value)),
+    fromJson: value => (value === null ? accept(null) : kind.fromJson(value)),
     ...(kind.shown === undefined
       ? {}
       : { shown: value => (value === null ? '' : (kind.shown?.(value) ?? '')) }),
@@ -158,9 +158,9 @@ export function list(
   const check = (items: readonly string[]): Reading<readonly string[]> => {
     for (const item of items) {
       const found = fault(item)
-      if (found !== null) return wrong(`has the item '${item}', which ${found}`)
+      if (found !== null) return reject(`has the item '${item}', which ${found}`)
     }
-    return right(items)
+    return accept(items)
   }
   return {
     type: 'list',
@@ -171,7 +171,7 @@ export function list(
       const items = typeof value === 'string' ? [value] : value
       return Array.isArray(items) && items.every(item => typeof item === 'string')
         ? check(items)
-        : wrong('is not a JSON array of strings')
+        : reject('is not a JSON array of strings')
     },
   }
 }
@@ -197,10 +197,10 @@ export function decimal(): Kind<number> {
     placeholder: 'number',
     fromText: text => {
       const value = numberIn(text)
-      return value === null ? wrong('is not a number in the range -1e15 to 1e15') : right(value)
+      return value === null ? reject('is not a number in the range -1e15 to 1e15') : accept(value)
     },
     fromJson: value =>
-      isUsable(value) ? right(value) : wrong('is not a JSON number in the range -1e15 to 1e15'),
+      isUsable(value) ? accept(value) : reject('is not a JSON number in the range -1e15 to 1e15'),
   }
 }
 
@@ -215,10 +215,10 @@ export function numbers(
   const check = (entries: readonly (readonly [string, number])[]): Reading<Numbers> => {
     for (const [name, value] of entries) {
       const found = name === '' ? 'has no name' : fault(name, value)
-      if (found !== null) return wrong(`has the item '${name}=${value}', which ${found}`)
+      if (found !== null) return reject(`has the item '${name}=${value}', which ${found}`)
     }
     const twice = entries.find(([name], at) => entries.findIndex(([one]) => one === name) !== at)
-    return twice === undefined ? right(Object.fromEntries(entries)) : wrong(`has ${twice[0]} twice`)
+    return twice === undefined ? accept(Object.fromEntries(entries)) : reject(`has ${twice[0]} twice`)
   }
   return {
     type: 'numbers',
@@ -232,7 +232,7 @@ export function numbers(
       const odd = items.find(([, , value]) => value === null)
       return odd === undefined
         ? check(items.map(([, name, value]) => [name, value as number]))
-        : wrong(`has the item '${odd[0]}', which is not name=number`)
+        : reject(`has the item '${odd[0]}', which is not name=number`)
     },
     fromJson: value =>
       typeof value === 'object' &&
@@ -240,7 +240,7 @@ export function numbers(
       !Array.isArray(value) &&
       Object.values(value).every(isUsable)
         ? check(Object.entries(value))
-        : wrong('is not a JSON object of numbers'),
+        : reject('is not a JSON object of numbers'),
   }
 }
 

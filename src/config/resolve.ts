@@ -232,15 +232,14 @@ export function originText(origin: Origin): string {
 
 /** One line: the key, the value, where it came from, what is wrong with it, and the remedy. */
 export function problemText({ key, value, origin, wrong, remedy }: Problem): string {
-  const subject =
-    key === null ? originText(origin) : `${key}${value === null ? '' : ` = ${shortened(value)}`}`
+  const subject = key === null ? originText(origin) : `${key}${value === null ? '' : ` = ${shorten(value)}`}`
   const source = key === null ? '' : ` (${originText(origin)})`
   return `${subject}${source} ${wrong}; ${remedy}`
 }
 
 const SHOWN_CHARS_MAX = 120
 
-function shortened(value: string): string {
+function shorten(value: string): string {
   const line = value.replace(/\s+/g, ' ')
   return line.length > SHOWN_CHARS_MAX ? `${line.slice(0, SHOWN_CHARS_MAX)}...` : line === '' ? "''" : line
 }

@@ -15,7 +15,7 @@ interface HostGroup {
 }
 
 /** Only flavors that name the hardware go to it. */
-const kept = (hardware: string) => ({ hardware, force_metadata_check: 'true' })
+const makeDedicated = (hardware: string) => ({ hardware, force_metadata_check: 'true' })
 
 /** Zones, kinds of hardware, the hosts that auditors have looked at, and racks. */
 function hostGroups({ hosts }: DemoCloud): HostGroup[] {
@@ -37,8 +37,8 @@ function hostGroups({ hosts }: DemoCloud): HostGroup[] {
       metadata: {},
       hosts: named(({ rack }) => zoneOf(rack) === zone),
     })),
-    group('gpu hosts', kept('gpu'), ofKind('gpu')),
-    group('memory hosts', kept('memory'), ofKind('memory')),
+    group('gpu hosts', makeDedicated('gpu'), ofKind('gpu')),
+    group('memory hosts', makeDedicated('memory'), ofKind('memory')),
     group('storage hosts', { hardware: 'storage' }, ofKind('storage')),
     group(
       'certified hosts',

@@ -31,19 +31,19 @@ export async function fillWithDemo(sequencer: Filling, world: World): Promise<De
       }
   // All at once, so that they share commits; the sequencer keeps their order.
   const outcomes = await Promise.all(
-    [...demoCommands()].map(async command => ({ command, outcome: await submitted(sequencer, command) })),
+    [...demoCommands()].map(async command => ({ command, outcome: await submitOrThrow(sequencer, command) })),
   )
   for (const { command, outcome } of outcomes)
     assert(outcome.ok, () => `the demo is refused: ${JSON.stringify({ command, outcome })}`)
   // Another process may fill the store first; then our commands may be refused.
   await workOnShares(sequencer)
-  for (const command of laterShareCommands) await submitted(sequencer, command)
+  for (const command of laterShareCommands) await submitOrThrow(sequencer, command)
   await workOnShares(sequencer)
   return { filled: true }
 }
 
 /** A share that cannot be placed leaves a user message, as in a request. */
-function submitted(sequencer: Filling, command: DemoCommand) {
+function submitOrThrow(sequencer: Filling, command: DemoCommand) {
   if (command.kind !== 'shares:create') return sequencer.submit(command)
   const newUuid = () => demoUuid(`message about ${command.uuid}`)
   return sequencer.submit(command, recordMessages<Created>({ newUuid }, null))

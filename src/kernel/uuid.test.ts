@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { isUuidLike, normalizeUuid, timedUuid } from './uuid.ts'
+import { isUuidLike, makeTimedUuid, normalizeUuid } from './uuid.ts'
 
 const usual = '0195c8de-12ab-4cde-8f01-23456789abcd'
 
@@ -34,7 +34,7 @@ test('a text of many braces and dashes is none', () => {
 
 test('timed uuids are uuids of version 7 in the order of their times', () => {
   const times = [0, 1, 999, 1_763_280_000_000, 1_763_280_000_001, 2 ** 45]
-  const made = times.map(nowMs => timedUuid(nowMs, randomUUID()))
+  const made = times.map(nowMs => makeTimedUuid(nowMs, randomUUID()))
   for (const uuid of made)
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect([...made].sort()).toEqual(made)

@@ -30,7 +30,7 @@ export function normalizeUuid(text: string): string | null {
  * A uuid that begins with its time (version 7), made from one that is random: rows that are kept by such keys stand where
  * they were added last, and a commit does not have to write a page of the database for each.
  */
-export function timedUuid(nowMs: number, random: string): string {
+export function makeTimedUuid(nowMs: number, random: string): string {
   const time = Math.floor(nowMs).toString(16).padStart(12, '0').slice(-12)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`
 }

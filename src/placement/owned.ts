@@ -31,7 +31,7 @@ const rejecting =
     const decision = rule(world, command, nowMs)
     // A retry would not help a client that was refused for another reason, such as a generation.
     if (!decision.ok) return rejectNamedOwned(world, command) ?? decision
-    const owned = ownedBy(world, decision.change.ops)
+    const owned = findForeignOwned(world, decision.change.ops)
     return owned === null ? decision : refuse(owned)
   }
 
@@ -46,7 +46,7 @@ function rejectNamedOwned(world: World, command: unknown): Decision<never, Forei
 const CLASS = 'CUSTOM_SHARE_GB'
 
 /** The first thing of another service that one of these ops would change. */
-export function ownedBy(world: World, ops: readonly RowOp[]): ForeignOwned | null {
+export function findForeignOwned(world: World, ops: readonly RowOp[]): ForeignOwned | null {
   if (world.shares.backends.size === 0) return null
   for (const op of ops) {
     const provider = providerOf(op, id => world.shares.owns(id))

@@ -14,7 +14,7 @@ export interface ScheduleObserver {
   /** The chosen hosts were taken before the claim, so hosts are chosen again. */
   overtaken(): void
   /** A filter removed this many hosts, and in the end there was none. */
-  refusedBy(filter: string, hosts: number): void
+  parseRefusal(filter: string, hosts: number): void
 }
 
 export interface SchedulerParts {
@@ -162,5 +162,5 @@ function report(observer: ScheduleObserver, kind: DecisionKind, outcome: Schedul
   observer.decided(kind, outcome.ok ? 'placed' : 'refused')
   if (!outcome.ok && outcome.refusal.kind === 'no-host')
     for (const { filter, before, after } of outcome.refusal.choice.funnel)
-      observer.refusedBy(filter, before - after)
+      observer.parseRefusal(filter, before - after)
 }

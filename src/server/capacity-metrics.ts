@@ -40,20 +40,20 @@ export function addCapacityMetrics(
     seen = now
     return sums
   }
-  const reading = (all: readonly Sum[], amount: keyof Omit<Sum, 'labels'>): GaugeReading =>
+  const makeReading = (all: readonly Sum[], amount: keyof Omit<Sum, 'labels'>): GaugeReading =>
     all.map(sum => ({ labels: sum.labels, value: sum[amount] }))
   for (const [amount, help] of amounts) {
     registry.gauge(
       `berth_${amount}`,
       `${help}, by resource class.`,
-      () => reading(current().byClass, amount),
+      () => makeReading(current().byClass, amount),
       ['resource_class'],
     )
     registry.gauge(
       `berth_aggregate_${amount}`,
       `${help}, by aggregate and resource class. A provider counts where it or its root is a member. ` +
         `Only the first ${aggregatesMax} aggregates are shown.`,
-      () => reading(current().byAggregate, amount),
+      () => makeReading(current().byAggregate, amount),
       ['aggregate', 'resource_class'],
     )
   }

@@ -211,7 +211,7 @@ export function scheduleMetrics(registry: Registry): ScheduleObserver {
     overtaken() {
       overtaken.add()
     },
-    refusedBy(filter, hosts) {
+    parseRefusal(filter, hosts) {
       removed.add([filter], hosts)
     },
   }

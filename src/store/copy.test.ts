@@ -23,10 +23,10 @@ async function used(): Promise<MemoryStore> {
 
 class Heard implements CopyObserver {
   readonly phases: [string, number | null, number][] = []
-  began(phase: string, rowsTotal: number | null) {
+  beginPhase(phase: string, rowsTotal: number | null) {
     this.phases.push([phase, rowsTotal, 0])
   }
-  passed(rows: number) {
+  addRows(rows: number) {
     const last = this.phases.at(-1)
     if (last !== undefined) last[2] += rows
   }

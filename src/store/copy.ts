@@ -14,8 +14,8 @@ type CopyPhase = 'read' | 'copy' | 'check'
 
 export interface CopyObserver {
   /** `rowsTotal` is null while unknown. */
-  began(phase: CopyPhase, rowsTotal: number | null): void
-  passed(rows: number): void
+  beginPhase(phase: CopyPhase, rowsTotal: number | null): void
+  addRows(rows: number): void
 }
 
 /** What was copied, and the differences. */
@@ -46,23 +46,23 @@ export async function copyStore(
   target: FillableStore,
   observer: CopyObserver,
 ): Promise<CopyReport> {
-  const passed = (rows: number) => observer.passed(rows)
+  const addRows = (rows: number) => observer.addRows(rows)
   const snapshot = await source.snapshot()
   let from: Contents
   try {
     if (isSameHead(snapshot.head, GENESIS))
       throw new StoreRefused('there is nothing to copy: the source is empty')
-    observer.began('read', null)
-    from = await readContents(snapshot, passed)
-    observer.began('copy', from.rowsTotal)
-    await target.fill(snapshot, passed)
+    observer.beginPhase('read', null)
+    from = await readContents(snapshot, addRows)
+    observer.beginPhase('copy', from.rowsTotal)
+    await target.fill(snapshot, addRows)
   } finally {
     await snapshot.close()
   }
   const filled = await target.snapshot()
   try {
-    observer.began('check', from.rowsTotal)
-    return compareContents(from, await readContents(filled, passed))
+    observer.beginPhase('check', from.rowsTotal)
+    return compareContents(from, await readContents(filled, addRows))
   } finally {
     await filled.close()
   }
@@ -81,7 +81,7 @@ interface Contents {
   readonly rowsTotal: number
 }
 
-async function readContents(snapshot: Snapshot, passed: (rows: number) => void): Promise<Contents> {
+async function readContents(snapshot: Snapshot, addRows: (rows: number) => void): Promise<Contents> {
   const world = new World()
   const tallies = new Map(describedTables.map(({ name }) => [name, { count: 0, digest: 0n }]))
   let rowsTotal = 0
@@ -93,7 +93,7 @@ async function readContents(snapshot: Snapshot, passed: (rows: number) => void):
         tally.digest = BigInt.asUintN(64, tally.digest + digestOf(listValues(describeTable(table), row)))
     tally.count += rows.length
     rowsTotal += rows.length
-    passed(rows.length)
+    addRows(rows.length)
   }
   world.revision = snapshot.head.revision
   return { head: snapshot.head, world, tallies, rowsTotal }

@@ -20,7 +20,7 @@ const checks: { readonly [N in RowTable]?: Check<N> } = {
     if (key !== ZONE) return null
     if (value === '') return 'a zone must have a name'
     const hosts = world.compute.aggregateHosts.list(aggregate_id)
-    return firstOf(hosts, ({ provider_id }) => zonesFault(world, provider_id))
+    return findFirst(hosts, ({ provider_id }) => zonesFault(world, provider_id))
   },
   host_aggregate_hosts: (world, row) => membershipFault(world, row) ?? zonesFault(world, row.provider_id),
   share_types: ({ shares }, row) => {
@@ -58,7 +58,7 @@ export const checkRow = (world: World, table: RowTable, row: AnyRow, roots: Real
     roots,
   ) ?? null
 
-function firstOf<T>(items: Iterable<T>, faultOf: (item: T) => string | null): string | null {
+function findFirst<T>(items: Iterable<T>, faultOf: (item: T) => string | null): string | null {
   for (const item of items) {
     const fault = faultOf(item)
     if (fault !== null) return fault

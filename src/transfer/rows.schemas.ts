@@ -162,15 +162,20 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
     }),
   metadef_associations: ({ resource_type: name, prefix, properties_target }) =>
     findAssociationFault(omitDefaults({ name, prefix, properties_target })),
-  metadef_properties: ({ name, json_schema }) => findPropertyFault({ ...parsed(json_schema), name }),
+  metadef_properties: ({ name, json_schema }) => findPropertyFault({ ...parseObject(json_schema), name }),
   metadef_objects: ({ name, description, required, json_schema, namespace }) =>
     findObjectFault(
-      omitDefaults({ name, description, required: parsed(required), properties: parsed(json_schema) }),
+      omitDefaults({
+        name,
+        description,
+        required: parseObject(required),
+        properties: parseObject(json_schema),
+      }),
       namespace as string,
     ),
   metadef_tags: ({ name }) => findTagFault({ name }),
   share_backends: ({ driver, settings }) => {
-    const { root } = parsed(settings) as { readonly root?: unknown }
+    const { root } = parseObject(settings) as { readonly root?: unknown }
     const isFine = driver !== 'directory' || (typeof root === 'string' && root.startsWith('/'))
     return isFine ? null : 'settings.root must be the absolute path of a directory'
   },
@@ -180,7 +185,7 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
 const omitDefaults = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
 
-const parsed = (text: Value | undefined): object | null =>
+const parseObject = (text: Value | undefined): object | null =>
   typeof text === 'string' ? (JSON.parse(text) as object) : null
 
 interface RowFault {

@@ -35,7 +35,7 @@ export const oneOf = <const V extends string>(description: string, ...values: re
   shape<V>({ type: 'string', enum: values, description })
 
 export const orNull = <T>({ schema }: Shape<T>) =>
-  shape<T | null>({ anyOf: [schema, { type: 'null' }], ...described(schema) })
+  shape<T | null>({ anyOf: [schema, { type: 'null' }], ...describeSchema(schema) })
 
 /** An object whose members depend on its kind. */
 export const anyObject = (description: string) =>
@@ -92,6 +92,6 @@ export function openObject<F extends Fields, O extends Fields = Record<never, ne
   return shape(schema)
 }
 
-function described(schema: Schema): { description?: string } {
+function describeSchema(schema: Schema): { description?: string } {
   return schema.description === undefined ? {} : { description: schema.description }
 }

@@ -55,7 +55,7 @@ function listKeys(catalog: Catalog, row: NamespaceRow, resourceType: string): De
   if (association === undefined) return []
   const prefix = association.row.prefix ?? ''
   const { namespace } = row
-  const defined = (object: string | null, property: string, schema: PropertySchema): DefinedKey => ({
+  const makeDefinedKey = (object: string | null, property: string, schema: PropertySchema): DefinedKey => ({
     key: `${prefix}${property}`,
     namespace,
     object,
@@ -63,10 +63,12 @@ function listKeys(catalog: Catalog, row: NamespaceRow, resourceType: string): De
     prefix,
     schema,
   })
-  const own = catalog.properties.list(row.id).map(one => defined(null, one.name, JSON.parse(one.json_schema)))
+  const own = catalog.properties
+    .list(row.id)
+    .map(one => makeDefinedKey(null, one.name, JSON.parse(one.json_schema)))
   const inObjects = catalog.objects.list(row.id).flatMap(one => {
     const properties: Record<string, PropertySchema> = JSON.parse(one.json_schema ?? '{}')
-    return Object.entries(properties).map(([name, schema]) => defined(one.name, name, schema))
+    return Object.entries(properties).map(([name, schema]) => makeDefinedKey(one.name, name, schema))
   })
   return [...own, ...inObjects]
 }

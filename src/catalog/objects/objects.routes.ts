@@ -69,7 +69,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
 
 function singleRoutes(context: CatalogContext): CatalogRoute[] {
   const { world, sequencer } = context
-  const named = ({ params }: CatalogRequest) => params.object as string
+  const getName = ({ params }: CatalogRequest) => params.object as string
   return [
     catalogRoute({
       method: 'GET',
@@ -78,8 +78,8 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       takesNoBody: true,
       handle(request) {
         const { id, namespace } = requireNamespace(context, request, 'get_metadef_object')
-        const row = world.catalog.objects.find(id, named(request))
-        if (row === undefined) throw noPart('object', named(request), namespace)
+        const row = world.catalog.objects.find(id, getName(request))
+        if (row === undefined) throw noPart('object', getName(request), namespace)
         return json(200, placedObjectView(namespace, row))
       },
     }),
@@ -95,7 +95,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
           await sequencer.submit({
             kind: 'catalog:update-object',
             namespace,
-            name: named(request),
+            name: getName(request),
             object,
           }),
         )
@@ -109,7 +109,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       takesNoBody: true,
       async handle(request) {
         const { namespace } = requireNamespace(context, request, 'delete_metadef_object')
-        const name = named(request)
+        const name = getName(request)
         answerOf(await sequencer.submit({ kind: 'catalog:delete-object', namespace, name }))
         return noContent
       },

@@ -62,13 +62,13 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
 
 function singleRoutes(context: CatalogContext): CatalogRoute[] {
   const { sequencer } = context
-  const named = ({ params }: CatalogRequest) => params.property as string
+  const getName = ({ params }: CatalogRequest) => params.property as string
   return [
     catalogRoute({
       method: 'GET',
       path: ONE,
       operation: 'get_metadef_property',
-      handle: request => json(200, showProperty(context, request, named(request))),
+      handle: request => json(200, showProperty(context, request, getName(request))),
     }),
     catalogRoute({
       method: 'PUT',
@@ -82,7 +82,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
           await sequencer.submit({
             kind: 'catalog:update-property',
             namespace,
-            name: named(request),
+            name: getName(request),
             property,
           }),
         )
@@ -95,7 +95,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'remove_metadef_property',
       async handle(request) {
         const { namespace } = requireNamespace(context, request, 'remove_metadef_property')
-        const name = named(request)
+        const name = getName(request)
         answerOf(await sequencer.submit({ kind: 'catalog:delete-property', namespace, name }))
         return noContent
       },

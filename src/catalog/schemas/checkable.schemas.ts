@@ -12,18 +12,18 @@ export function toCheckable(served: ServedSchema): Schema {
 }
 
 function convert(document: Document, definitions: Readonly<Record<string, Document>>): Schema {
-  const inner = (value: unknown) => convert(value as Document, definitions)
-  const eachOf = (value: unknown) =>
-    Object.fromEntries(Object.entries(value as Document).map(([key, one]) => [key, inner(one)]))
+  const convertInner = (value: unknown) => convert(value as Document, definitions)
+  const convertEach = (value: unknown) =>
+    Object.fromEntries(Object.entries(value as Document).map(([key, one]) => [key, convertInner(one)]))
   const schema: Record<string, unknown> = emptyRecord()
   for (const [word, value] of Object.entries(document)) {
     if (IDLE_WORDS.has(word)) continue
-    if (word === '$ref') Object.assign(schema, inner(findDefinition(value as string, definitions)))
-    else if (word === 'allOf') for (const one of value as Document[]) Object.assign(schema, inner(one))
-    else if (word === 'properties') schema.properties = eachOf(value)
-    else if (word === 'items') schema.items = inner(value)
+    if (word === '$ref') Object.assign(schema, convertInner(findDefinition(value as string, definitions)))
+    else if (word === 'allOf') for (const one of value as Document[]) Object.assign(schema, convertInner(one))
+    else if (word === 'properties') schema.properties = convertEach(value)
+    else if (word === 'items') schema.items = convertInner(value)
     else if (word === 'additionalProperties' && value !== false)
-      schema.patternProperties = { '': inner(value) }
+      schema.patternProperties = { '': convertInner(value) }
     else schema[word] = value
   }
   return schema as Schema

@@ -72,7 +72,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
   ]
 }
 
-const named = ({ params }: CatalogRequest): string => params.tag as string
+const getName = ({ params }: CatalogRequest): string => params.tag as string
 
 function readRoutes(context: CatalogContext): CatalogRoute[] {
   const { world, sequencer } = context
@@ -84,8 +84,8 @@ function readRoutes(context: CatalogContext): CatalogRoute[] {
       takesNoBody: true,
       handle(request) {
         const { id, namespace } = requireNamespace(context, request, 'get_metadef_tag')
-        const row = world.catalog.tags.find(id, named(request))
-        if (row === undefined) throw noPart('tag', named(request), namespace)
+        const row = world.catalog.tags.find(id, getName(request))
+        if (row === undefined) throw noPart('tag', getName(request), namespace)
         return json(200, tagView(row))
       },
     }),
@@ -95,7 +95,7 @@ function readRoutes(context: CatalogContext): CatalogRoute[] {
       operation: 'add_metadef_tag',
       takesNoBody: true,
       async handle(request) {
-        const name = named(request)
+        const name = getName(request)
         const row = requireVisibleNamespace(context, request, request.params.namespace as string)
         const fault = findNameFault('tag', name)
         if (fault !== null) throw new ApiError(400, fault)
@@ -118,7 +118,7 @@ function writeRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const to = tagBody(request.body)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_tag')
-        const name = named(request)
+        const name = getName(request)
         const answer = answerOf(await sequencer.submit({ kind: 'catalog:rename-tag', namespace, name, to }))
         return json(200, tagView(answer))
       },
@@ -130,7 +130,7 @@ function writeRoutes(context: CatalogContext): CatalogRoute[] {
       takesNoBody: true,
       async handle(request) {
         const { namespace } = requireNamespace(context, request, 'delete_metadef_tag')
-        const name = named(request)
+        const name = getName(request)
         answerOf(await sequencer.submit({ kind: 'catalog:delete-tag', namespace, name }))
         return noContent
       },

@@ -1,12 +1,12 @@
-import { wrongUsage } from '../connection/client-failures.ts'
+import { makeUsageError } from '../connection/client-failures.ts'
 
 /** `VCPU=2,MEMORY_MB=512`, or with colons as Placement writes it. `where` starts the message about what is wrong. */
 export function parseAmounts(where: string, words: readonly string[]): Record<string, number> {
   const amounts = new Map<string, number>()
   for (const part of words.flatMap(word => word.split(','))) {
     const [, name, amount] = /^([A-Z0-9_]+)[=:]([1-9]\d{0,9})$/.exec(part.trim()) ?? []
-    if (name === undefined) throw wrongUsage(`${where}: '${part}' is not CLASS=AMOUNT, such as VCPU=2`)
-    if (amounts.has(name)) throw wrongUsage(`${where}: ${name} is given twice`)
+    if (name === undefined) throw makeUsageError(`${where}: '${part}' is not CLASS=AMOUNT, such as VCPU=2`)
+    if (amounts.has(name)) throw makeUsageError(`${where}: ${name} is given twice`)
     amounts.set(name, Number(amount))
   }
   return Object.fromEntries(amounts)

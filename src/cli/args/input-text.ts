@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { wrongUsage } from '../connection/client-failures.ts'
+import { makeUsageError } from '../connection/client-failures.ts'
 import { unreadable } from '../connection/unreadable.ts'
 import type { ProcessEnvironment } from '../process-environment.ts'
 
@@ -11,7 +11,7 @@ export async function inputText({ stdin }: ProcessEnvironment, file: string): Pr
     } catch (error) {
       throw unreadable(error, file)
     }
-  if (stdin.isTerminal) throw wrongUsage('standard input is a terminal: name a file, or pipe one in')
+  if (stdin.isTerminal) throw makeUsageError('standard input is a terminal: name a file, or pipe one in')
   const chunks: Uint8Array[] = []
   for await (const chunk of stdin.chunks()) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')

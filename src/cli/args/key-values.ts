@@ -1,13 +1,13 @@
-import { wrongUsage } from '../connection/client-failures.ts'
+import { makeUsageError } from '../connection/client-failures.ts'
 
 /** `KEY=VALUE`; the value may have more of them in it. */
 export function parseKeyValues(words: readonly string[]): Record<string, string> {
   const pairs: Map<string, string> = new Map()
   for (const word of words) {
     const equals = word.indexOf('=')
-    if (equals < 1) throw wrongUsage(`'${word}' has no value: write KEY=VALUE`)
+    if (equals < 1) throw makeUsageError(`'${word}' has no value: write KEY=VALUE`)
     const key = word.slice(0, equals)
-    if (pairs.has(key)) throw wrongUsage(`${key} is given twice`)
+    if (pairs.has(key)) throw makeUsageError(`${key} is given twice`)
     pairs.set(key, word.slice(equals + 1))
   }
   return Object.fromEntries(pairs)

@@ -29,7 +29,7 @@ export async function serverGroupId(session: Session, text: string): Promise<str
   const named = (await (await session.compute()).serverGroups()).filter(({ name }) => name === text)
   if (named.length > 1)
     throw new Stopped(`${named.length} server groups are named ${text}: use an id`, exitCodes.invalid)
-  return named[0]?.id ?? missing('server group', text)
+  return named[0]?.id ?? failMissing('server group', text)
 }
 
 /** A share that is gone has an id still. */
@@ -54,9 +54,9 @@ async function identityId(
   if (identity === null || isUuidLike(text)) return text
   const all = await list(identity)
   const found = all.find(one => one.name === text) ?? all.find(one => one.id === text)
-  return found?.id ?? missing(kind, text)
+  return found?.id ?? failMissing(kind, text)
 }
 
-function missing(kind: string, text: string): never {
+function failMissing(kind: string, text: string): never {
   throw new Stopped(`there is no ${kind} ${text}`, exitCodes.missing)
 }

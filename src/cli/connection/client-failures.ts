@@ -14,7 +14,7 @@ export class Stopped extends Error {
   }
 }
 
-export const wrongUsage = (message: string): Stopped => new Stopped(message, exitCodes.usage)
+export const makeUsageError = (message: string): Stopped => new Stopped(message, exitCodes.usage)
 
 /** Null for unexpected errors, which are printed with their stack. The connection is null where none was chosen. */
 export function clientFailureOf(error: unknown, connection: Connection | null): Failure | null {
@@ -25,7 +25,7 @@ export function clientFailureOf(error: unknown, connection: Connection | null): 
     return { line: unreachableLine(error, connection), exitCode: exitCodes.unavailable }
   if (error instanceof Garbled)
     return { line: `${connection?.url}: ${error.message}`, exitCode: exitCodes.unavailable }
-  if (error instanceof Refused) return refused(error, connection)
+  if (error instanceof Refused) return describeRefusal(error, connection)
   return null
 }
 
@@ -37,7 +37,7 @@ function unreachableLine(error: Unreachable, connection: Connection | null): str
     : `${silence}: check the address, which is from the ${connection?.urlFrom}`
 }
 
-function refused(error: Refused, connection: Connection | null): Failure {
+function describeRefusal(error: Refused, connection: Connection | null): Failure {
   const { status, message } = error
   if (status === 401) return { line: tokenLine(connection), exitCode: exitCodes.forbidden }
   if (status === 403) {

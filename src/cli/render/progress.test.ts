@@ -43,7 +43,7 @@ test('on a terminal one line is drawn over and over, and taken away in the end',
   const around = new FakeEnvironment()
   around.stderr.isTerminal = true
   const bar = new ProgressBar(around, 'import', { bytesTotal: 24, countsLines: true })
-  for await (const _ of bar.through(chunks())) around.atMs += 400
+  for await (const _ of bar.countBytes(chunks())) around.atMs += 400
   expect([bar.bytes, bar.lines]).toEqual([24, 6])
   expect(around.stderr.text.split('\r').map(line => line.replace('\x1b[K', ''))).toEqual([
     '',
@@ -57,7 +57,7 @@ test('on a terminal one line is drawn over and over, and taken away in the end',
 test('elsewhere nothing is drawn', async () => {
   const around = new FakeEnvironment()
   const bar = new ProgressBar(around, 'import', { bytesTotal: 24, countsLines: true })
-  for await (const _ of bar.through(chunks())) around.atMs += 400
+  for await (const _ of bar.countBytes(chunks())) around.atMs += 400
   expect([bar.bytes, around.stderr.text]).toEqual([24, ''])
 })
 
@@ -65,13 +65,13 @@ test('rows are counted phase by phase, with a bar once their number is known', (
   const around = new FakeEnvironment()
   around.stderr.isTerminal = true
   const progress = new RowProgress(around)
-  progress.began('read', null)
-  progress.passed(1_000)
+  progress.beginPhase('read', null)
+  progress.addRows(1_000)
   around.atMs += 2_000
-  progress.passed(1_000)
-  progress.began('copy', 2_000)
+  progress.addRows(1_000)
+  progress.beginPhase('copy', 2_000)
   around.atMs += 1_000
-  progress.passed(500)
+  progress.addRows(500)
   progress.clear()
   expect(around.stderr.text.split('\r').map(line => line.replace('\x1b[K', ''))).toEqual([
     '',

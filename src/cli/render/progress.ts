@@ -21,7 +21,7 @@ export function progressLine(label: string, progress: Progress): string {
   if (bytesTotal !== null && bytesTotal > 0) {
     parts.push(...barParts(bytes, bytesTotal), `${bytesText(bytes)} of ${bytesText(bytesTotal)}`)
   } else parts.push(bytesText(bytes))
-  if (lines !== null) parts.push(`${grouped(lines)} lines`)
+  if (lines !== null) parts.push(`${groupDigits(lines)} lines`)
   if (elapsedMs >= RATE_AFTER_MS) {
     const perSecond = (bytes * 1000) / elapsedMs
     parts.push(`${bytesText(perSecond)}/s`)
@@ -39,17 +39,17 @@ function rowsLine(
 ): string {
   const parts = [label]
   if (rowsTotal !== null && rowsTotal > 0)
-    parts.push(...barParts(rows, rowsTotal), `${grouped(rows)} of ${grouped(rowsTotal)} rows`)
-  else parts.push(`${grouped(rows)} rows`)
+    parts.push(...barParts(rows, rowsTotal), `${groupDigits(rows)} of ${groupDigits(rowsTotal)} rows`)
+  else parts.push(`${groupDigits(rows)} rows`)
   if (elapsedMs >= RATE_AFTER_MS) {
     if (rowsTotal !== null && rows > 0)
       parts.push(`${durationText(((rowsTotal - rows) * elapsedMs) / rows)} left`)
-    else parts.push(`${grouped(Math.round((rows * 1000) / elapsedMs))}/s`, durationText(elapsedMs))
+    else parts.push(`${groupDigits(Math.round((rows * 1000) / elapsedMs))}/s`, durationText(elapsedMs))
   }
   return parts.join('  ')
 }
 
-const grouped = (count: number): string => count.toLocaleString('en-US')
+const groupDigits = (count: number): string => count.toLocaleString('en-US')
 
 function barParts(done: number, total: number): string[] {
   const share = Math.min(1, done / total)
@@ -74,10 +74,10 @@ export function bytesText(bytes: number): string {
 
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
-  const two = (number: number) => String(number).padStart(2, '0')
+  const padTwo = (number: number) => String(number).padStart(2, '0')
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`
-  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`
+  if (minutes < 60) return `${minutes}:${padTwo(seconds % 60)}`
+  return `${Math.floor(minutes / 60)}:${padTwo(minutes % 60)}:${padTwo(seconds % 60)}`
 }
 
 const REDRAW_MS = 100
@@ -121,14 +121,14 @@ export class RowProgress {
     this.#drawn = new DrawnLine(around)
   }
 
-  began(label: string, rowsTotal: number | null): void {
+  beginPhase(label: string, rowsTotal: number | null): void {
     this.#label = label
     this.#rowsTotal = rowsTotal
     this.#rows = 0
     this.#startedMs = this.#around.nowMs()
   }
 
-  passed(rows: number): void {
+  addRows(rows: number): void {
     this.#rows += rows
     this.#drawn.draw(nowMs =>
       rowsLine(this.#label, {
@@ -167,7 +167,7 @@ export class ProgressBar {
   }
 
   /** The same chunks, counted. */
-  async *through(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *countBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of chunks) {
         this.bytes += chunk.length

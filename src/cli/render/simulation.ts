@@ -10,14 +10,14 @@ export function simulationText(simulation: Simulation, look: Look): string {
   const bold = (title: string, text: string) => (text === '' ? '' : `${look.style.bold(title)}\n${text}`)
   const parts = [
     headline(simulation, look),
-    compared('ZONE', ({ by_zone }) => by_zone.map(one => [one.zone, one]), simulation, look),
-    compared(
+    renderComparison('ZONE', ({ by_zone }) => by_zone.map(one => [one.zone, one]), simulation, look),
+    renderComparison(
       'AGGREGATE',
       ({ by_aggregate }) => by_aggregate.map(one => [one.aggregate, one]),
       simulation,
       look,
     ),
-    compared('HOST', ({ by_host }) => by_host.map(one => [one.host, one]), simulation, look),
+    renderComparison('HOST', ({ by_host }) => by_host.map(one => [one.host, one]), simulation, look),
     last.by_host_left_out > 0
       ? look.style.dim(`and ${hostsText(last.by_host_left_out)} more that take some; --hosts N shows more\n`)
       : '',
@@ -34,17 +34,17 @@ export function simulationText(simulation: Simulation, look: Look): string {
 function headline({ before, after, change, revision }: Simulation, { style }: Look): string {
   const at = style.dim(`at revision ${revision}`)
   const fitsText = ({ fits, is_cut }: Fits) => `${is_cut ? 'at least ' : ''}${fits}`
-  const where = ({ hosts_that_fit, hosts }: Fits) => `on ${hosts_that_fit} of ${hostsText(hosts)}`
+  const renderHosts = ({ hosts_that_fit, hosts }: Fits) => `on ${hosts_that_fit} of ${hostsText(hosts)}`
   const paint = (fits: Fits, text: string) => (fits.fits === 0 ? style.bad(text) : style.good(text))
   const hard = (after ?? before).is_exhausted
     ? 'Some hosts were too complex to search and were skipped.\n'
     : ''
   if (after === null || change === null)
-    return `${paint(before, `${fitsText(before)} more fit`)} ${where(before)} ${at}\n${hard}`
+    return `${paint(before, `${fitsText(before)} more fit`)} ${renderHosts(before)} ${at}\n${hard}`
   const difference = change === 0 ? 'no difference' : change > 0 ? `${change} more` : `${-change} fewer`
   return (
-    `Now ${fitsText(before)} more fit, ${where(before)} ${at}\n` +
-    `Then ${paint(after, `${fitsText(after)} more fit`)}, ${where(after)}: ${difference}\n${hard}`
+    `Now ${fitsText(before)} more fit, ${renderHosts(before)} ${at}\n` +
+    `Then ${paint(after, `${fitsText(after)} more fit`)}, ${renderHosts(after)}: ${difference}\n${hard}`
   )
 }
 
@@ -54,7 +54,7 @@ interface Share {
 }
 
 /** One row for each that is there before or after. */
-function compared(
+function renderComparison(
   title: string,
   of: (fits: Fits) => (readonly [name: string, share: Share])[],
   { before, after }: Simulation,
@@ -72,7 +72,7 @@ function compared(
     const [old, fresh] = [now.get(name), then?.get(name)]
     const difference = (fresh?.fits ?? 0) - (old?.fits ?? 0)
     // Of a list that is cut, what is missing is not known to be nothing.
-    const known = (share: Share | undefined) =>
+    const renderFits = (share: Share | undefined) =>
       share === undefined ? (hasHosts ? '0' : '-') : String(share.fits)
     return [
       name,
@@ -80,8 +80,8 @@ function compared(
       ...(then === null
         ? [String(old?.fits ?? 0)]
         : [
-            known(old),
-            known(fresh),
+            renderFits(old),
+            renderFits(fresh),
             old !== undefined && fresh !== undefined && difference !== 0
               ? `${difference > 0 ? '+' : ''}${difference}`
               : '',

@@ -8,10 +8,10 @@ export interface Style {
   bad(text: string): string
 }
 
-const plain = (text: string): string => text
+const leavePlain = (text: string): string => text
 const sgr = (on: number, off: number) => (text: string) => `\x1b[${on}m${text}\x1b[${off}m`
 
-export const plainStyle: Style = { bold: plain, dim: plain, good: plain, bad: plain }
+export const plainStyle: Style = { bold: leavePlain, dim: leavePlain, good: leavePlain, bad: leavePlain }
 const colours: Style = { bold: sgr(1, 22), dim: sgr(2, 22), good: sgr(32, 39), bad: sgr(31, 39) }
 
 /** No colours where the output is no terminal, NO_COLOR is set (https://no-color.org), or the terminal is dumb. */

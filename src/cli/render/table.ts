@@ -79,16 +79,16 @@ export class TableWriter {
     const natural = titles.map((title, at) =>
       rows.reduce((widest, row) => Math.max(widest, textWidth(row[at] ?? '')), textWidth(title)),
     )
-    this.#widths = fitted(this.#columns, natural, this.#look.width)
-    this.#write(`${this.#look.style.bold(this.#joined(titles))}\n`)
+    this.#widths = fitWidths(this.#columns, natural, this.#look.width)
+    this.#write(`${this.#look.style.bold(this.#join(titles))}\n`)
     for (const row of rows) this.#line(row)
   }
 
   #line(cells: readonly string[]): void {
-    this.#write(`${this.#joined(cells)}\n`)
+    this.#write(`${this.#join(cells)}\n`)
   }
 
-  #joined(cells: readonly string[]): string {
+  #join(cells: readonly string[]): string {
     const padded = this.#columns.map(({ isRight, isFlexible }, at) => {
       const width = this.#widths[at] as number
       const cell = isFlexible === true ? cutTo(cells[at] ?? '', width) : (cells[at] ?? '')
@@ -100,7 +100,7 @@ export class TableWriter {
 }
 
 /** Flexible columns give way, the widest first, until the line fits or none can give more. */
-function fitted(columns: readonly PlacedColumn[], natural: readonly number[], width: number): number[] {
+function fitWidths(columns: readonly PlacedColumn[], natural: readonly number[], width: number): number[] {
   const widths = [...natural]
   const gaps = GAP.length * (widths.length - 1)
   const shrinkable = (at: number) =>

@@ -75,10 +75,11 @@ function* planSteps(world: World, command: Apply, nowMs: number): Generator<Appl
   const { owner } = command
   const { hosts, flavors, aggregates } = command.declarations
   const uuids = command.newUuids.values()
-  const how = () => ({ owner, newUuid: uuids.next().value as string, nowMs })
-  for (const one of hosts ?? []) yield withSubject('host', one.name, at => applyHost(at, one, how()))
+  const makeApplyOptions = () => ({ owner, newUuid: uuids.next().value as string, nowMs })
+  for (const one of hosts ?? [])
+    yield withSubject('host', one.name, at => applyHost(at, one, makeApplyOptions()))
   for (const one of flavors ?? [])
-    yield withSubject('flavor', one.fields.name, at => applyFlavor(at, one, how()))
+    yield withSubject('flavor', one.fields.name, at => applyFlavor(at, one, makeApplyOptions()))
   const befores = (aggregates ?? []).map(one => describeBefore(world, one))
   const isDeclared = new Set(aggregates?.map(one => one.name))
   const dropped =
@@ -91,7 +92,9 @@ function* planSteps(world: World, command: Apply, nowMs: number): Generator<Appl
     yield withSubject('aggregate', row.name, at => leave(at, row, listHosts(at, row.id), nowMs))
   yield* planDroppedHosts(world, command, nowMs)
   for (const [at, one] of (aggregates ?? []).entries())
-    yield withSubject('aggregate', one.name, world => applyAggregate(world, one, befores[at] ?? {}, how()))
+    yield withSubject('aggregate', one.name, world =>
+      applyAggregate(world, one, befores[at] ?? {}, makeApplyOptions()),
+    )
   for (const one of aggregates ?? []) yield withSubject('aggregate', one.name, at => addHosts(at, one, nowMs))
   for (const row of dropped) yield withSubject('aggregate', row.name, at => dropAggregate(at, row))
   for (const row of flavors === undefined ? [] : findUndeclared(listAppliedFlavors(world, owner), flavors))

@@ -90,12 +90,12 @@ function choosePublicity(
   { credentials }: ComputeRequest,
   asked: string | undefined,
 ): (row: FlavorRow) => boolean {
-  const own = (row: FlavorRow) => row.is_public === 1 || hasAccess(context, row, credentials.projectId)
-  if (!isAdmin(context, credentials) || asked === undefined) return own
+  const isVisible = (row: FlavorRow) => row.is_public === 1 || hasAccess(context, row, credentials.projectId)
+  if (!isAdmin(context, credentials) || asked === undefined) return isVisible
   if (asked.toLowerCase() === 'none') return () => true
   const wanted = parseBoolean(asked)
   if (wanted === null) throw new ApiError(400, `is_public is true, false or None, not '${asked}'.`)
-  return wanted ? own : row => row.is_public === 0
+  return wanted ? isVisible : row => row.is_public === 0
 }
 
 function parseLeast(name: string, text: string | undefined): number {

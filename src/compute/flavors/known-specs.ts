@@ -158,9 +158,9 @@ export const findFaults = (specs: Readonly<Record<string, string>>, traits: Know
 export function findSpecFault(name: string, value: string, traits: KnownTraits): string | null {
   const check = ownValue<Check>(PLAIN, name)
   const colon = name.indexOf(':')
-  const wrong = (fault: string | null) =>
+  const makeFault = (fault: string | null) =>
     fault === null ? null : `The extra spec ${name} is wrong: ${fault}.`
-  if (check) return wrong(check(value))
+  if (check) return makeFault(check(value))
   if (colon < 0) return null
   const [namespace, key] = [name.slice(0, colon), name.slice(colon + 1)]
   if (!isKnownNamespace(namespace)) return null
@@ -171,7 +171,7 @@ export function findSpecFault(name: string, value: string, traits: KnownTraits):
       ? known[key]
       : findPatternCheck(namespace, key, value, traits)
   if (!found) return `There is no extra spec ${name}.`
-  return wrong(found(value))
+  return makeFault(found(value))
 }
 
 const FIGURES: ReadonlySet<string> = new Set(HOST_ATTRIBUTES.figures)

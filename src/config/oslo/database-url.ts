@@ -14,8 +14,8 @@ const ENGINES: Readonly<Record<string, (rest: string, parameters: string) => Dat
   sqlite: sqliteMeaning,
   postgresql: postgresMeaning,
   postgres: postgresMeaning,
-  mysql: () => notYet('MySQL'),
-  mariadb: () => notYet('MariaDB'),
+  mysql: () => refuseEngine('MySQL'),
+  mariadb: () => refuseEngine('MariaDB'),
 }
 
 /** `dialect+driver://rest`, the driver being Python's business. No message shows the address: it may hold a password. */
@@ -27,7 +27,7 @@ export function databaseMeaning(connection: string, parameters = ''): DatabaseMe
   return { engine: null, wrong: 'is no address of a database that Berth knows', remedy: ALLOWED }
 }
 
-const notYet = (engine: string): DatabaseMeaning => ({
+const refuseEngine = (engine: string): DatabaseMeaning => ({
   engine: null,
   wrong: `names a database of ${engine}, which is not yet supported in this version`,
   remedy: ALLOWED,

@@ -19,15 +19,15 @@ export const healthcheckOptions: readonly OsloOption[] = [
       'effect.',
     apply: applyBackends,
   },
-  whereNamed('disable_by_file_path', 'text', 'healthcheck_disable_files', DISABLE_ONE, 'The file.'),
-  whereNamed(
+  requireBackend('disable_by_file_path', 'text', 'healthcheck_disable_files', DISABLE_ONE, 'The file.'),
+  requireBackend(
     'disable_by_file_paths',
     'list',
     'healthcheck_disable_files',
     DISABLE_PORTS,
     'The files; the ports in front of them are not compared, because Berth listens on one.',
   ),
-  whereNamed('enable_by_file_paths', 'list', 'healthcheck_enable_files', ENABLE, 'The files.'),
+  requireBackend('enable_by_file_paths', 'list', 'healthcheck_enable_files', ENABLE, 'The files.'),
   { name: 'detailed', type: 'boolean', becomes: ['healthcheck_detailed'], says: 'The same.' },
   withoutMeaning('path', 'text', 'The path is `/healthcheck`.'),
   withoutMeaning('allowed_source_ranges', 'list', OPEN),
@@ -57,7 +57,7 @@ function applyBackends(value: OptionValue, draft: Draft): void {
 const withoutPort = (entry: string): string => entry.replace(/^\d+:/, '')
 
 /** An option that says something only if `backends` names its backend, which then takes it. */
-function whereNamed(
+function requireBackend(
   name: string,
   type: 'text' | 'list',
   key: 'healthcheck_disable_files' | 'healthcheck_enable_files',

@@ -91,7 +91,7 @@ const signInOptions: readonly OsloOption[] = [
 export const SIGN_IN_OPTIONS: ReadonlySet<OsloOption> = new Set(signInOptions)
 
 /** Of the time before `auth_type`; Placement itself has dropped it. */
-const longGone = (name: string, type: OptionType): OsloOption => ({
+const removedOption = (name: string, type: OptionType): OsloOption => ({
   name,
   type,
   becomes: [],
@@ -147,8 +147,10 @@ export const keystoneOptions: readonly OsloOption[] = [
     says: 'Seconds become milliseconds.',
     apply: (value, draft) => draft.set('keystone_timeout_ms', seconds(value) * 1000),
   },
-  ...['auth_host', 'auth_protocol', 'auth_admin_prefix', 'admin_token'].map(name => longGone(name, 'text')),
-  longGone('auth_port', 'integer'),
+  ...['auth_host', 'auth_protocol', 'auth_admin_prefix', 'admin_token'].map(name =>
+    removedOption(name, 'text'),
+  ),
+  removedOption('auth_port', 'integer'),
   withoutMeaning('http_request_max_retries', 'integer', RETRY),
   withoutMeaning('timeout', 'integer', RETRY),
   withoutMeaning('connect_retries', 'integer', RETRY),

@@ -89,13 +89,13 @@ export class OptionValues {
     if (depth >= DEPTH_MAX) throw new ReferenceRefused('refers to itself')
     const whole = text.replaceAll('\\$', '$$$$').replace(REFERENCE, (_, bare, braced) => {
       if (bare === undefined && braced === undefined) return '$'
-      return this.#referred((bare ?? braced) as string, group, depth + 1)
+      return this.#resolveReference((bare ?? braced) as string, group, depth + 1)
     })
     if (whole.length > TEXT_CHARS_MAX) throw new ReferenceRefused('is too long with all that it refers to')
     return whole
   }
 
-  #referred(reference: string, group: string, depth: number): string {
+  #resolveReference(reference: string, group: string, depth: number): string {
     const dot = reference.indexOf('.')
     const [home, name] = dot < 0 ? [group, reference] : [reference.slice(0, dot), reference.slice(dot + 1)]
     // DEFAULT does not exist as a named group.

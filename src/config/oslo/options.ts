@@ -17,7 +17,7 @@ const LOG_PLACE =
 const POOL = 'Berth keeps few connections and reopens a lost one: see `database_connections_max`.'
 const MYSQL = 'It is about MySQL.'
 
-const same = (name: KeyName, type: OptionType, says = 'The key of the same name.'): OsloOption => ({
+const sameKey = (name: KeyName, type: OptionType, says = 'The key of the same name.'): OsloOption => ({
   name,
   type,
   says,
@@ -142,16 +142,16 @@ const databaseOptions: readonly OsloOption[] = [
 ]
 
 const placementOptions: readonly OsloOption[] = [
-  same('randomize_allocation_candidates', 'boolean'),
-  same('incomplete_consumer_project_id', 'text'),
-  same('incomplete_consumer_user_id', 'text'),
-  same(
+  sameKey('randomize_allocation_candidates', 'boolean'),
+  sameKey('incomplete_consumer_project_id', 'text'),
+  sameKey('incomplete_consumer_user_id', 'text'),
+  sameKey(
     'allocation_conflict_retry_count',
     'integer',
     'The key of the same name, which has no effect: there is nothing to retry.',
   ),
-  same('max_allocation_candidates', 'integer'),
-  same('allocation_candidates_generation_strategy', 'text'),
+  sameKey('max_allocation_candidates', 'integer'),
+  sameKey('allocation_candidates_generation_strategy', 'text'),
   withoutMeaning('policy_file', 'text', 'Placement ignores it, too: use that of `[oslo_policy]`.'),
 ]
 

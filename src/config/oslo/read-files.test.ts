@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadConfig } from '../load.ts'
 import { problemText } from '../resolve.ts'
-import { isIni, type OsloRequest, readPlacementConfig, strangeSqlite } from './read-files.ts'
+import { findForeignSqlite, isIni, type OsloRequest, readPlacementConfig } from './read-files.ts'
 import { charted, packaged, rendered } from './samples.fixture.ts'
 import type { NamedSource } from './search.ts'
 
@@ -208,7 +208,7 @@ test('a database of another program beside an empty store is refused; ours and n
   if (Array.isArray(resolved) || resolved.translation === undefined) throw new Error('not read')
   const { translation } = resolved
   const strange = async () => {
-    const problem = await strangeSqlite(translation, root)
+    const problem = await findForeignSqlite(translation, root)
     return problem === null ? null : problemText(problem)
   }
   expect(await strange()).toBeNull()
@@ -218,7 +218,7 @@ test('a database of another program beside an empty store is refused; ours and n
   expect(await strange()).toMatch(
     /placementdb, which is a database of another program: Berth does not read it/,
   )
-  expect(await strangeSqlite(translation, '/elsewhere')).toBeNull()
+  expect(await findForeignSqlite(translation, '/elsewhere')).toBeNull()
   write('placementdb', `SQLite format 3\0${'x'.repeat(52)}BRTH${'x'.repeat(200)}`)
   expect(await strange()).toBeNull()
   write('placementdb', 'notes')

@@ -143,7 +143,7 @@ const HEADER_BYTES = 100
  * A database of Placement has everything that the cloud holds: beginning beside it with an empty one must not pass unnoticed. Null:
  * the file that `connection` names is not there, is Berth's, or Berth has its own beside it already.
  */
-export async function strangeSqlite(
+export async function findForeignSqlite(
   { sqliteFile, origins }: Translation,
   dataDirectory: string,
 ): Promise<Problem | null> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AUDIT_GENERATIONS_MAX } from '../../kernel/number-bounds.ts'
-import { timedUuid } from '../../kernel/uuid.ts'
+import { makeTimedUuid } from '../../kernel/uuid.ts'
 import type { CommitRecorder } from '../../store/sequencer/sequencer.ts'
 import type { PlainPut } from '../../store/tables/plain-tables.ts'
 import type { RowOp } from '../../world/change.ts'
@@ -22,7 +22,7 @@ export const auditRecorder: CommitRecorder = {
     if (caller === null) return []
     const { userId, projectId, roles } = caller.credentials
     const row = {
-      id: timedUuid(nowMs, randomUUID()),
+      id: makeTimedUuid(nowMs, randomUUID()),
       request_id: caller.requestId,
       user: userId,
       project: projectId,

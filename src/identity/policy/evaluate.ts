@@ -43,17 +43,17 @@ function compileMatch(
   { left, right }: Extract<Check, { kind: 'match' }>,
   named: (name: string) => PolicyCheck,
 ): PolicyCheck {
-  const wanted = (target: PolicyTarget) => fillPattern(right, target)
-  if ('text' in left) return (_caller, target) => wanted(target) === left.text
+  const fillExpected = (target: PolicyTarget) => fillPattern(right, target)
+  if ('text' in left) return (_caller, target) => fillExpected(target) === left.text
   if (left.caller === 'is_admin') {
     const isAdmin = named(ADMIN_RULE)
-    return (caller, target) => wanted(target) === (isAdmin(caller, target) ? 'True' : 'False')
+    return (caller, target) => fillExpected(target) === (isAdmin(caller, target) ? 'True' : 'False')
   }
   const attribute = left.caller
   return (caller, target) => {
     const is = readAttribute(caller, attribute)
     // A caller without a project owns nothing, not even what has no project.
-    return is !== null && is === wanted(target)
+    return is !== null && is === fillExpected(target)
   }
 }
 

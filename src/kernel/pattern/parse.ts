@@ -109,7 +109,7 @@ class Parser {
 
   #sequence(): Node {
     const of: Node[] = []
-    while (!this.done && this.#next !== '|' && this.#next !== ')') of.push(this.#repeated(this.#atom()))
+    while (!this.done && this.#next !== '|' && this.#next !== ')') of.push(this.#parseRepeat(this.#atom()))
     return { kind: 'sequence', of }
   }
 
@@ -129,7 +129,7 @@ class Parser {
     return character
   }
 
-  #repeated(atom: Node): Node {
+  #parseRepeat(atom: Node): Node {
     const counts = this.#counts()
     if (counts === null) return atom
     if (atom.kind === 'assert') throw new PatternUnsupported('an assertion cannot be repeated')
@@ -173,10 +173,10 @@ class Parser {
 
   #atom(): Node {
     const around = AROUND.find(opening => this.#takes(opening))
-    if (around !== undefined) return this.#oneAround(around)
+    if (around !== undefined) return this.#parseAround(around)
     if (this.#takes('(')) return this.#group()
     const character = this.#character()
-    if (character === '\\') return this.#escaped()
+    if (character === '\\') return this.#parseEscape()
     const holds = ASSERTIONS.get(character)
     if (holds !== undefined) return { kind: 'assert', holds }
     if (character === '.') return { kind: 'one', of: NOT_NEWLINE }
@@ -201,7 +201,7 @@ class Parser {
   }
 
   /** `(?=x)` and its like, for one character or set. */
-  #oneAround(opening: (typeof AROUND)[number]): Node {
+  #parseAround(opening: (typeof AROUND)[number]): Node {
     const inner = AROUND.some(nested => this.#takes(nested)) ? null : this.#atom()
     if (inner?.kind !== 'one' || !this.#takes(')'))
       throw new PatternUnsupported('an assertion about more than one character')
@@ -216,15 +216,15 @@ class Parser {
     }
   }
 
-  #escaped(): Node {
+  #parseEscape(): Node {
     const character = this.#character()
     const holds = ASSERTIONS.get(`\\${character}`)
     if (holds !== undefined) return { kind: 'assert', holds }
     const set = SETS.get(character)
-    return { kind: 'one', of: set ?? exactly(this.#escapedCode(character)) }
+    return { kind: 'one', of: set ?? exactly(this.#readEscapedCode(character)) }
   }
 
-  #escapedCode(character: string): number {
+  #readEscapedCode(character: string): number {
     if (character === 'x') return this.#hex(2)
     if (character === 'u') return this.#hex(4)
     const control = CONTROLS.get(character)
@@ -265,6 +265,6 @@ class Parser {
     const character = this.#character()
     if (character !== '\\') return codeOf(character)
     const escaped = this.#character()
-    return escaped === 'b' ? 8 : (SETS.get(escaped) ?? this.#escapedCode(escaped))
+    return escaped === 'b' ? 8 : (SETS.get(escaped) ?? this.#readEscapedCode(escaped))
   }
 }

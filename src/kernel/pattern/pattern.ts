@@ -96,14 +96,14 @@ class Compiler {
 
   #emit(node: Node): void {
     this.#spend()
-    if (node.kind === 'one') this.#program.push({ kind: 'one', of: this.#remembered(node.of) })
+    if (node.kind === 'one') this.#program.push({ kind: 'one', of: this.#rememberSet(node.of) })
     else if (node.kind === 'assert') this.#program.push(node)
     else if (node.kind === 'sequence') for (const part of node.of) this.#emit(part)
-    else if (node.kind === 'either') this.#either(node.of)
+    else if (node.kind === 'either') this.#compileEither(node.of)
     else this.#repeat(node.of, node.min, node.max)
   }
 
-  #remembered(set: CharacterSet): RememberedSet {
+  #rememberSet(set: CharacterSet): RememberedSet {
     let remembered = this.#sets.get(set)
     if (remembered === undefined) {
       remembered = new RememberedSet(set)
@@ -119,7 +119,7 @@ class Compiler {
     return split
   }
 
-  #either(branches: readonly Node[]): void {
+  #compileEither(branches: readonly Node[]): void {
     const choice = this.#split()
     const starts: number[] = []
     const ends = branches.map(branch => {

@@ -8,9 +8,9 @@ export function claimRefused(
   refusal: ClaimRefusal | ForeignOwned,
   classMissing: (text: string) => string,
 ): ApiError {
-  const unable = (text: string) => new ApiError(409, `Unable to allocate inventory: ${text}`)
+  const makeConflict = (text: string) => new ApiError(409, `Unable to allocate inventory: ${text}`)
   const create = (where: { class: string; provider: string }, wrong: string) =>
-    unable(
+    makeConflict(
       `Unable to create allocation for '${where.class}' on resource provider '${where.provider}'. ` +
         `The requested amount would ${wrong}.`,
     )
@@ -18,11 +18,11 @@ export function claimRefused(
     case 'owned':
       return ownedConflict(refusal)
     case 'consumer-generation': {
-      const shown = (generation: number | null, none: string) => generation ?? none
+      const renderGeneration = (generation: number | null, none: string) => generation ?? none
       return new ApiError(
         409,
-        `consumer generation conflict - expected ${shown(refusal.actual, 'null')} ` +
-          `but got ${shown(refusal.given, 'None')}`,
+        `consumer generation conflict - expected ${renderGeneration(refusal.actual, 'null')} ` +
+          `but got ${renderGeneration(refusal.given, 'None')}`,
         CONCURRENT_UPDATE,
       )
     }
@@ -31,7 +31,7 @@ export function claimRefused(
     case 'class-missing':
       return new ApiError(400, classMissing(`No such resource class ${refusal.name}.`))
     case 'no-inventory':
-      return unable(
+      return makeConflict(
         `Inventory for '${refusal.classes.join(', ')}' on resource provider '${refusal.providers.join(', ')}' invalid.`,
       )
     case 'units-violated':

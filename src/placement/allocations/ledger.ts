@@ -105,7 +105,7 @@ export function book(
   if (conflict !== null) return conflict
   const wanted = wantedHoldings(world, claims)
   if (!Array.isArray(wanted)) return wanted
-  const named = [...wanted, ...givenUp(world, claims)]
+  const named = [...wanted, ...listReleased(world, claims)]
   const usage = new UsageAfter(world)
   for (const claim of claims) usage.release(claim.consumer)
   const refusal = withoutAnyInventory(world, named, limitsOf) ?? overLimits(world, wanted, limitsOf, usage)
@@ -144,7 +144,7 @@ function wantedHoldings(world: World, claims: readonly ConsumerClaim[]): Holding
 }
 
 /** To claim nothing is to name all that is held. */
-function givenUp(world: World, claims: readonly ConsumerClaim[]): Place[] {
+function listReleased(world: World, claims: readonly ConsumerClaim[]): Place[] {
   return claims.flatMap(({ consumer, allocations }) => {
     const slot = allocations.length === 0 ? world.consumers.find(consumer) : undefined
     return slot === undefined ? [] : world.consumers.holdings(slot)
@@ -187,19 +187,19 @@ function overLimits(
   usage: UsageAfter,
 ): ClaimRefusal | null {
   for (const { provider, class: id, amount } of wanted) {
-    const where = () => ({ class: world.classes.name(id), provider: world.providers.uuid(provider) })
+    const namePlace = () => ({ class: world.classes.name(id), provider: world.providers.uuid(provider) })
     const limits = limitsOf(provider, id)
     if (limits === null)
-      return { kind: 'no-inventory', classes: [where().class], providers: [where().provider] }
+      return { kind: 'no-inventory', classes: [namePlace().class], providers: [namePlace().provider] }
     const { capacity, minUnit, maxUnit, stepSize } = limits
     if (amount < minUnit || amount > maxUnit || amount % stepSize !== 0)
-      return { kind: 'units-violated', ...where(), amount, minUnit, maxUnit, stepSize }
+      return { kind: 'units-violated', ...namePlace(), amount, minUnit, maxUnit, stepSize }
     const used = usage.used(provider, id)
     usage.add(provider, id, amount)
     // Where an inventory was shrunk below its usage, a write that does not worsen it is let through.
     const before = world.inventories.used(provider, id)
     if (used + amount > capacity && !(before > 0 && used + amount <= before))
-      return { kind: 'over-capacity', ...where(), amount, used, capacity }
+      return { kind: 'over-capacity', ...namePlace(), amount, used, capacity }
   }
   return null
 }

@@ -9,7 +9,7 @@ const string: Schema = { type: ['string'] }
 const limit: Schema = { type: ['integer', 'string'], pattern: '^[1-9][0-9]*$', minimum: 1, minLength: 1 }
 
 /** Before groups: every parameter has one name. */
-const plain = (features: Features): Schema => ({
+const makePlainSchema = (features: Features): Schema => ({
   type: 'object',
   properties: {
     resources: text,
@@ -22,7 +22,7 @@ const plain = (features: Features): Schema => ({
 })
 
 /** With groups: what is asked of a group carries the group's suffix, or none. */
-function grouped(features: Features): Schema {
+function makeGroupedSchema(features: Features): Schema {
   const suffix = features.namedGroups ? GROUP_NAME : GROUP_NUMBER
   const perGroup = ['resources', 'required', 'member_of', ...(features.candidateInTree ? ['in_tree'] : [])]
   return {
@@ -40,7 +40,7 @@ function grouped(features: Features): Schema {
 
 /** The query of GET /allocation_candidates */
 export const candidatesQuerySchema = byFeatures(features =>
-  features.granularGroups ? grouped(features) : plain(features),
+  features.granularGroups ? makeGroupedSchema(features) : makePlainSchema(features),
 )
 
 /** Allocations are a list before version 1.12, and by provider from then on. */

@@ -31,11 +31,11 @@ export function findCandidates(
 ): FoundCandidates | { readonly kind: 'refused'; readonly refusal: CandidateRefusal } {
   const budget = new Budget(settings.stepsMax, settings.bounds)
   const planned = makePlan(world, request, behaviour)
-  if (planned.kind === 'nothing') return foundBy(budget, null, new CandidateList(0, 0))
+  if (planned.kind === 'nothing') return makeFound(budget, null, new CandidateList(0, 0))
   if (planned.kind === 'refused')
     return planned.earlier.every(plan => hasCandidate(world, plan, budget))
       ? { kind: 'refused', refusal: planned.refusal }
-      : foundBy(budget, null, new CandidateList(0, 0))
+      : makeFound(budget, null, new CandidateList(0, 0))
   const { plan } = planned
   const limit = Math.min(request.limit ?? Number.POSITIVE_INFINITY, settings.candidatesMax)
   const collector = new Collector(plan, limit)
@@ -44,10 +44,10 @@ export function findCandidates(
   if (flat !== null) collectFlat(flat, collector, budget)
   else collect(new SearchContext(world, plan, budget, random), collector, settings.strategy)
   if (random !== null) collector.candidates.shuffle(random)
-  return foundBy(budget, plan, collector.candidates)
+  return makeFound(budget, plan, collector.candidates)
 }
 
-function foundBy(budget: Budget, plan: Plan | null, candidates: CandidateList): FoundCandidates {
+function makeFound(budget: Budget, plan: Plan | null, candidates: CandidateList): FoundCandidates {
   const { steps, work, spent } = budget
   return { kind: 'found', plan, candidates, steps, work, exhausted: spent }
 }
@@ -171,18 +171,18 @@ export function expandCandidate(plan: Plan, candidate: Candidate): ExpandedCandi
 
 /** The providers that the candidates use, each once. */
 export function usedProviders(world: World, found: FoundCandidates): ProviderSlot[] {
-  return eachOnce(world, found, provider => provider)
+  return listOnce(world, found, provider => provider)
 }
 
 /** The roots of the trees that the candidates use, each once. */
 export function usedTrees(world: World, found: FoundCandidates): ProviderSlot[] {
   const { root } = world.providers
-  return eachOnce(world, found, provider => root[provider] as ProviderSlot)
+  return listOnce(world, found, provider => root[provider] as ProviderSlot)
 }
 
 const FEW = 8
 
-function eachOnce(
+function listOnce(
   world: World,
   { plan, candidates }: FoundCandidates,
   of: (provider: ProviderSlot) => ProviderSlot,

@@ -28,7 +28,7 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
         const modified = rows.reduce((latest, row) => Math.max(latest, row.updated_at), 0)
         return json(
           200,
-          { resource_classes: rows.map(row => lower(row.name, mount)) },
+          { resource_classes: rows.map(row => renderClass(row.name, mount)) },
           modified || clock.nowMs(),
         )
       },
@@ -44,8 +44,8 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
       handle({ params, mount }) {
         const name = param(params, 'name')
         const id = world.classes.id(name)
-        if (id === undefined) throw missing(name)
-        return json(200, lower(name, mount), world.classes.row(id).updated_at)
+        if (id === undefined) throw makeNotFound(name)
+        return json(200, renderClass(name, mount), world.classes.row(id).updated_at)
       },
     },
   ]
@@ -84,7 +84,7 @@ function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Fea
         const { name: newName } = parseJsonBody(body, resourceClassSchema) as { name: string }
         const outcome = await sequencer.submit({ kind: 'placement:rename-class', name, newName })
         if (!outcome.ok) throw renameRefused(outcome.refusal)
-        return json(200, lower(newName, mount))
+        return json(200, renderClass(newName, mount))
       },
     },
     {
@@ -111,7 +111,7 @@ function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Fea
       answers: { 204: null },
       async handle({ params }) {
         const name = param(params, 'name')
-        if (world.classes.id(name) === undefined) throw missing(name)
+        if (world.classes.id(name) === undefined) throw makeNotFound(name)
         const outcome = await sequencer.submit({ kind: 'placement:delete-class', name })
         if (!outcome.ok) throw deleteRefused(outcome.refusal)
         return noContent
@@ -120,11 +120,11 @@ function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Fea
   ]
 }
 
-function lower(name: string, mount: string): Record<string, unknown> {
+function renderClass(name: string, mount: string): Record<string, unknown> {
   return { name, links: [{ rel: 'self', href: `${mount}/resource_classes/${name}` }] }
 }
 
-function missing(name: string): ApiError {
+function makeNotFound(name: string): ApiError {
   return new ApiError(404, `No such resource class ${name}.`)
 }
 
@@ -139,7 +139,7 @@ function renameRefused(refusal: ClassRefusal | ForeignOwned): ApiError {
     case 'owned':
       return ownedConflict(refusal)
     case 'class-missing':
-      return missing(refusal.name)
+      return makeNotFound(refusal.name)
     case 'class-standard':
       return new ApiError(400, `Cannot update standard resource class ${refusal.name}`)
     default:
@@ -163,6 +163,6 @@ function deleteRefused(refusal: ClassRefusal | ForeignOwned): ApiError {
           'Class is in use in inventory.',
       )
     default:
-      return missing(refusal.name)
+      return makeNotFound(refusal.name)
   }
 }

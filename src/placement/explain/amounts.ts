@@ -27,9 +27,9 @@ export function amountsGiven(
     // What one provider gives must often be had beside other things: its least is worth a try too.
     if (least < asked) below.add(least)
   }
-  const first = (amounts: number[]) => amounts.slice(0, AMOUNTS_MAX)
+  const limitAmounts = (amounts: number[]) => amounts.slice(0, AMOUNTS_MAX)
   return {
-    below: first([...below].sort((a, b) => b - a)),
-    above: first([...above].sort((a, b) => a - b)).slice(0, 5),
+    below: limitAmounts([...below].sort((a, b) => b - a)),
+    above: limitAmounts([...above].sort((a, b) => a - b)).slice(0, 5),
   }
 }

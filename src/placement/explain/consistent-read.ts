@@ -12,7 +12,7 @@ const PROVIDERS_AT_ONCE_MAX = 5_000
  * Reads a world that does not change meanwhile. `turn` lets other work run between two parts of the read; if the world
  * changes, the read starts again. Null if the world changed during every try.
  */
-export async function standingStill<T>(
+export async function readConsistently<T>(
   world: World,
   turn: () => Promise<void>,
   read: (pause: Pause) => Promise<T>,

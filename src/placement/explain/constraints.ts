@@ -56,16 +56,16 @@ export function requestOf(whole: CandidateRequest, kept: ReadonlySet<Constraint>
   const resources = has('resource')
   const groups = whole.groups
     .map(({ suffix }): RequestGroup => {
-      const mine = <C extends { readonly group: string }>(all: readonly C[]) =>
+      const listOfGroup = <C extends { readonly group: string }>(all: readonly C[]) =>
         all.filter(one => one.group === suffix)
       return {
         suffix,
-        resources: new Map(mine(resources).map(one => [one.class, one.amount])),
-        required: mine(has('trait')).map(one => one.anyOf),
-        forbidden: mine(has('forbidden-trait')).map(one => one.trait),
-        memberOf: mine(has('aggregate')).map(one => one.anyOf),
-        forbiddenAggregates: mine(has('forbidden-aggregate')).map(one => one.aggregate),
-        inTree: mine(has('tree'))[0]?.provider ?? null,
+        resources: new Map(listOfGroup(resources).map(one => [one.class, one.amount])),
+        required: listOfGroup(has('trait')).map(one => one.anyOf),
+        forbidden: listOfGroup(has('forbidden-trait')).map(one => one.trait),
+        memberOf: listOfGroup(has('aggregate')).map(one => one.anyOf),
+        forbiddenAggregates: listOfGroup(has('forbidden-aggregate')).map(one => one.aggregate),
+        inTree: listOfGroup(has('tree'))[0]?.provider ?? null,
       }
     })
     .filter(group => isAsking(group, whole))

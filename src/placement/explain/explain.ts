@@ -11,7 +11,7 @@ import {
 } from '../candidates/request.ts'
 import { amountsGiven } from './amounts.ts'
 import { type Census, census, everything, type FullCensus, isServable, type Pause } from './census.ts'
-import { standingStill } from './consistent-read.ts'
+import { readConsistently } from './consistent-read.ts'
 import { type Constraint, constraintsOf, requestOf } from './constraints.ts'
 import { type NearMiss, nearestMisses } from './nearest.ts'
 import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
@@ -70,7 +70,7 @@ class TooCostly extends Error {
   override name = 'TooCostly'
 }
 
-function counted(pause: Pause): Pause {
+function limitWork(pause: Pause): Pause {
   let left = WORK_MAX
   return (work = 0) => {
     left -= work
@@ -86,9 +86,9 @@ export async function explain(
   turn: () => Promise<void>,
   limits: ExplainLimits = EXPLAIN_LIMITS,
 ): Promise<Explained> {
-  const look = (pause: Pause) => explainStill(world, request, behaviour, counted(pause), limits)
+  const look = (pause: Pause) => explainStill(world, request, behaviour, limitWork(pause), limits)
   try {
-    return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
+    return (await readConsistently(world, turn, look)) ?? { kind: 'restless' }
   } catch (error) {
     if (error instanceof TooCostly) return { kind: 'too-costly' }
     throw error

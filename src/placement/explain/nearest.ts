@@ -62,9 +62,9 @@ function missesOfGroup(
   members: readonly ProviderSlot[],
   root: ProviderSlot,
 ): Miss[] {
-  if (group.suffix !== '') return leastOf(world, group, [...group.resources], members, root)
-  const perClass = unlike(
-    [...group.resources].flatMap(resource => leastOf(world, group, [resource], members, root)),
+  if (group.suffix !== '') return findLeastMisses(world, group, [...group.resources], members, root)
+  const perClass = dropDuplicates(
+    [...group.resources].flatMap(resource => findLeastMisses(world, group, [resource], members, root)),
   )
   const traits = group.required
     .filter(anyOf => !members.some(member => anyOf.some(trait => hasTrait(world, member, trait))))
@@ -73,11 +73,11 @@ function missesOfGroup(
 }
 
 /** A provider that serves two classes lacks an aggregate only once. */
-function unlike(misses: readonly Miss[]): Miss[] {
+function dropDuplicates(misses: readonly Miss[]): Miss[] {
   return [...new Map(misses.map(miss => [JSON.stringify(miss), miss])).values()]
 }
 
-function leastOf(
+function findLeastMisses(
   world: World,
   group: RequestGroup,
   resources: readonly (readonly [string, number])[],

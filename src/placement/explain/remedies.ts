@@ -86,14 +86,14 @@ export function changeOf(world: World, remedy: Remedy): Change | null {
       const names = world.providerTraits.list(remedy.provider).map(id => world.traits.name(id))
       const others = names.filter(name => name !== remedy.trait)
       const traits = remedy.kind === 'add-trait' ? [...others, remedy.trait] : others
-      return made(setProviderTraits(world, { provider, generation: null, traits }, 0))
+      return getChange(setProviderTraits(world, { provider, generation: null, traits }, 0))
     }
     case 'join-aggregate':
     case 'leave-aggregate': {
       const uuids = world.providerAggregates.list(remedy.provider).map(id => world.aggregates.uuid(id))
       const others = uuids.filter(uuid => uuid !== remedy.aggregate)
       const aggregates = remedy.kind === 'join-aggregate' ? [...others, remedy.aggregate] : others
-      return made(setAggregates(world, { provider, generation: null, aggregates }, 0))
+      return getChange(setAggregates(world, { provider, generation: null, aggregates }, 0))
     }
     case 'raise-total':
     case 'raise-max-unit':
@@ -120,9 +120,9 @@ function inventoryChange(
   }
   const generation = world.providers.generation[remedy.provider] as number
   const command = { provider, generation, class: remedy.class, record, mayBeFullyReserved: true }
-  return made(updateInventory(world, command, 0))
+  return getChange(updateInventory(world, command, 0))
 }
 
-function made(decision: Decision<unknown, unknown>): Change | null {
+function getChange(decision: Decision<unknown, unknown>): Change | null {
   return decision.ok ? decision.change : null
 }

@@ -26,7 +26,7 @@ import {
   inventoryUpdateSchema,
 } from './inventories.schemas.ts'
 import type { InventoryRefusal } from './inventories.ts'
-import { type InventoryBody, lowerInventory, lowerRecord, recordFromBody } from './inventory-body.ts'
+import { type InventoryBody, recordFromBody, renderInventory, renderRecord } from './inventory-body.ts'
 
 const INVENTORY_INUSE = 'placement.inventory.inuse'
 const ALL = '/resource_providers/{uuid}/inventories'
@@ -37,7 +37,7 @@ export function inventoryRoutes(context: PlacementContext): DescribedRoute<Featu
 }
 
 function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features>[] {
-  const found = (uuid: string): ProviderSlot =>
+  const requireProvider = (uuid: string): ProviderSlot =>
     providerOr404(world, uuid, text => `No resource provider with uuid ${uuid} found : ${text}`)
   return [
     {
@@ -48,12 +48,12 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
       summary: 'List the inventories of a resource provider',
       answers: { 200: inventoriesAnswerSchema },
       handle({ params }) {
-        const slot = found(param(params, 'uuid'))
+        const slot = requireProvider(param(params, 'uuid'))
         const inventories: Record<string, unknown> = {}
         let modified = 0
         for (const id of world.inventories.listClasses(slot)) {
           const row = world.inventories.row(slot, id)!
-          inventories[world.classes.name(id)] = lowerInventory(row)
+          inventories[world.classes.name(id)] = renderInventory(row)
           modified = Math.max(modified, row.updated_at)
         }
         const generation = world.providers.generation[slot]
@@ -69,14 +69,14 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
       answers: { 200: inventoryAnswerSchema },
       handle({ params }) {
         const uuid = param(params, 'uuid')
-        const slot = found(uuid)
+        const slot = requireProvider(uuid)
         const name = param(params, 'resource_class')
         const id = world.classes.id(name)
         const row = id === undefined ? null : world.inventories.row(slot, id)
         if (row === null) throw new ApiError(404, `No inventory of class ${name} for ${uuid}`)
         return json(
           200,
-          withGeneration(lowerInventory(row), world.providers.generation[slot]!),
+          withGeneration(renderInventory(row), world.providers.generation[slot]!),
           row.updated_at,
         )
       },
@@ -113,7 +113,7 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Described
           mayBeFullyReserved: features.fullyReserved,
         })
         if (!outcome.ok) throw replaceRefused(outcome.refusal, provider, features)
-        const shown = Object.fromEntries(inventories.map(([name, record]) => [name, lowerRecord(record)]))
+        const shown = Object.fromEntries(inventories.map(([name, record]) => [name, renderRecord(record)]))
         const { generation } = outcome.answer
         return json(200, { resource_provider_generation: generation, inventories: shown }, clock.nowMs())
       },
@@ -147,8 +147,8 @@ function replaceRoutes({ world, sequencer, clock }: PlacementContext): Described
 }
 
 function singleRoutes({ world, sequencer, clock }: PlacementContext): DescribedRoute<Features>[] {
-  const shown = (body: InventoryBody, generation: number, status: number): ApiAnswer =>
-    json(status, withGeneration(lowerRecord(recordFromBody(body)), generation), clock.nowMs())
+  const answerInventory = (body: InventoryBody, generation: number, status: number): ApiAnswer =>
+    json(status, withGeneration(renderRecord(recordFromBody(body)), generation), clock.nowMs())
   return [
     {
       method: 'POST',
@@ -171,7 +171,7 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): DescribedR
         })
         if (!outcome.ok) throw addRefused(outcome.refusal, provider, features)
         const location = `/resource_providers/${provider}/inventories/${asked.resource_class}`
-        return { ...shown(asked, outcome.answer.generation, 201), location }
+        return { ...answerInventory(asked, outcome.answer.generation, 201), location }
       },
     },
     {
@@ -197,7 +197,7 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): DescribedR
           mayBeFullyReserved: features.fullyReserved,
         })
         if (!outcome.ok) throw updateRefused(outcome.refusal, provider, features)
-        return shown(asked, outcome.answer.generation, 200)
+        return answerInventory(asked, outcome.answer.generation, 200)
       },
     },
     {
@@ -226,12 +226,12 @@ function inUse(classes: readonly string[], provider: string): string {
   return `Inventory for '${classes.join(', ')}' on resource provider '${provider}' in use.`
 }
 
-function badCapacity(name: string, provider: string, features: Features): string {
+function capacityText(name: string, provider: string, features: Features): string {
   const wrong = features.fullyReserved ? 'greater than total.' : 'greater than or equal to total.'
   return `Invalid inventory for '${name}' on resource provider '${provider}'. The reserved value is ${wrong}`
 }
 
-function unableToUpdate(text: string, provider: string): ApiError {
+function makeUpdateConflict(text: string, provider: string): ApiError {
   return new ApiError(400, `Unable to update inventory for resource provider ${provider}: ${text}`)
 }
 
@@ -258,7 +258,7 @@ function replaceRefused(
     case 'inventory-in-use':
       return new ApiError(409, `update conflict: ${inUse(refusal.classes, provider)}`, INVENTORY_INUSE)
     case 'bad-capacity':
-      return unableToUpdate(badCapacity(refusal.class, provider, features), provider)
+      return makeUpdateConflict(capacityText(refusal.class, provider, features), provider)
     default:
       return noProvider(provider)
   }
@@ -269,15 +269,15 @@ function addRefused(
   provider: string,
   features: Features,
 ): ApiError {
-  const unable = (text: string) =>
+  const makeConflict = (text: string) =>
     new ApiError(400, `Unable to create inventory for resource provider ${provider}: ${text}`)
   switch (refusal.kind) {
     case 'owned':
       return ownedConflict(refusal)
     case 'bad-capacity':
-      return unable(badCapacity(refusal.class, provider, features))
+      return makeConflict(capacityText(refusal.class, provider, features))
     case 'class-missing':
-      return unable(`No such resource class ${refusal.name}.`)
+      return makeConflict(`No such resource class ${refusal.name}.`)
     case 'inventory-exists':
       return new ApiError(
         409,
@@ -308,22 +308,22 @@ function updateRefused(
           `No inventory of class ${refusal.class} found.`,
       )
     case 'bad-capacity':
-      return unableToUpdate(badCapacity(refusal.class, provider, features), provider)
+      return makeUpdateConflict(capacityText(refusal.class, provider, features), provider)
     default:
       return noProvider(provider)
   }
 }
 
 function deleteRefused(refusal: InventoryRefusal | ForeignOwned, provider: string, name: string): ApiError {
-  const missing = (text: string) =>
+  const makeNotFound = (text: string) =>
     new ApiError(404, `No inventory of class ${name} found for delete: ${text}`)
   switch (refusal.kind) {
     case 'owned':
       return ownedConflict(refusal)
     case 'class-missing':
-      return missing(`No such resource class ${name}.`)
+      return makeNotFound(`No such resource class ${name}.`)
     case 'inventory-missing':
-      return missing(`No inventory of class ${name} found for delete`)
+      return makeNotFound(`No inventory of class ${name} found for delete`)
     case 'inventory-in-use':
       return new ApiError(
         409,

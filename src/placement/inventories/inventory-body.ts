@@ -25,7 +25,7 @@ export function recordFromBody(given: InventoryBody): InventoryRecord {
   }
 }
 
-export function lowerRecord(record: InventoryRecord): Record<string, unknown> {
+export function renderRecord(record: InventoryRecord): Record<string, unknown> {
   return {
     total: record.total,
     reserved: record.reserved,
@@ -36,7 +36,7 @@ export function lowerRecord(record: InventoryRecord): Record<string, unknown> {
   }
 }
 
-export function lowerInventory(row: Row<'inventories'>): Record<string, unknown> {
+export function renderInventory(row: Row<'inventories'>): Record<string, unknown> {
   const { total, reserved, min_unit, max_unit, step_size, allocation_ratio } = row
   return { total, reserved, min_unit, max_unit, step_size, allocation_ratio }
 }

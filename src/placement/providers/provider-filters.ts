@@ -62,8 +62,8 @@ function startingPoint(world: World, filters: ProviderFilters, tree: ProviderSlo
 
 function addTraits(world: World, filters: ProviderFilters, checks: Check[]): Found | null {
   const { providerTraits, traits } = world
-  const known = (name: string) => traits.id(name) !== undefined
-  const unknown = filters.required.flat().find(name => !known(name))
+  const isKnown = (name: string) => traits.id(name) !== undefined
+  const unknown = filters.required.flat().find(name => !isKnown(name))
   if (unknown !== undefined) return { kind: 'refused', what: 'trait', name: unknown }
   const sets = filters.required.map(anyOf => anyOf.map(name => traits.id(name)!))
   const hasAll: Check = slot => sets.every(ids => ids.some(id => providerTraits.has(slot, id)))
@@ -71,7 +71,7 @@ function addTraits(world: World, filters: ProviderFilters, checks: Check[]): Fou
     if (!world.providers.all().some(hasAll)) return NONE
     checks.push(hasAll)
   }
-  const unknownForbidden = filters.forbidden.find(name => !known(name))
+  const unknownForbidden = filters.forbidden.find(name => !isKnown(name))
   if (unknownForbidden !== undefined) return { kind: 'refused', what: 'trait', name: unknownForbidden }
   const barred = filters.forbidden.map(name => traits.id(name)!)
   if (barred.length > 0) checks.push(slot => !barred.some(id => providerTraits.has(slot, id)))

@@ -136,7 +136,11 @@ interface ProviderBody {
 }
 
 function renderProvider(view: ProviderView, features: Features, mount: string): ApiAnswer {
-  return { status: 200, body: lower(view, relsOf(features), features, mount), lastModifiedMs: view.updatedAt }
+  return {
+    status: 200,
+    body: writeProvider(view, relsOf(features), features, mount),
+    lastModifiedMs: view.updatedAt,
+  }
 }
 
 /** What a provider links to in the asked version. */
@@ -149,7 +153,12 @@ function relsOf(features: Features): string[] {
 }
 
 /** A provider as JSON in the shape of the asked version. Written out: lists have hundreds of thousands of them. */
-function lower(view: ProviderView, rels: readonly string[], features: Features, mount: string): string {
+function writeProvider(
+  view: ProviderView,
+  rels: readonly string[],
+  features: Features,
+  mount: string,
+): string {
   const { uuid, generation, parentUuid, rootUuid } = view
   const url = `${mount}/resource_providers/${uuid}`
   let links = `{"rel":"self","href":"${url}"}`
@@ -178,7 +187,7 @@ function listBody(
     const texts = slots.slice(from, end).map(slot => {
       const view = viewProvider(world, slot)
       modified = Math.max(modified, view.updatedAt)
-      return lower(view, rels, features, mount)
+      return writeProvider(view, rels, features, mount)
     })
     const before = from === 0 ? '{"resource_providers":[' : ','
     pieces.push(Buffer.from(`${before}${texts.join(',')}${end < slots.length ? '' : ']}'}`))
@@ -212,7 +221,7 @@ function unknownName(refusal: { what: 'class' | 'trait'; name: string }): ApiErr
 }
 
 function createRefused(refusal: CreateProviderRefusal | ForeignOwned, name: string, uuid: string): ApiError {
-  const failed = (reason: string) =>
+  const makeConflict = (reason: string) =>
     new ApiError(
       400,
       `Unable to create resource provider "${name}", ${uuid}: Object action create failed because: ${reason}`,
@@ -221,7 +230,7 @@ function createRefused(refusal: CreateProviderRefusal | ForeignOwned, name: stri
     case 'owned':
       return ownedConflict(refusal)
     case 'name-required':
-      return failed('name is required')
+      return makeConflict('name is required')
     case 'provider-exists':
       return new ApiError(
         409,
@@ -229,19 +238,19 @@ function createRefused(refusal: CreateProviderRefusal | ForeignOwned, name: stri
         DUPLICATE_NAME,
       )
     case 'parent-is-self':
-      return failed(
+      return makeConflict(
         'parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is ' +
           'no parent.',
       )
     case 'parent-missing':
-      return failed('parent provider UUID does not exist.')
+      return makeConflict('parent provider UUID does not exist.')
     default:
       return refusal satisfies never
   }
 }
 
 function updateRefused(refusal: UpdateProviderRefusal | ForeignOwned, uuid: string): ApiError {
-  const failed = (action: string, reason: string) =>
+  const makeConflict = (action: string, reason: string) =>
     new ApiError(
       400,
       `Unable to save resource provider ${uuid}: Object action ${action} failed because: ${reason}`,
@@ -258,13 +267,13 @@ function updateRefused(refusal: UpdateProviderRefusal | ForeignOwned, uuid: stri
         DUPLICATE_NAME,
       )
     case 'parent-missing':
-      return failed('create', 'parent provider UUID does not exist.')
+      return makeConflict('create', 'parent provider UUID does not exist.')
     case 'reparenting-not-allowed':
-      return failed('update', 're-parenting a provider is not currently allowed.')
+      return makeConflict('update', 're-parenting a provider is not currently allowed.')
     case 'unparenting-not-allowed':
-      return failed('update', 'un-parenting a provider is not currently allowed.')
+      return makeConflict('update', 'un-parenting a provider is not currently allowed.')
     case 'loop':
-      return failed('update', 'creating loop in the provider tree is not allowed.')
+      return makeConflict('update', 'creating loop in the provider tree is not allowed.')
     default:
       return refusal satisfies never
   }

@@ -91,7 +91,13 @@ export class Draft {
   }
 
   /** A provider's row as it will be. `oldName` is null for a new one. */
-  placed(uuid: string, slot: ProviderSlot, name: string, oldName: string | null, parent: ProviderSlot): void {
+  placeProvider(
+    uuid: string,
+    slot: ProviderSlot,
+    name: string,
+    oldName: string | null,
+    parent: ProviderSlot,
+  ): void {
     if (oldName === null) this.#providers.set(uuid, slot)
     else if (oldName !== name) this.#names.set(oldName, null)
     this.#names.set(name, slot)
@@ -109,7 +115,7 @@ export class Draft {
     return this.#inventories.get(slot)?.has(id) ?? this.world.inventories.has(slot, id)
   }
 
-  stocked(slot: ProviderSlot, ids: ReadonlySet<ClassId>): void {
+  setInventories(slot: ProviderSlot, ids: ReadonlySet<ClassId>): void {
     this.#inventories.set(slot, ids)
   }
 

@@ -52,8 +52,8 @@ export function importProvider(
   ]
   const row = rowOp(draft, line, { ...wanted, slot }, known !== undefined, ops.length > 0)
   const oldName = known === undefined ? null : draft.world.providers.name(known)
-  draft.placed(line.uuid, slot, line.name, oldName, wanted.parent)
-  draft.stocked(slot, new Set(wanted.inventories.keys()))
+  draft.placeProvider(line.uuid, slot, line.name, oldName, wanted.parent)
+  draft.setInventories(slot, new Set(wanted.inventories.keys()))
   if (row === null) return 'unchanged'
   draft.ops.push(row, ...ops)
   return known === undefined ? 'created' : 'updated'

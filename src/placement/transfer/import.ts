@@ -1,7 +1,7 @@
 import { assert } from '../../kernel/assert.ts'
 import { accept, type Decision } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { type ForeignOwned, ownedBy } from '../owned.ts'
+import { type ForeignOwned, findForeignOwned } from '../owned.ts'
 import { Draft } from './draft.ts'
 import { type ConsumerRefusal, importConsumer } from './import-consumer.ts'
 import { importProvider, type ProviderRefusal } from './import-provider.ts'
@@ -48,7 +48,7 @@ export function importLines(
     const before = draft.ops.length
     const did = importLine(draft, line)
     if (typeof did !== 'string') return accept({ ops: draft.ops }, { counts, stopped: { at, refusal: did } })
-    const refusal = ownedBy(world, draft.ops.slice(before))
+    const refusal = findForeignOwned(world, draft.ops.slice(before))
     if (refusal !== null)
       return accept({ ops: draft.ops.slice(0, before) }, { counts, stopped: { at, refusal } })
     counts[subjects[at]!.kind][did]++

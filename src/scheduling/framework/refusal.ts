@@ -95,7 +95,7 @@ export function verdictOf<Code extends string>(
 /** The extra spec or capability that a reason is about. */
 export const keyOf = ({ facts }: Reason): string | null => (typeof facts.key === 'string' ? facts.key : null)
 
-export const quoted = (text: string): string => JSON.stringify(text)
+export const quote = (text: string): string => JSON.stringify(text)
 
 const LISTED_MAX = 10
 

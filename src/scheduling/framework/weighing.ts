@@ -125,7 +125,7 @@ function makeColumn<Host extends AnyHost, Request, Settings extends AnySettings>
   const sign = weigher.isNegated === true ? -1 : 1
   // Neighbours are mostly in the same aggregates.
   let last: { readonly of: readonly AggregateView[] | null; readonly value: number } = { of: null, value: 0 }
-  const signed = ({ aggregates }: AnyHost): number => {
+  const readSigned = ({ aggregates }: AnyHost): number => {
     if (last.of !== aggregates) last = { of: aggregates, value: sign * multiplier(aggregates).value }
     return last.value
   }
@@ -133,7 +133,7 @@ function makeColumn<Host extends AnyHost, Request, Settings extends AnySettings>
     weigher,
     raw,
     normalized: normalize(raw, weigher.least),
-    multipliers: measureAll(hosts, signed),
+    multipliers: measureAll(hosts, readSigned),
     notes: aggregates => multiplier(aggregates).notes,
   }
 }

@@ -1,5 +1,5 @@
 import { getOrCompute, memoizeByIdentity } from '../framework/memoize.ts'
-import { type Note, quoted } from '../framework/refusal.ts'
+import { type Note, quote } from '../framework/refusal.ts'
 import { strip } from '../operators/python-text.ts'
 import type { AggregateView } from './host-view.ts'
 
@@ -22,11 +22,11 @@ export const aggregateText = ({ name }: AggregateRef): string => `aggregate ${na
 
 /** What aggregates say, in a sentence. */
 export const foundText = (found: readonly MetadataEntry[]): string =>
-  found.map(({ aggregate, text }) => `${quoted(text)} from ${aggregateText(aggregate)}`).join(' and ')
+  found.map(({ aggregate, text }) => `${quote(text)} from ${aggregateText(aggregate)}`).join(' and ')
 
 /** The aggregates that say it, in a remedy. */
 export const aggregatesText = (found: readonly MetadataEntry[]): string =>
-  [...new Set(found.map(({ aggregate }) => `host aggregate ${quoted(aggregate.name)}`))].join(' or ')
+  [...new Set(found.map(({ aggregate }) => `host aggregate ${quote(aggregate.name)}`))].join(' or ')
 
 /** Metadata is a list of values, separated by commas and trimmed. It has at least one, maybe empty. */
 export const splitValues = (text: string): string[] => text.split(',').map(strip)

@@ -214,26 +214,26 @@ class Count {
   #tryOn(slot: ProviderSlot, claims: Change[], mayReckon: boolean): Tried {
     const world = this.#world
     const host = new WatchedHost(world, slot)
-    const ended = (end: FitsEnd): Tried => ({ kind: 'ended', end })
+    const endWith = (end: FitsEnd): Tried => ({ kind: 'ended', end })
     const take = (change: Change) => {
       this.#copy.make(change)
       claims.push(change)
     }
-    if (this.#isLeftOut(host)) return ended({ kind: 'left-out' })
+    if (this.#isLeftOut(host)) return endWith({ kind: 'left-out' })
     const candidate = this.#search?.candidateIn(slot) ?? null
-    if (candidate === null) return ended({ kind: 'no-room', misses: this.#missesOf(slot) })
+    if (candidate === null) return endWith({ kind: 'no-room', misses: this.#missesOf(slot) })
     const pipeline = this.#pipeline ?? this.#makePipeline()
     if (pipeline.findFirstRefusal(host) !== null)
-      return ended({ kind: 'refused', refusals: pipeline.explain(host).refusals })
+      return endWith({ kind: 'refused', refusals: pipeline.explain(host).refusals })
     const isSteady = this.#pipeline !== null && !host.readsUsage
     if (mayReckon && isSteady) {
       const servers = countTimes(world, candidate)
       take(makeHolding(world, this.#way.newUuid(), candidate, servers))
       return { kind: 'taken', servers }
     }
-    if (this.#claims >= this.#way.claimsMax) return ended({ kind: 'cut' })
+    if (this.#claims >= this.#way.claimsMax) return endWith({ kind: 'cut' })
     const change = this.#claim(host, candidate)
-    if (change === null) return ended({ kind: 'not-booked' })
+    if (change === null) return endWith({ kind: 'not-booked' })
     take(change)
     this.#claims++
     return { kind: 'taken', servers: 1 }

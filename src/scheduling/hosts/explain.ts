@@ -1,5 +1,5 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { standingStill } from '../../placement/explain/consistent-read.ts'
+import { readConsistently } from '../../placement/explain/consistent-read.ts'
 import { type Explanation, explainStill } from '../../placement/explain/explain.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
 import { missesByTree } from '../../placement/explain/nearest.ts'
@@ -83,7 +83,7 @@ export async function explainSchedule<T>(
     await pause()
     return { kind: 'rendered', rendered: render(seen) } as const
   }
-  return (await standingStill(world, turn, look)) ?? { kind: 'restless' }
+  return (await readConsistently(world, turn, look)) ?? { kind: 'restless' }
 }
 
 /**

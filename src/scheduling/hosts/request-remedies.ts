@@ -22,39 +22,39 @@ export function* requestRemedies(
   refusals: Iterable<FilterRefusal>,
 ): Generator<Asking & { readonly ask: ServerAsk }> {
   const { spec } = ask
-  const changed = (part: Partial<ServerAsk['spec']>): ServerAsk => ({ ...ask, spec: { ...spec, ...part } })
+  const changeSpec = (part: Partial<ServerAsk['spec']>): ServerAsk => ({ ...ask, spec: { ...spec, ...part } })
   const blames = [...refusals].flatMap(({ reasons }) => reasons.map(blameOf))
   const blamed = new Set(blames.flatMap(({ extraSpecs = [] }) => extraSpecs))
   const imageProperties = new Set(blames.flatMap(one => one.imageProperties ?? []))
   for (const [key, values] of valuesIn(blames))
     for (const value of values) {
       const flavor = { ...spec.flavor, extra_specs: { ...spec.flavor.extra_specs, [key]: value } }
-      yield { kind: 'set-extra-spec', key, value, ask: changed({ flavor }) }
+      yield { kind: 'set-extra-spec', key, value, ask: changeSpec({ flavor }) }
     }
   for (const [key, value] of Object.entries(spec.flavor.extra_specs))
     if (blamed.has(key)) {
       const { [key]: _, ...extra_specs } = spec.flavor.extra_specs
       const flavor = { ...spec.flavor, extra_specs }
-      yield { kind: 'drop-extra-spec', key, value, ask: changed({ flavor }) }
+      yield { kind: 'drop-extra-spec', key, value, ask: changeSpec({ flavor }) }
     }
-  if (spec.zone !== null) yield { kind: 'drop-zone', zone: spec.zone, ask: changed({ zone: null }) }
+  if (spec.zone !== null) yield { kind: 'drop-zone', zone: spec.zone, ask: changeSpec({ zone: null }) }
   const { hints } = spec
   if (hints.same_host.length > 0)
-    yield { kind: 'drop-hint', hint: 'same_host', ask: changed({ hints: { ...hints, same_host: [] } }) }
+    yield { kind: 'drop-hint', hint: 'same_host', ask: changeSpec({ hints: { ...hints, same_host: [] } }) }
   if (hints.different_host.length > 0)
     yield {
       kind: 'drop-hint',
       hint: 'different_host',
-      ask: changed({ hints: { ...hints, different_host: [] } }),
+      ask: changeSpec({ hints: { ...hints, different_host: [] } }),
     }
   if (hints.query !== null)
-    yield { kind: 'drop-hint', hint: 'query', ask: changed({ hints: { ...hints, query: null } }) }
+    yield { kind: 'drop-hint', hint: 'query', ask: changeSpec({ hints: { ...hints, query: null } }) }
   const image = spec.image
   if (image !== null)
     for (const property of [...imageProperties].slice(0, PROPERTIES_MAX)) {
       if (!Object.hasOwn(image.properties, property)) continue
       const { [property]: _, ...properties } = image.properties
-      yield { kind: 'drop-image-property', property, ask: changed({ image: { ...image, properties } }) }
+      yield { kind: 'drop-image-property', property, ask: changeSpec({ image: { ...image, properties } }) }
     }
   if (ask.group !== null) yield { kind: 'drop-server-group', group: ask.group, ask: { ...ask, group: null } }
   if (ask.host !== null) yield { kind: 'drop-host', host: ask.host, ask: { ...ask, host: null } }

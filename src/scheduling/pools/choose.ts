@@ -92,14 +92,14 @@ export function rankPools(
 ): { readonly rankedPools: readonly number[]; readonly choice: ChoiceSummary } {
   const { passed, funnel } = makePipeline(request, filters).runFilters(pools)
   const { ranking, weights } = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
-  const at = (place: number) => passed[place] as PoolView
+  const getPool = (place: number) => passed[place] as PoolView
   const top = ranking.slice(0, TOP_MAX).map(place => ({
-    host: at(place).name,
-    provider: world.providers.uuid(providerSlot(at(place).id)),
+    host: getPool(place).name,
+    provider: world.providers.uuid(providerSlot(getPool(place).id)),
     weight: weights[place] as number,
   }))
   const choice = { candidates: pools.length, truncated: false, searchExhausted: false, funnel, top }
-  return { rankedPools: ranking.map(place => at(place).id), choice }
+  return { rankedPools: ranking.map(place => getPool(place).id), choice }
 }
 
 /** A filter that left no pool, and one of its reasons. */

@@ -9,7 +9,7 @@ import { toError } from '../errors.ts'
 const BINARY = 'manila-share'
 
 export function serviceRoutes(context: ShareContext): ShareRoute[] {
-  const at = (name: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute[] => [
+  const makeRoutes = (name: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute[] => [
     {
       method: 'GET',
       path: `/${name}`,
@@ -25,7 +25,10 @@ export function serviceRoutes(context: ShareContext): ShareRoute[] {
       handle: request => updateService(context, request),
     },
   ]
-  return [...at('services', { since: 'coreNames' }), ...at('os-services', { until: 'coreNames' })]
+  return [
+    ...makeRoutes('services', { since: 'coreNames' }),
+    ...makeRoutes('os-services', { until: 'coreNames' }),
+  ]
 }
 
 function listServices(context: ShareContext, request: ShareApiRequest) {

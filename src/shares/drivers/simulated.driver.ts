@@ -25,7 +25,7 @@ export function makeSimulatedDriver({ backend, settings }: DriverParts): Driver 
     const failure = failures?.[deed]
     if (failure !== undefined) throw new Error(failure)
   }
-  const exported = ({ pool, share }: ShareLocation): Exported => ({
+  const makeExport = ({ pool, share }: ShareLocation): Exported => ({
     exportPath: `${backend.replace('@', '.')}:/${pool}/${share}`,
   })
   const driver: Driver = {
@@ -33,19 +33,19 @@ export function makeSimulatedDriver({ backend, settings }: DriverParts): Driver 
     adopt: async () => driver,
     async create(request, signal) {
       await pass('create', signal)
-      return exported(request)
+      return makeExport(request)
     },
     remove: (_place, signal) => pass('remove', signal),
-    resize: (_wish, signal) => pass('resize', signal),
-    snapshot: (_wish, signal) => pass('snapshot', signal),
-    dropSnapshot: (_wish, signal) => pass('drop-snapshot', signal),
+    resize: (_request, signal) => pass('resize', signal),
+    snapshot: (_request, signal) => pass('snapshot', signal),
+    dropSnapshot: (_request, signal) => pass('drop-snapshot', signal),
     async copy(request, signal) {
       await pass('copy', signal)
-      return exported(request)
+      return makeExport(request)
     },
     async finish(request, signal) {
       await pass('finish', signal)
-      return exported(request)
+      return makeExport(request)
     },
     dropCopy: (_place, signal) => pass('drop-copy', signal),
     dropSource: (_place, signal) => pass('drop-source', signal),

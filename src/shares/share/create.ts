@@ -150,8 +150,8 @@ const makeNoRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => (
 })
 
 function mergeHints({ hints, ownHints }: CreateShareAsk): HintedUuids {
-  const both = (kind: HintKind) => [...new Set([...hints[kind], ...ownHints[kind]])]
-  return { same_host: both('same_host'), different_host: both('different_host') }
+  const joinHints = (kind: HintKind) => [...new Set([...hints[kind], ...ownHints[kind]])]
+  return { same_host: joinHints('same_host'), different_host: joinHints('different_host') }
 }
 
 interface ShareSources {

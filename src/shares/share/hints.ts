@@ -78,14 +78,14 @@ export type HintEdits = Readonly<Partial<Record<HintKind, readonly string[]>>>
 /** Checks hints that an admin sets. Hints that stay are not checked again. */
 export function checkHintEdits(world: World, share: ShareRow, edits: HintEdits): ShareRefusal | null {
   const before = listHints(world, share.id)
-  const added = (kind: HintKind) => {
+  const listAdded = (kind: HintKind) => {
     const known = new Set(before[kind])
     return (edits[kind] ?? []).filter(other => !known.has(other))
   }
   return checkAddedHints(
     world,
     share.uuid,
-    { same_host: added('same_host'), different_host: added('different_host') },
+    { same_host: listAdded('same_host'), different_host: listAdded('different_host') },
     { ...before, ...edits },
   )
 }

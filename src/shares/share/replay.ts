@@ -8,12 +8,12 @@ import { startMigration } from './migrate.ts'
 /** Replays a decision about a share on the state of its claim, which looks at all pools itself. */
 export function replayShareDecision(row: DecisionRow, world: World): DecisionSummary {
   const first = (JSON.parse(row.summary) as DecisionSummary).choice
-  const none = (refusal: ShareRefusal): DecisionSummary => ({ placed: [], choice: null, refusal })
+  const summarizeRefusal = (refusal: ShareRefusal): DecisionSummary => ({ placed: [], choice: null, refusal })
   if (row.kind === 'share-move') {
     const again = startMigration(world, JSON.parse(row.request) as KeptMove, row.at_ms)
-    return again.ok ? summarizeMove(again.answer) : none(again.refusal)
+    return again.ok ? summarizeMove(again.answer) : summarizeRefusal(again.refusal)
   }
   const kept = JSON.parse(row.request) as KeptShare
   const again = createShare(world, { ...kept, rankedPools: [] }, row.at_ms)
-  return again.ok ? summarizeCreate(again.answer, first) : none(again.refusal)
+  return again.ok ? summarizeCreate(again.answer, first) : summarizeRefusal(again.refusal)
 }

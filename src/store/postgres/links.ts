@@ -51,7 +51,7 @@ export class PostgresLinks implements Links {
     try {
       this.#checkOpen()
       const session = await connect(this.#options, this.#unhurried)
-      return await this.#begun(session, giveBack)
+      return await this.#beginSnapshot(session, giveBack)
     } catch (reason) {
       giveBack()
       throw reason
@@ -79,7 +79,10 @@ export class PostgresLinks implements Links {
     await Promise.allSettled(ended)
   }
 
-  async #begun(session: Awaited<ReturnType<typeof connect>>, giveBack: () => void): Promise<Snapshot> {
+  async #beginSnapshot(
+    session: Awaited<ReturnType<typeof connect>>,
+    giveBack: () => void,
+  ): Promise<Snapshot> {
     try {
       const limits = { pageMsMax: answerLimit(this.#unhurried), newestVersion: this.#newestVersion }
       const snapshot: Snapshot = await PostgresSnapshot.begin(session, limits, () => {

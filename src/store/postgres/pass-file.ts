@@ -44,9 +44,9 @@ function splitFields(line: string): string[] {
   return [...fields, rest]
 }
 
-const plain = (field: string) => field.replace(/\\(.)/g, '$1')
+const unescapeField = (field: string) => field.replace(/\\(.)/g, '$1')
 const fits = (field: string | undefined, value: string) =>
-  field === '*' || (field !== undefined && plain(field) === value)
+  field === '*' || (field !== undefined && unescapeField(field) === value)
 
 /** The password of the first matching line, or null. */
 export function findPassword({ lines }: PassFile, { host, port, database, user }: Login): string | null {
@@ -60,5 +60,5 @@ export function findPassword({ lines }: PassFile, { host, port, database, user }
       fits(fields[2], database) &&
       fits(fields[3], user),
   )
-  return line === undefined ? null : plain(line[4] as string)
+  return line === undefined ? null : unescapeField(line[4] as string)
 }

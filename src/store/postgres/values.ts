@@ -54,13 +54,13 @@ export function encodeColumns(table: Table, columns: readonly string[], rows: re
 const BOOL = 16
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701])
 
-const same = (text: string) => text
+const keepText = (text: string) => text
 
 /** 64-bit integers become numbers: no column of ours exceeds 2^53. */
 export const valueTypes = {
   getTypeParser(oid: number): (text: string) => unknown {
     if (NUMBERS.has(oid)) return Number
-    return oid === BOOL ? text => text === 't' : same
+    return oid === BOOL ? text => text === 't' : keepText
   },
 }
 

@@ -11,16 +11,16 @@ export function buildPlainQuery(
   const table = plainTableByName[name]
   const order = listOrderColumns(table)
   const values: Value[] = [sinceMs]
-  const marked = (value: Value): string => mark(values.push(value))
+  const addValue = (value: Value): string => mark(values.push(value))
   const conditions = [`"at_ms" >= ${mark(1)}`]
   for (const [column, value] of Object.entries(where))
-    conditions.push(value === null ? `"${column}" IS NULL` : `"${column}" = ${marked(value as Value)}`)
+    conditions.push(value === null ? `"${column}" IS NULL` : `"${column}" = ${addValue(value as Value)}`)
   if (after !== undefined)
-    conditions.push(`(${order.map(quoteName).join(', ')}) < (${after.map(marked).join(', ')})`)
+    conditions.push(`(${order.map(quoteName).join(', ')}) < (${after.map(addValue).join(', ')})`)
   const text = [
     `SELECT ${table.columnNames.map(quoteName).join(', ')} FROM ${quoteName(table.name)}`,
     `WHERE ${conditions.join(' AND ')}`,
-    `ORDER BY ${order.map(column => `${quoteName(column)} DESC`).join(', ')} LIMIT ${marked(limit)}`,
+    `ORDER BY ${order.map(column => `${quoteName(column)} DESC`).join(', ')} LIMIT ${addValue(limit)}`,
   ]
   return { text: text.join(' '), values }
 }

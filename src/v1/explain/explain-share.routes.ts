@@ -123,7 +123,7 @@ export function requireVisible(
 
 function makeRequest(context: ExplainShareContext, credentials: Credentials, body: ShareAsk) {
   const { world } = context
-  const named = (given: readonly string[] | undefined) =>
+  const resolveNames = (given: readonly string[] | undefined) =>
     [...new Set(given)].map(one => requireVisible(context, credentials, one).uuid)
   const type = body.share_type === undefined ? findDefaultType(world) : findType(world, body.share_type)
   const isUsable =
@@ -152,7 +152,7 @@ function makeRequest(context: ExplainShareContext, credentials: Credentials, bod
     snapshot,
     zone: body.availability_zone ?? null,
     onlyHost: body.only_host ?? null,
-    hints: { same_host: named(body.same_host), different_host: named(body.different_host) },
+    hints: { same_host: resolveNames(body.same_host), different_host: resolveNames(body.different_host) },
   })
 }
 

@@ -8,20 +8,24 @@ import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 
 export function explanationBody(world: World, explained: Explanation): ExplanationBody {
-  const named = (slot: ProviderSlot) => ({
+  const nameProvider = (slot: ProviderSlot) => ({
     uuid: world.providers.uuid(slot),
     name: world.providers.name(slot),
   })
-  const missBody = (miss: Miss) => ({ ...miss, provider: named(miss.provider), text: missText(world, miss) })
+  const missBody = (miss: Miss) => ({
+    ...miss,
+    provider: nameProvider(miss.provider),
+    text: missText(world, miss),
+  })
   const remedyBody = (remedy: Remedy) => ({
     ...remedy,
-    ...('provider' in remedy ? { provider: named(remedy.provider) } : {}),
+    ...('provider' in remedy ? { provider: nameProvider(remedy.provider) } : {}),
     text: remedyText(world, remedy),
   })
   return {
     ...renderCounts(explained),
     nearest: explained.nearest.map(({ root, misses }) => ({
-      root: named(root),
+      root: nameProvider(root),
       misses: misses.map(missBody),
     })),
     changes: explained.remedies.map(remedyBody),

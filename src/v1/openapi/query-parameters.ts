@@ -10,7 +10,7 @@ export function queryParameters(ranges: readonly VersionRange<Schema>[]): Json[]
 }
 
 function parameterOf(name: string, ranges: readonly VersionRange<Schema>[]): Json {
-  const own = joined(
+  const own = joinRanges(
     ranges.flatMap(({ value, ...range }) => {
       const schema = membersOf(value)[name]
       return schema === undefined ? [] : [{ ...range, value: schema }]
@@ -35,7 +35,7 @@ function parameterOf(name: string, ranges: readonly VersionRange<Schema>[]): Jso
 }
 
 /** Ranges that follow one another and have the same schema are one. */
-function joined(ranges: readonly VersionRange<Schema>[]): VersionRange<Schema>[] {
+function joinRanges(ranges: readonly VersionRange<Schema>[]): VersionRange<Schema>[] {
   const result: VersionRange<Schema>[] = []
   for (const range of ranges) {
     const before = result.at(-1)
@@ -59,7 +59,7 @@ const SUFFIXED = /^\^(\w+)\(.*\)\?\$$/
 
 /** Names that are only known by a pattern are one parameter: an object whose members stand by themselves. */
 function suffixedParameters(ranges: readonly VersionRange<Schema>[]): Json[] {
-  const own = joined(
+  const own = joinRanges(
     ranges.flatMap(({ value, ...range }) =>
       value.patternProperties === undefined
         ? []

@@ -271,7 +271,7 @@ class SchemaComponents {
     if (only !== undefined && others.length === 0) return this.#refer(name, schemaDocument(only.value))
     return {
       oneOf: ranges.map(range =>
-        this.#refer(versioned(name, range), { ...schemaDocument(range.value), ...versionMarks(range) }),
+        this.#refer(nameVersion(name, range), { ...schemaDocument(range.value), ...versionMarks(range) }),
       ),
       'x-openstack': { discriminator: 'microversion' },
     }
@@ -280,7 +280,7 @@ class SchemaComponents {
   oneOfActions(name: string, actions: readonly Action[]): Json {
     return {
       oneOf: actions.map(({ name: action, range }) =>
-        this.#refer(versioned(`${name}_${action}`, range), {
+        this.#refer(nameVersion(`${name}_${action}`, range), {
           ...schemaDocument(range.value),
           ...versionMarks(range, { 'action-name': action }),
         }),
@@ -301,5 +301,5 @@ class SchemaComponents {
   }
 }
 
-const versioned = (name: string, { first }: VersionRange<unknown>): string =>
+const nameVersion = (name: string, { first }: VersionRange<unknown>): string =>
   first === null ? name : `${name}_${first.replace('.', '')}`

@@ -141,24 +141,26 @@ const UNCERTAIN =
 
 /** All statuses but 200: the route's own, and those that any route may answer. */
 export function problemsOf(route: V1Route): Readonly<Record<number, string>> {
-  const twice = (status: number, more: string) => {
+  const describeTwice = (status: number, more: string) => {
     const own = route.problems?.[status]
     return own === undefined ? more : `${own} ${more}`
   }
   return {
     ...route.problems,
-    401: twice(401, 'No valid token.'),
-    403: twice(403, 'The policy does not allow it.'),
-    ...(route.body === undefined ? {} : { 413: twice(413, `The body has more than ${bodySizeOf(route)}.`) }),
+    401: describeTwice(401, 'No valid token.'),
+    403: describeTwice(403, 'The policy does not allow it.'),
+    ...(route.body === undefined
+      ? {}
+      : { 413: describeTwice(413, `The body has more than ${bodySizeOf(route)}.`) }),
     ...('write' in route && route.rawBody !== undefined ? { 415: 'The body is of another media type.' } : {}),
     ...('write' in route
       ? {
-          409: twice(409, 'Or a request with the same key is under way.'),
-          422: twice(422, 'The key was used for another request.'),
+          409: describeTwice(409, 'Or a request with the same key is under way.'),
+          422: describeTwice(422, 'The key was used for another request.'),
           507: 'The disk of the store is full (`store.full`); nothing was changed.',
         }
       : {}),
-    503: twice(503, 'write' in route ? `${UNAVAILABLE} ${UNCERTAIN}` : UNAVAILABLE),
+    503: describeTwice(503, 'write' in route ? `${UNAVAILABLE} ${UNCERTAIN}` : UNAVAILABLE),
   }
 }
 

@@ -66,7 +66,7 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
       const nowMs = clock.nowMs()
       const { limit = LIMIT_DEFAULT, marker, instance, ...given } = query
       const asked = instance === undefined ? undefined : (normalizeUuid(instance) ?? instance)
-      const after = marker === undefined ? null : await found(store(), marker, nowMs)
+      const after = marker === undefined ? null : await findDecisionOr404(store(), marker, nowMs)
       const { share, ...columns } = given
       const about = share === undefined ? {} : { share: normalizeUuid(share) ?? share }
       const filters = Object.entries(columns).filter(([, value]) => value !== undefined)
@@ -132,7 +132,7 @@ function showRoute({ world, store, clock }: DecisionContext): V1Route {
     answer: { description: 'The decision.', shape: decisionShape },
     problems: { 404: 'There is no such decision, or it is no longer kept.' },
     async handle({ params }) {
-      const row = await found(store(), params.id as string, clock.nowMs())
+      const row = await findDecisionOr404(store(), params.id as string, clock.nowMs())
       return {
         ...decisionBody(world, row),
         ...summaryBody(row),
@@ -161,13 +161,13 @@ function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
       503: 'Another replay or simulation is under way: try again.',
     },
     async handle({ params }) {
-      const row = await found(store(), params.id as string, clock.nowMs())
+      const row = await findDecisionOr404(store(), params.id as string, clock.nowMs())
       return privateWorld.lend(past => replay(row, past))
     },
   })
 }
 
-async function found(store: Store, given: string, nowMs: number): Promise<DecisionRow> {
+async function findDecisionOr404(store: Store, given: string, nowMs: number): Promise<DecisionRow> {
   const id = normalizeUuid(given) ?? given
   const row = await store.plainRow('decisions', [id], nowMs)
   if (row !== null) return row

@@ -50,8 +50,8 @@ export function parseAsk(
     host,
     not_hosts,
     spec: changeSpec(world, EMPTY_SPEC, body),
-    project: known(body.project_id ?? projectId, 'project_id'),
-    user: known(body.user_id ?? userId, 'user_id'),
+    project: requireKnown(body.project_id ?? projectId, 'project_id'),
+    user: requireKnown(body.user_id ?? userId, 'user_id'),
     group: groupIn(world, body),
   }
 }
@@ -107,7 +107,7 @@ function requireWanted(
     })
 }
 
-function known(id: string | null, field: string): string {
+function requireKnown(id: string | null, field: string): string {
   if (id !== null && id !== '') return id
   throw new Problem(400, 'request.invalid', `The token has no ${field}, so the body must say it.`, { field })
 }
@@ -288,17 +288,18 @@ export function findHost(world: World, text: string): string {
 function groupIn({ compute }: World, { server_group, hints }: AskBody): string | null {
   const hinted = hints?.group ?? null
   const wanted = [server_group ?? [], hinted === null ? [] : hinted].flat() as unknown[]
-  const bad = (reason: string) =>
+  const makeProblem = (reason: string) =>
     new Problem(400, 'schedule.bad-hint', `The hint group ${reason}.`, { hint: 'group', value: hinted })
   const groups = new Set(
     wanted.map(one => {
-      if (!isUuidLike(one)) throw bad(`is no uuid: ${JSON.stringify(one)}`)
+      if (!isUuidLike(one)) throw makeProblem(`is no uuid: ${JSON.stringify(one)}`)
       return normalizeOrKeep(one)
     }),
   )
   const [group] = groups
   if (group === undefined) return null
-  if (groups.size > 1) throw bad(`and server_group name ${groups.size} groups, and a server joins one`)
+  if (groups.size > 1)
+    throw makeProblem(`and server_group name ${groups.size} groups, and a server joins one`)
   if (compute.groups.find(group) === undefined)
     throw new Problem(404, 'schedule.group-missing', `There is no server group ${group}.`, { group })
   return group
@@ -332,11 +333,12 @@ export function parseInstances(
 ): string[] {
   if (given === undefined) return Array.from({ length: count ?? 1 }, newUuid)
   const uuids = given.map(normalizeOrKeep)
-  const wrong = (detail: string) => new Problem(400, 'request.invalid', detail, { field: 'instances' })
+  const makeInstancesProblem = (detail: string) =>
+    new Problem(400, 'request.invalid', detail, { field: 'instances' })
   if (uuids.length !== (count ?? uuids.length))
-    throw wrong(`instances: ${uuids.length} are named, but count is ${count}.`)
+    throw makeInstancesProblem(`instances: ${uuids.length} are named, but count is ${count}.`)
   if (uuids.length === 0 || uuids.length > COUNT_MAX)
-    throw wrong(`instances: 1 to ${COUNT_MAX} can be named, not ${uuids.length}.`)
-  if (new Set(uuids).size < uuids.length) throw wrong('instances: one is named twice.')
+    throw makeInstancesProblem(`instances: 1 to ${COUNT_MAX} can be named, not ${uuids.length}.`)
+  if (new Set(uuids).size < uuids.length) throw makeInstancesProblem('instances: one is named twice.')
   return uuids
 }

@@ -20,25 +20,25 @@ export type AnyLine =
 
 /** One line of an import, of a known kind and shape. */
 export function parseLine({ number, bytes }: NumberedLine): AnyLine {
-  const bad = (what: string, facts = {}) =>
+  const makeProblem = (what: string, facts = {}) =>
     new Problem(400, 'import.bad-line', `Line ${number}: ${what}`, { line: number, ...facts })
   let value: unknown
   try {
     value = parseJson(bytes).value
   } catch (error) {
-    if (error instanceof ApiError) throw bad(error.message)
+    if (error instanceof ApiError) throw makeProblem(error.message)
     throw error
   }
   const key = findKey(value)
-  if (key === null) throw bad(`it is none of ${Object.keys(lineSchemas).join(', ')}.`)
+  if (key === null) throw makeProblem(`it is none of ${Object.keys(lineSchemas).join(', ')}.`)
   const fault = findFirstFault(lineSchemas[key], value)
-  if (fault !== null) throw bad(`${fault.path || key}: ${fault.message}`, { field: fault.path })
+  if (fault !== null) throw makeProblem(`${fault.path || key}: ${fault.message}`, { field: fault.path })
   if (key === 'table') {
     const wrong = rowFault(value as RowLine)
     if (wrong !== null) {
       const { table } = value as RowLine
       const where = wrong.field === '' || wrong.field === 'table' ? '' : `.${wrong.field}`
-      throw bad(`${table}${where}: ${wrong.message}`, { table, field: wrong.field })
+      throw makeProblem(`${table}${where}: ${wrong.message}`, { table, field: wrong.field })
     }
   }
   return value as AnyLine

@@ -73,13 +73,13 @@ export function importRoutes(context: ImportContext): V1Route[] {
         })
         await run.read(splitLines(bytes, LINE_BYTES_MAX))
         const { rest } = run
-        const ending = (outcome: Outcome<ImportedLines, ImportedLines>) => {
+        const endWith = (outcome: Outcome<ImportedLines, ImportedLines>) => {
           const { report, problem } = run.makeReport(getAnswer(outcome))
           return problem ?? { status: 200, body: report }
         }
         return rest.kind === 'placement:import-lines'
-          ? once.submit(rest, ending)
-          : once.submit(await resolveRoots(world, rest), ending)
+          ? once.submit(rest, endWith)
+          : once.submit(await resolveRoots(world, rest), endWith)
       },
     }),
   ]

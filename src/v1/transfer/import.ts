@@ -163,16 +163,16 @@ export class ImportRun {
   }
 
   #checkPlace(line: AnyLine, number: number): void {
-    const bad = (what: string) =>
+    const makeProblem = (what: string) =>
       new Problem(400, 'import.bad-line', `Line ${number}: ${what}`, { line: number })
-    if (this.#hasEnd) throw bad('there must be no line after the end.')
+    if (this.#hasEnd) throw makeProblem('there must be no line after the end.')
     if ('berth_export' in line) {
-      if (this.#lines > 0) throw bad('the head of an export comes first.')
+      if (this.#lines > 0) throw makeProblem('the head of an export comes first.')
       this.#hasHead = true
     }
     if ('end' in line) {
       const wrong = this.#checkCounts(line.end)
-      if (wrong !== null) throw bad(wrong)
+      if (wrong !== null) throw makeProblem(wrong)
       this.#hasEnd = true
     }
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { ownValue } from '../../../kernel/records.ts'
 import type { CatalogCheck } from '../../../wire/catalog-check.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -47,7 +47,7 @@ function typeNamed(type: string): string {
   const known = ownValue(types, type)
   if (known !== undefined) return known
   if (type.includes('::')) return type
-  throw wrongUsage(
+  throw makeUsageError(
     `'${type}' is not a resource type: write ${Object.keys(types).join(', ')}, or one such as OS::Nova::Flavor`,
   )
 }
@@ -56,9 +56,9 @@ function specsIn(words: readonly string[]): Record<string, string> {
   const specs: Record<string, string> = Object.create(null)
   for (const word of words) {
     const equals = word.indexOf('=')
-    if (equals < 1) throw wrongUsage(`'${word}' has no value: write KEY=VALUE`)
+    if (equals < 1) throw makeUsageError(`'${word}' has no value: write KEY=VALUE`)
     const key = word.slice(0, equals)
-    if (Object.hasOwn(specs, key)) throw wrongUsage(`${key} is given twice`)
+    if (Object.hasOwn(specs, key)) throw makeUsageError(`${key} is given twice`)
     specs[key] = word.slice(equals + 1)
   }
   return specs

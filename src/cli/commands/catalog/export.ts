@@ -38,7 +38,9 @@ export function describeCatalogExport(command: Command, around: ProcessEnvironme
         return
       }
       if (output.endsWith('/')) await mkdir(output, { recursive: true })
-      const files = (await isDirectory(output)) ? apart(output, definitions) : [{ file: output, definitions }]
+      const files = (await isDirectory(output))
+        ? nameFiles(output, definitions)
+        : [{ file: output, definitions }]
       await writeWholeFiles(
         around,
         files.map(one => ({ path: one.file, chunks: bytes(fileText(one.definitions)) })),
@@ -80,7 +82,7 @@ function isDirectory(path: string): Promise<boolean> {
 }
 
 /** One file for each namespace, with a name that is readable and easy to type; equal names get a number. */
-function apart(directory: string, definitions: readonly Definition[]) {
+function nameFiles(directory: string, definitions: readonly Definition[]) {
   const taken = new Set<string>()
   return definitions.map(one => {
     const plain = one.namespace

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { isRefused } from '../../../client/http.ts'
 import { parseExactly } from '../../../kernel/exact-json.ts'
 import { inputName, inputText } from '../../args/input-text.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import { unreadable } from '../../connection/unreadable.ts'
@@ -49,7 +49,7 @@ export function describeCatalogImport(command: Command, around: ProcessEnvironme
     around,
     end,
     async (session, { merge, dryRun, builtin }: Options, paths: string[] = []) => {
-      if (paths.length === 0 && builtin !== true) throw wrongUsage('name a file, or give --builtin')
+      if (paths.length === 0 && builtin !== true) throw makeUsageError('name a file, or give --builtin')
       const definitions = [
         ...(builtin === true ? await readBuiltin() : []),
         ...(await readAll(around, paths)),

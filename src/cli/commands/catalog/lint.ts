@@ -3,7 +3,7 @@ import type { Json } from '../../../kernel/json.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import type { CatalogDrift, DriftAsk } from '../../../wire/catalog-check.ts'
 import { inputName, inputText } from '../../args/input-text.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { type ExitCode, exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -57,8 +57,8 @@ async function fix(
   { fix, dryRun }: FixOptions,
   files: readonly string[],
 ): Promise<ExitCode> {
-  if (fix !== true) throw wrongUsage('--dry-run needs --fix: without it nothing is changed anyway')
-  if (files.length > 0) throw wrongUsage('--fix repairs the server, not files')
+  if (fix !== true) throw makeUsageError('--dry-run needs --fix: without it nothing is changed anyway')
+  if (files.length > 0) throw makeUsageError('--fix repairs the server, not files')
   const isDry = dryRun === true
   const repairs = await repairCommaForms(session, isDry)
   session.print({ dry_run: isDry, repairs }, look => repairText(repairs, look))
@@ -82,11 +82,11 @@ const isObject = (value: unknown): value is Json =>
 function specsIn(file: string, text: string): DriftAsk {
   const whole = parseJson(file, text)
   const lists = ['flavors', 'aggregates', 'share_types'].filter(name => Object.hasOwn(whole, name))
-  if (lists.length === 0) throw wrong(file, 'it has none of flavors, aggregates and share_types')
+  if (lists.length === 0) throw makeError(file, 'it has none of flavors, aggregates and share_types')
   return {
-    flavors: named(file, whole, 'flavors', 'extra_specs'),
-    aggregates: named(file, whole, 'aggregates', 'metadata'),
-    share_types: named(file, whole, 'share_types', 'extra_specs'),
+    flavors: listNamed(file, whole, 'flavors', 'extra_specs'),
+    aggregates: listNamed(file, whole, 'aggregates', 'metadata'),
+    share_types: listNamed(file, whole, 'share_types', 'extra_specs'),
   }
 }
 
@@ -95,9 +95,9 @@ function parseJson(file: string, text: string): Json {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw wrong(file, `it is not JSON: ${(error as Error).message}`)
+    throw makeError(file, `it is not JSON: ${(error as Error).message}`)
   }
-  if (!isObject(value)) throw wrong(file, 'it is not a JSON object')
+  if (!isObject(value)) throw makeError(file, 'it is not a JSON object')
   return value
 }
 
@@ -106,18 +106,23 @@ type Named<Field extends string> = { readonly name: string } & {
 }
 
 /** Of each entry, its name and its specs. */
-function named<Field extends string>(file: string, whole: Json, list: string, field: Field): Named<Field>[] {
+function listNamed<Field extends string>(
+  file: string,
+  whole: Json,
+  list: string,
+  field: Field,
+): Named<Field>[] {
   const entries = ownValue(whole, list) ?? []
-  if (!Array.isArray(entries)) throw wrong(file, `${list} is not a list`)
+  if (!Array.isArray(entries)) throw makeError(file, `${list} is not a list`)
   return entries.map((entry: unknown, at) => {
     const place = `${list}[${at}]`
-    if (!isObject(entry)) throw wrong(file, `${place} is not an object`)
+    if (!isObject(entry)) throw makeError(file, `${place} is not an object`)
     const { name, [field]: specs } = entry
-    if (typeof name !== 'string') throw wrong(file, `${place} has no name`)
-    if (!isObject(specs)) throw wrong(file, `${place} (${name}) has no ${field}`)
+    if (typeof name !== 'string') throw makeError(file, `${place} has no name`)
+    if (!isObject(specs)) throw makeError(file, `${place} (${name}) has no ${field}`)
     const odd = Object.entries(specs).find(([, value]) => typeof value !== 'string')
     if (odd !== undefined)
-      throw wrong(
+      throw makeError(
         file,
         `${place} (${name}): ${odd[0]} is ${JSON.stringify(odd[1])}, and values must be strings`,
       )
@@ -125,7 +130,8 @@ function named<Field extends string>(file: string, whole: Json, list: string, fi
   })
 }
 
-const wrong = (file: string, reason: string): Stopped => new Stopped(`${file}: ${reason}`, exitCodes.invalid)
+const makeError = (file: string, reason: string): Stopped =>
+  new Stopped(`${file}: ${reason}`, exitCodes.invalid)
 
 const COLUMNS: readonly Column[] = ['KIND', 'NAME', 'KEY', flexible('VALUE'), flexible('FINDING')]
 

@@ -28,7 +28,7 @@ export const describeExport: Describe = (command, around, end) => {
     const { revision, bytesTotal, bytes: chunks } = await session.berth.export()
     const progress = new ProgressBar(around, 'export', { bytesTotal, countsLines: true })
     const tail = new Tail()
-    const passing = tail.watching(progress.through(chunks))
+    const passing = tail.keepTail(progress.countBytes(chunks))
     if (file === '-') {
       for await (const chunk of passing) around.stdout.write(chunk)
       writeNotes(around, await tail.end())
@@ -86,7 +86,7 @@ const KEPT_BYTES = 64 * 1024
 class Tail {
   #last: Uint8Array = new Uint8Array()
 
-  async *watching(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *keepTail(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#last = Buffer.concat([this.#last, chunk]).subarray(-KEPT_BYTES)
       yield chunk

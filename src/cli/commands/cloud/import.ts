@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { isRefused } from '../../../client/http.ts'
 import type { ImportReport } from '../../../wire/transfer.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { unreadable } from '../../connection/unreadable.ts'
@@ -27,7 +27,7 @@ export const describeImport: Describe = (command, around, end) => {
     const source = await sourceOf(around, file)
     const progress = new ProgressBar(around, 'import', { bytesTotal: source.bytesTotal, countsLines: true })
     try {
-      const report = await session.berth.import(progress.through(source.chunks))
+      const report = await session.berth.import(progress.countBytes(source.chunks))
       session.print(report, look => reportTable(report, look))
       // An older server has none.
       for (const note of report.notes ?? []) around.stderr.write(`berth: ${note}\n`)
@@ -50,7 +50,7 @@ const CHUNK_BYTES = 256 * 1024
 
 async function sourceOf({ stdin }: ProcessEnvironment, path: string): Promise<Source> {
   if (path === '-') {
-    if (stdin.isTerminal) throw wrongUsage('standard input is a terminal: name a file, or pipe one in')
+    if (stdin.isTerminal) throw makeUsageError('standard input is a terminal: name a file, or pipe one in')
     return { chunks: stdin.chunks(), bytesTotal: null, close: async () => undefined }
   }
   try {

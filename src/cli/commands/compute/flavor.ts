@@ -3,7 +3,7 @@ import type { ComputeApi } from '../../../client/compute.ts'
 import type { Flavor } from '../../../wire/openstack-compute.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -165,7 +165,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     around,
     end,
     async (session, options: { description?: string }, text: string, words: string[] = []) => {
-      if (words.length === 0 && options.description === undefined) throw wrongUsage('nothing to set')
+      if (words.length === 0 && options.description === undefined) throw makeUsageError('nothing to set')
       const specs = parseKeyValues(words)
       const compute = await session.compute()
       const { id } = await findFlavor(compute, text)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ComputeApi } from '../../../client/compute.ts'
 import type { HostAggregate } from '../../../wire/openstack-compute.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -148,7 +148,8 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     around,
     end,
     async (session, { name, zone }: SetOptions, text: string, words: string[] = []) => {
-      if (words.length === 0 && name === undefined && zone === undefined) throw wrongUsage('nothing to set')
+      if (words.length === 0 && name === undefined && zone === undefined)
+        throw makeUsageError('nothing to set')
       const metadata = parseKeyValues(words)
       const compute = await session.compute()
       const { id } = await findAggregate(compute, text)

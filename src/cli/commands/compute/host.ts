@@ -3,7 +3,7 @@ import { globMatcher } from '../../../kernel/glob.ts'
 import type { Host, HostFigure } from '../../../wire/hosts.ts'
 import { parseKeyJson } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -62,8 +62,8 @@ const addSettings = (command: Command): Command =>
 
 function settingsOf(options: Settings): Record<string, unknown> {
   const { inventory, trait, capability, disable, enable, forceDown, up } = options
-  if (disable !== undefined && enable) throw wrongUsage('--enable and --disable exclude each other')
-  if (forceDown && up) throw wrongUsage('--force-down and --up exclude each other')
+  if (disable !== undefined && enable) throw makeUsageError('--enable and --disable exclude each other')
+  if (forceDown && up) throw makeUsageError('--force-down and --up exclude each other')
   return {
     ...(inventory === undefined ? {} : { inventories: replaced(parseInventorySpecs(inventory)) }),
     ...(trait === undefined ? {} : { traits: trait }),
@@ -165,7 +165,7 @@ function usedOfCapacity({ total, reserved, used, capacity, over }: HostFigure): 
 }
 
 function printHost(session: Session, host: Host): void {
-  const used = (figure: HostFigure) => {
+  const renderUsed = (figure: HostFigure) => {
     const { total, reserved, over } = figure
     const parts = [`total ${total}`, ...(reserved === 0 ? [] : [`${reserved} reserved`])]
     return `${usedOfCapacity(figure)} (${parts.join(', ')})${over > 0 ? `, ${over} over capacity` : ''}`
@@ -179,9 +179,9 @@ function printHost(session: Session, host: Host): void {
     ['declared', host.declared ? 'yes' : 'no'],
     ['applied by', host.applied_by ?? '-'],
     ['aggregates', host.aggregates.join(', ') || '-'],
-    ['cpu', used(host.cpu)],
-    ['memory MB', used(host.memory_mb)],
-    ['disk GB', used(host.disk_gb)],
+    ['cpu', renderUsed(host.cpu)],
+    ['memory MB', renderUsed(host.memory_mb)],
+    ['disk GB', renderUsed(host.disk_gb)],
     ['consumers', String(host.consumers)],
     ...Object.entries(host.capabilities).map(([key, value]): [string, string] => [
       key,
@@ -239,7 +239,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     .option('--up', 'Count it as up again.')
   whenRun(command, around, end, async (session, options: Settings, name: string) => {
     const settings = settingsOf(options)
-    if (Object.keys(settings).length === 0) throw wrongUsage('nothing to set')
+    if (Object.keys(settings).length === 0) throw makeUsageError('nothing to set')
     await session.berth.setHost(name, settings)
     printHost(session, await session.berth.host(name))
   })

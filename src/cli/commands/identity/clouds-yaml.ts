@@ -73,7 +73,7 @@ export const describeCloudsYaml: Describe = (command: Command, around, end) => {
       around.stdout.write(await cloudsYaml(loaded.values, command.opts<Options>()))
       end(exitCodes.ok)
     } catch (error) {
-      end(failed(error, around))
+      end(reportFailure(error, around))
     }
   })
 }
@@ -81,7 +81,7 @@ export const describeCloudsYaml: Describe = (command: Command, around, end) => {
 const NOTES = `The admin's password is read from the data directory, where the first start left it; who may not read that, or has
 changed the password, names another user. With auth = keystone, make the file with the tools of that Keystone.`
 
-function failed(error: unknown, around: ProcessEnvironment): number {
+function reportFailure(error: unknown, around: ProcessEnvironment): number {
   const failure = clientFailureOf(error, null)
   if (failure === null) throw error
   around.stderr.write(`berth: ${failure.line}\n`)
@@ -131,14 +131,14 @@ async function credential(config: Config, options: Options, url: string): Promis
 }
 
 function document(cloud: string, url: string, authType: string, auth: Pairs): string {
-  const quoted = (text: string) => JSON.stringify(text)
+  const quote = (text: string) => JSON.stringify(text)
   const lines = [['auth_url', `${url}/identity`] as const, ...auth]
   return [
     'clouds:',
-    `  ${quoted(cloud)}:`,
+    `  ${quote(cloud)}:`,
     `    auth_type: ${authType}`,
     '    auth:',
-    ...lines.map(([name, value]) => `      ${name}: ${quoted(value)}`),
+    ...lines.map(([name, value]) => `      ${name}: ${quote(value)}`),
     '    region_name: RegionOne',
     '    identity_api_version: 3',
     '    placement_api_version: "1.39"',

@@ -110,12 +110,12 @@ function describeCheck(command: Command, around: ProcessEnvironment, end: End): 
         around.stderr.write(`berth: there is no operation ${operation}: see berth policy list\n`)
         return exitCodes.missing
       }
-      return checked(policy, operation, command.opts<CheckOptions>(), around)
+      return checkOperation(policy, operation, command.opts<CheckOptions>(), around)
     }),
   )
 }
 
-function checked(
+function checkOperation(
   policy: WholePolicy,
   operation: string,
   options: CheckOptions,

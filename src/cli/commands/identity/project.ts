@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { IdentityApi } from '../../../client/identity.ts'
 import type { Project } from '../../../wire/openstack-identity.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -89,13 +89,13 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     .option('--disable', 'Disable it.')
   whenRun(command, around, end, async (session, options: SetOptions, text: string) => {
     const { name, description, enable, disable } = options
-    if (enable === true && disable === true) throw wrongUsage('--enable and --disable exclude each other')
+    if (enable === true && disable === true) throw makeUsageError('--enable and --disable exclude each other')
     const fields = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
       ...(enable === true || disable === true ? { enabled: enable === true } : {}),
     }
-    if (Object.keys(fields).length === 0) throw wrongUsage('nothing to set')
+    if (Object.keys(fields).length === 0) throw makeUsageError('nothing to set')
     const identity = await session.identity()
     const { id } = await findProject(identity, text)
     printProject(session, await identity.updateProject(id, fields))

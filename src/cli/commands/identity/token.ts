@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { generateSecret } from '../../../identity/secret.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -51,7 +51,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
       seconds,
     )
   whenRun(command, around, end, async (session, options: CreateOptions, name: string) => {
-    if (options.role === undefined) throw wrongUsage('give it a --role, such as service or reader')
+    if (options.role === undefined) throw makeUsageError('give it a --role, such as service or reader')
     const token = generateSecret()
     const made = await session.berth.createToken({
       name,

@@ -3,7 +3,7 @@ import type { IdentityApi } from '../../../client/identity.ts'
 import { generateSecret } from '../../../identity/secret.ts'
 import type { Project, User } from '../../../wire/openstack-identity.ts'
 import { inputText } from '../../args/input-text.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -71,13 +71,13 @@ async function passwordOf(
   if (options.passwordFile === undefined) return { password: generateSecret(), isNew: true }
   const text = await inputText(around, options.passwordFile)
   const password = text.replace(/\r?\n$/, '')
-  if (password === '') throw wrongUsage('the password is empty')
+  if (password === '') throw makeUsageError('the password is empty')
   return { password, isNew: false }
 }
 
 async function fieldsOf(identity: IdentityApi, options: UserOptions): Promise<Record<string, unknown>> {
   const { project, description, email, enable, disable } = options
-  if (enable === true && disable === true) throw wrongUsage('--enable and --disable exclude each other')
+  if (enable === true && disable === true) throw makeUsageError('--enable and --disable exclude each other')
   return {
     ...(project === undefined ? {} : { default_project_id: (await findProject(identity, project)).id }),
     ...(description === undefined ? {} : { description }),
@@ -107,7 +107,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     .option('--description <text>', 'A description.')
   whenRun(command, around, end, async (session, options: UserOptions, name: string) => {
     if (options.role !== undefined && options.project === undefined)
-      throw wrongUsage('--role needs --project: a role belongs to a project')
+      throw makeUsageError('--role needs --project: a role belongs to a project')
     const { password, isNew } = await passwordOf(options, around)
     const identity = await session.identity()
     const fields = await fieldsOf(identity, options)
@@ -156,9 +156,9 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     .option('--enable', 'Enable the user again.')
     .option('--disable', 'Disable the user.')
   whenRun(command, around, end, async (session, options: UserOptions, text: string) => {
-    if (Object.keys(options).every(name => CONNECTION.has(name))) throw wrongUsage('nothing to set')
+    if (Object.keys(options).every(name => CONNECTION.has(name))) throw makeUsageError('nothing to set')
     if (options.newPassword === true && options.passwordFile !== undefined)
-      throw wrongUsage('--new-password and --password-file exclude each other')
+      throw makeUsageError('--new-password and --password-file exclude each other')
     const hasPassword = options.newPassword === true || options.passwordFile !== undefined
     const { password, isNew } = hasPassword
       ? await passwordOf(options, around)

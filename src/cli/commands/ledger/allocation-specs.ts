@@ -1,6 +1,6 @@
 import type { ByClass } from '../../../wire/openstack-placement.ts'
 import { parseAmounts } from '../../args/amounts.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 
 /** By what the provider is called on the command line. */
 type AllocationSpecs = ReadonlyMap<string, ByClass<number>>
@@ -12,10 +12,10 @@ export function parseAllocationSpecs(words: readonly string[]): AllocationSpecs 
     const colon = providerEnd(word)
     const provider = word.slice(0, Math.max(0, colon))
     if (provider === '')
-      throw wrongUsage(
+      throw makeUsageError(
         `'${word}' is not an allocation: write PROVIDER:CLASS=AMOUNT, such as compute-1:VCPU=2`,
       )
-    if (specs.has(provider)) throw wrongUsage(`${provider} is given twice: join its classes with commas`)
+    if (specs.has(provider)) throw makeUsageError(`${provider} is given twice: join its classes with commas`)
     specs.set(provider, parseAmounts(provider, [word.slice(colon + 1)]))
   }
   return specs

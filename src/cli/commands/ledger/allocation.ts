@@ -4,7 +4,7 @@ import { emptyRecord } from '../../../kernel/records.ts'
 import { isUuidLike } from '../../../kernel/uuid.ts'
 import type { ByClass, ConsumerAllocations } from '../../../wire/openstack-placement.ts'
 import { projectId, userId } from '../../args/names.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -40,7 +40,7 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
 
 function uuidOf(text: string): string {
   // As typed: Placement compares uuids of consumers as text.
-  if (!isUuidLike(text)) throw wrongUsage(`'${text}' is not a uuid: a consumer is named only by its uuid`)
+  if (!isUuidLike(text)) throw makeUsageError(`'${text}' is not a uuid: a consumer is named only by its uuid`)
   return text
 }
 
@@ -113,7 +113,8 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     const allocations: Record<string, { resources: ByClass<number> }> = emptyRecord()
     for (const [name, resources] of specs) {
       const { uuid } = await findProvider(placement, name)
-      if (allocations[uuid] !== undefined) throw wrongUsage(`${name} is given twice, once by another name`)
+      if (allocations[uuid] !== undefined)
+        throw makeUsageError(`${name} is given twice, once by another name`)
       allocations[uuid] = { resources }
     }
     const owner = await idsOf(session, options)
@@ -137,7 +138,7 @@ function ownerOf(current: ConsumerAllocations, { project, user, type }: SetOptio
   const projectId = project ?? current.project_id
   const userId = user ?? current.user_id
   if (projectId === undefined || userId === undefined)
-    throw wrongUsage('a consumer that holds nothing yet needs both --project and --user')
+    throw makeUsageError('a consumer that holds nothing yet needs both --project and --user')
   const consumerType = type ?? typeOf(current)
   return {
     project_id: projectId,

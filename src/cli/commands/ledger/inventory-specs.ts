@@ -1,7 +1,7 @@
 import { ownValue } from '../../../kernel/records.ts'
 import type { Inventory } from '../../../wire/fleet.ts'
 import type { ByClass } from '../../../wire/openstack-placement.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 
 /** The fields of one inventory on the command line. */
 export type InventorySpec = { -readonly [K in keyof Inventory]?: number }
@@ -14,8 +14,8 @@ export function parseInventorySpecs(words: readonly string[]): Map<string, Inven
   for (const word of words) {
     const sign = word.search(/[=:]/)
     const name = word.slice(0, Math.max(0, sign))
-    if (name === '') throw wrongUsage(`'${word}' is no inventory: write CLASS=TOTAL, such as VCPU=64`)
-    if (specs.has(name)) throw wrongUsage(`${name} is given twice`)
+    if (name === '') throw makeUsageError(`'${word}' is no inventory: write CLASS=TOTAL, such as VCPU=64`)
+    if (specs.has(name)) throw makeUsageError(`${name} is given twice`)
     specs.set(name, parseSpec(name, word.slice(sign + 1)))
   }
   return specs
@@ -27,8 +27,8 @@ function parseSpec(name: string, text: string): InventorySpec {
     const sign = part.search(/[=:]/)
     const key = sign < 0 ? 'total' : part.slice(0, sign)
     const known = KEYS.find(one => one === key)
-    if (known === undefined) throw wrongUsage(`${name}: there is no ${key}; there are ${KEYS.join(', ')}`)
-    if (spec[known] !== undefined) throw wrongUsage(`${name}: ${known} is given twice`)
+    if (known === undefined) throw makeUsageError(`${name}: there is no ${key}; there are ${KEYS.join(', ')}`)
+    if (spec[known] !== undefined) throw makeUsageError(`${name}: ${known} is given twice`)
     spec[known] = parseAmount(name, known, part.slice(sign + 1))
   }
   return spec
@@ -36,7 +36,7 @@ function parseSpec(name: string, text: string): InventorySpec {
 
 function parseAmount(name: string, key: string, text: string): number {
   const form = key === 'allocation_ratio' ? /^\d+(\.\d+)?$/ : /^\d+$/
-  if (!form.test(text)) throw wrongUsage(`${name}: '${text}' is not a number for ${key}`)
+  if (!form.test(text)) throw makeUsageError(`${name}: '${text}' is not a number for ${key}`)
   return Number(text)
 }
 
@@ -58,4 +58,4 @@ export function amended(
   return Object.fromEntries(merged)
 }
 
-const totalMissing = (name: string) => wrongUsage(`${name} needs a total: write ${name}=TOTAL`)
+const totalMissing = (name: string) => makeUsageError(`${name} needs a total: write ${name}=TOTAL`)

@@ -20,8 +20,8 @@ export function describeProviderTree(command: Command, around: ProcessEnvironmen
   }).argument('[provider]', 'Any provider of the tree, by uuid or name.')
   whenRun(command, around, end, async (session, _options, text: string | undefined) => {
     const inTree = text === undefined ? null : await findProvider(await session.placement(), text)
-    const roots = nested(await wholeProviders(session, inTree?.uuid ?? null))
-    session.print(roots, look => trees(roots.map(drawn), look))
+    const roots = nest(await wholeProviders(session, inTree?.uuid ?? null))
+    session.print(roots, look => trees(roots.map(toTreeNode), look))
     if (roots.length === 0) session.remark('no provider')
   })
 }
@@ -31,7 +31,7 @@ interface Nested extends WholeProvider {
 }
 
 /** Children below their parents, both in the order of their names. */
-function nested(providers: readonly WholeProvider[]): Nested[] {
+function nest(providers: readonly WholeProvider[]): Nested[] {
   const all = new Map(
     providers
       .toSorted(byName)
@@ -47,7 +47,7 @@ function nested(providers: readonly WholeProvider[]): Nested[] {
   return roots
 }
 
-function drawn(provider: Nested): TreeNode {
+function toTreeNode(provider: Nested): TreeNode {
   const { name, uuid, traits } = provider
   return {
     name,
@@ -56,6 +56,6 @@ function drawn(provider: Nested): TreeNode {
       { phrases: amountPhrases(provider), between: '  ' },
       { phrases: traits.map((trait, at) => (at === 0 ? `traits ${trait}` : trait)), between: ', ' },
     ],
-    children: provider.children.map(drawn),
+    children: provider.children.map(toTreeNode),
   }
 }

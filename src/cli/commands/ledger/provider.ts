@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Provider } from '../../../wire/openstack-placement.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -37,9 +37,13 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
     const placement = await session.placement()
     const shown = await wholeProvider(placement, await findProvider(placement, text))
     session.print(shown, look => {
-      const listed = (items: readonly string[]) => (items.length === 0 ? '-' : items.join(', '))
+      const joinNames = (items: readonly string[]) => (items.length === 0 ? '-' : items.join(', '))
       const about = facts(
-        [...providerFacts(shown), ['traits', listed(shown.traits)], ['aggregates', listed(shown.aggregates)]],
+        [
+          ...providerFacts(shown),
+          ['traits', joinNames(shown.traits)],
+          ['aggregates', joinNames(shown.aggregates)],
+        ],
         look,
       )
       const inventories = inventoryTable(shown.inventories, shown.usages, look)
@@ -103,7 +107,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     .option('--parent <provider>', 'Its new parent; `none` makes it a root.')
   whenRun(command, around, end, async (session, options: SetOptions, text: string) => {
     if (options.name === undefined && options.parent === undefined)
-      throw wrongUsage('nothing to set: give --name, --parent or both')
+      throw makeUsageError('nothing to set: give --name, --parent or both')
     const placement = await session.placement()
     const provider = await findProvider(placement, text)
     const parentUuid =

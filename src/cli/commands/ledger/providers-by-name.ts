@@ -44,21 +44,21 @@ export async function namesOf(
   uuids: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map([...uuids].map(uuid => [uuid, uuid]))
-  const named = async (providers: AsyncIterable<NamedProvider> | Iterable<NamedProvider>) => {
+  const indexByName = async (providers: AsyncIterable<NamedProvider> | Iterable<NamedProvider>) => {
     for await (const { uuid, name } of providers) if (names.has(uuid)) names.set(uuid, name)
   }
   if (uuids.size > SINGLES_MAX)
     try {
       for (let from = 0; from < uuids.size; from += UUIDS_PER_REQUEST) {
         const some = [...uuids].slice(from, from + UUIDS_PER_REQUEST)
-        await named(session.berth.fleetProviders(encodeQuery(some.map(uuid => ['uuid', uuid]))))
+        await indexByName(session.berth.fleetProviders(encodeQuery(some.map(uuid => ['uuid', uuid]))))
       }
       return names
     } catch (error) {
       if (!(error instanceof NoBerthApi)) throw error
     }
   const placement = await session.placement()
-  if (uuids.size > SINGLES_ELSEWHERE_MAX) await named(await placement.providers())
+  if (uuids.size > SINGLES_ELSEWHERE_MAX) await indexByName(await placement.providers())
   else
     await inParallel([...uuids], REQUESTS_AT_ONCE, async uuid => {
       names.set(uuid, await nameOf(placement, uuid))

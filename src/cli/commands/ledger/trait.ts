@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { parseTraitNames } from '../../../kernel/standard-names.ts'
 import { inputName, inputText } from '../../args/input-text.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -71,8 +71,8 @@ function describeLearn(command: Command, around: ProcessEnvironment, end: End): 
   }).argument('<file>', 'The file; - is standard input.')
   whenRun(command, around, end, async (session, _options, file: string) => {
     const names = parseTraitNames(await inputText(around, file))
-    if ('fault' in names) throw wrongUsage(`${inputName(file)}: ${names.fault}`)
-    if (names.length === 0) throw wrongUsage(`${inputName(file)} has no name`)
+    if ('fault' in names) throw makeUsageError(`${inputName(file)}: ${names.fault}`)
+    if (names.length === 0) throw makeUsageError(`${inputName(file)} has no name`)
     const { added } = await session.berth.learnTraits(names)
     session.print({ added }, () => added.map(name => `added ${escapeControls(name)}\n`).join(''))
     if (added.length === 0) session.remark('all names were known')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ByClass } from '../../../wire/openstack-placement.ts'
 import { projectId, userId } from '../../args/names.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { capacityOf } from '../../render/inventories.ts'
@@ -27,9 +27,9 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
     .option('--user <user>', 'Only what this user, by id or name, uses.')
   whenRun(command, around, end, async (session, options: ShowOptions, text: string | undefined) => {
     if ((text === undefined) === (options.project === undefined))
-      throw wrongUsage('name a provider, or a project with --project')
+      throw makeUsageError('name a provider, or a project with --project')
     if (options.user !== undefined && options.project === undefined)
-      throw wrongUsage('--user needs --project')
+      throw makeUsageError('--user needs --project')
     if (text !== undefined) await ofProvider(session, text)
     else await ofProject(session, await projectId(session, options.project as string), options.user)
   })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { strangeSqlite } from '../../../config/oslo/read-files.ts'
+import { findForeignSqlite } from '../../../config/oslo/read-files.ts'
 import { problemText } from '../../../config/resolve.ts'
 import { openConfiguredStore, readConfiguredStatus } from '../../../server/start.ts'
 import { StoreRefused } from '../../../store/store.ts'
@@ -36,9 +36,9 @@ export const placementManage: OsloProgram = {
     if (command === undefined) return 'help'
     switch (command) {
       case 'sync':
-        return only(rest, sync)
+        return takeNoMore(rest, sync)
       case 'version':
-        return only(rest, version)
+        return takeNoMore(rest, version)
       case 'stamp':
         return stampOf(rest)
       case 'online_data_migrations':
@@ -70,7 +70,7 @@ export function describePlacementManage(
   })
 }
 
-function only(rest: readonly string[], action: Action): Action {
+function takeNoMore(rest: readonly string[], action: Action): Action {
   if (rest.length > 0) throw new ArgumentsRefused(`unrecognized arguments: ${rest.join(' ')}`)
   return action
 }
@@ -80,7 +80,7 @@ const invalidChoice = (parent: string, given: string, allowed: readonly string[]
 
 /** A store that a server uses is at the newest version already; only one that is not is opened. */
 async function sync({ config, translation, around }: Setup): Promise<number> {
-  const strange = translation === null ? null : await strangeSqlite(translation, config.data_dir)
+  const strange = translation === null ? null : await findForeignSqlite(translation, config.data_dir)
   if (strange !== null) throw new StoreRefused(problemText(strange))
   const status = await readConfiguredStatus(config, around)
   if (status.version === status.newest) return 0
@@ -97,7 +97,7 @@ async function version({ config, around }: Setup): Promise<number> {
 
 function stampOf([wanted, ...rest]: readonly string[]): Action {
   if (wanted === undefined) throw new ArgumentsRefused('the following arguments are required: version')
-  return only(rest, async ({ config, around }) => {
+  return takeNoMore(rest, async ({ config, around }) => {
     const { version: found, newest } = await readConfiguredStatus(config, around)
     const isSame = found !== null && (wanted === String(found) || (wanted === 'head' && found === newest))
     if (isSame) return 0
@@ -116,7 +116,7 @@ function migrateOf(rest: readonly string[]): Action {
     throw new ArgumentsRefused(`unrecognized arguments: ${rest.join(' ')}`)
   if (option !== undefined && value === undefined)
     throw new ArgumentsRefused('argument --max-count: expected one argument')
-  return only(more, setup => migrate(setup, value ?? null))
+  return takeNoMore(more, setup => migrate(setup, value ?? null))
 }
 
 async function migrate({ config, around }: Setup, countMax: string | null): Promise<number> {

@@ -6,7 +6,7 @@ const bar = (widths: readonly number[]): string => `+${widths.map(width => '-'.r
 export function centredTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map(row => (row[at] ?? '').length)))
   const line = (row: readonly string[]) =>
-    `|${row.map((cell, at) => ` ${centred(cell, widths[at] ?? 0)} `).join('|')}|`
+    `|${row.map((cell, at) => ` ${center(cell, widths[at] ?? 0)} `).join('|')}|`
   const [head = [], ...body] = rows
   return [
     bar(widths),
@@ -19,7 +19,7 @@ export function centredTable(rows: readonly (readonly string[])[]): string {
 }
 
 /** Where it does not come out even, a text of odd length has more room at its right, others at their left. */
-function centred(text: string, width: number): string {
+function center(text: string, width: number): string {
   const room = width - text.length
   const left = room % 2 === 1 && text.length % 2 === 0 ? (room + 1) / 2 : Math.floor(room / 2)
   return `${' '.repeat(left)}${text}${' '.repeat(room - left)}`

@@ -3,7 +3,7 @@ import { encodeQuery } from '../../../client/placement.ts'
 import { resourcesParameter } from '../../args/amounts.ts'
 import { memberOfValue } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import type { Session } from '../../connection/session.ts'
 import { findProvider } from '../ledger/providers-by-name.ts'
 
@@ -74,11 +74,11 @@ export async function candidateQuery(options: CandidateOptions, names: Candidate
   if (microversion !== undefined) checkVersion(microversion)
   const pairs = [...(await plainPairs(rest, names)), ...(await groupPairs(rest, names))]
   if (query !== undefined) {
-    if (pairs.length > 0) throw wrongUsage('--query cannot be combined with other options')
+    if (pairs.length > 0) throw makeUsageError('--query cannot be combined with other options')
     return query.replace(/^\?/, '')
   }
   if (!pairs.some(([name]) => name.startsWith('resources')))
-    throw wrongUsage('the request is empty: give --resources, --group or --query')
+    throw makeUsageError('the request is empty: give --resources, --group or --query')
   return encodeQuery(pairs)
 }
 
@@ -88,7 +88,7 @@ const MINOR_OLDEST = 16
 function checkVersion(text: string): void {
   const [, minor] = /^1\.(\d+)$/.exec(text) ?? []
   if (minor === undefined || Number(minor) < MINOR_OLDEST)
-    throw wrongUsage(
+    throw makeUsageError(
       `'${text}' is not a version of Placement from 1.${MINOR_OLDEST} on: write, for example, 1.39`,
     )
 }
@@ -100,7 +100,7 @@ async function plainPairs(options: CandidateOptions, names: CandidateNames): Pro
   if (options.resources !== undefined)
     pairs.push(['resources', resourcesParameter('--resources', options.resources)])
   for (const value of options.required ?? []) pairs.push(['required', value])
-  for (const value of options.forbidden ?? []) pairs.push(['required', forbidding(value)])
+  for (const value of options.forbidden ?? []) pairs.push(['required', forbidTraits(value)])
   for (const value of options.memberOf ?? []) pairs.push(['member_of', await names.memberOf(value)])
   if (options.inTree !== undefined) pairs.push(['in_tree', await names.provider(options.inTree)])
   if (options.groupPolicy !== undefined) pairs.push(['group_policy', options.groupPolicy])
@@ -113,7 +113,7 @@ async function groupPairs(options: CandidateOptions, names: CandidateNames): Pro
   const pairs: Pairs = []
   for (const { name, parts } of parseGroups(options.group ?? []))
     for (const [key, value] of parts) {
-      if (key === 'forbidden') pairs.push([`required${name}`, forbidding(value)])
+      if (key === 'forbidden') pairs.push([`required${name}`, forbidTraits(value)])
       else if (key === 'resources')
         pairs.push([`resources${name}`, resourcesParameter(`group ${name}`, [value])])
       else if (key === 'in_tree') pairs.push([`in_tree${name}`, await names.provider(value)])
@@ -123,7 +123,7 @@ async function groupPairs(options: CandidateOptions, names: CandidateNames): Pro
   return pairs
 }
 
-const forbidding = (traits: string): string =>
+const forbidTraits = (traits: string): string =>
   traits
     .split(',')
     .map(trait => `!${trait.trim()}`)
@@ -144,19 +144,19 @@ export function parseGroups(words: readonly string[]): Group[] {
     const equals = word.indexOf('=')
     if (equals < 0) {
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(word))
-        throw wrongUsage(`'${word}' is not a group name: use letters, digits, _ and -, at most 64`)
-      if (groups.some(({ name }) => name === word)) throw wrongUsage(`group ${word} is given twice`)
+        throw makeUsageError(`'${word}' is not a group name: use letters, digits, _ and -, at most 64`)
+      if (groups.some(({ name }) => name === word)) throw makeUsageError(`group ${word} is given twice`)
       groups.push({ name: word, parts: [] })
       continue
     }
     const key = PARTS.find(one => one === word.slice(0, equals))
     if (key === undefined)
-      throw wrongUsage(`a group has no ${word.slice(0, equals)}; it has ${PARTS.join(', ')}`)
+      throw makeUsageError(`a group has no ${word.slice(0, equals)}; it has ${PARTS.join(', ')}`)
     const group = groups.at(-1)
-    if (group === undefined) throw wrongUsage(`--group starts with a name, not with ${word}`)
+    if (group === undefined) throw makeUsageError(`--group starts with a name, not with ${word}`)
     group.parts.push([key, word.slice(equals + 1)])
   }
   const empty = groups.find(({ parts }) => parts.length === 0)
-  if (empty !== undefined) throw wrongUsage(`group ${empty.name} is empty: write resources=CLASS:AMOUNT`)
+  if (empty !== undefined) throw makeUsageError(`group ${empty.name} is empty: write resources=CLASS:AMOUNT`)
   return groups
 }

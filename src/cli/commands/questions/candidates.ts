@@ -97,7 +97,7 @@ function providersIn({ allocation_requests, provider_summaries }: CandidatesAnsw
 }
 
 export function candidatesOf(answer: CandidatesAnswer, names: ReadonlyMap<string, string>): Candidate[] {
-  const named = (uuid: string): NamedProvider => ({ uuid, name: names.get(uuid) ?? uuid })
+  const nameProvider = (uuid: string): NamedProvider => ({ uuid, name: names.get(uuid) ?? uuid })
   return answer.allocation_requests.map(({ allocations, mappings }) => {
     const groups = Object.entries(mappings ?? {})
     // A group without resources maps to a provider that nothing is taken from.
@@ -107,8 +107,8 @@ export function candidatesOf(answer: CandidatesAnswer, names: ReadonlyMap<string
         const resources = allocations[uuid]?.resources ?? {}
         const summary = ownValue(answer.provider_summaries, uuid)
         return {
-          provider: named(uuid),
-          root: named(summary?.root_provider_uuid ?? uuid),
+          provider: nameProvider(uuid),
+          root: nameProvider(summary?.root_provider_uuid ?? uuid),
           resources,
           free: freeOf(resources, summary),
           groups: groups.filter(([, mapped]) => mapped.includes(uuid)).map(([suffix]) => suffix),

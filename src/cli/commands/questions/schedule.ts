@@ -4,7 +4,7 @@ import { emptyRecord } from '../../../kernel/records.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import type { PlacedServer, Scheduled } from '../../../wire/scheduling.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
 import { choiceLine } from '../../render/funnel.ts'
@@ -196,7 +196,7 @@ export const describeRebuild: Describe = (command, around, end) => {
   whenRun(command, around, end, async (session, options: SpecOptions, instance: string) => {
     const image = imageOf(options)
     if (image === undefined)
-      throw wrongUsage('describe the image: --image-id, --disk-format or --image-property')
+      throw makeUsageError('describe the image: --image-id, --disk-format or --image-property')
     try {
       const answer = await session.berth.rebuild({ instance, image })
       session.print(

@@ -4,7 +4,7 @@ import { parseAmounts } from '../../args/amounts.ts'
 import { parseKeyJson, parseKeyValues } from '../../args/key-values.ts'
 import { projectId, serverGroupId, userId } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import type { Session } from '../../connection/session.ts'
 import { type CandidateNames, candidateNames, parseGroups } from './candidate-query.ts'
 
@@ -122,7 +122,7 @@ export async function askOf(
 ): Promise<Record<string, unknown>> {
   const spec = await specOf(session, { ...options, ...(flavor === undefined ? {} : { flavor }) })
   if (spec.flavor === undefined && spec.groups === undefined)
-    throw wrongUsage(
+    throw makeUsageError(
       'the request is empty: name a flavor, or give --vcpus and --ram and --disk, or --resources',
     )
   const { host, ignoreHost, serverGroup, project, user } = options
@@ -142,8 +142,8 @@ export async function specOf(session: Session, options: SpecOptions): Promise<Re
   const { flavor, groupPolicy, volumeBacked, zone, anyZone, hint } = options
   const [inline, groups] = [inlineFlavor(options), await groupsOf(candidateNames(session), options)]
   if ([flavor, inline, groups].filter(one => one !== undefined).length > 1)
-    throw wrongUsage('give one of: a flavor, --vcpus with --ram and --disk, --resources')
-  if (zone !== undefined && anyZone) throw wrongUsage('--zone and --any-zone exclude each other')
+    throw makeUsageError('give one of: a flavor, --vcpus with --ram and --disk, --resources')
+  if (zone !== undefined && anyZone) throw makeUsageError('--zone and --any-zone exclude each other')
   return definedFields({
     flavor: flavor ?? inline,
     groups,
@@ -159,7 +159,7 @@ function inlineFlavor(options: SpecOptions): Fields | undefined {
   const { vcpus, ram, disk, ephemeral, swap, spec } = options
   if ([vcpus, ram, disk, ephemeral, swap, spec].every(one => one === undefined)) return undefined
   if (vcpus === undefined || ram === undefined || disk === undefined)
-    throw wrongUsage('without a flavor, give --vcpus, --ram and --disk')
+    throw makeUsageError('without a flavor, give --vcpus, --ram and --disk')
   const extra_specs = spec === undefined ? undefined : parseKeyValues(spec)
   return { vcpus, ram, disk, ...definedFields({ ephemeral, swap, extra_specs }) }
 }
@@ -184,17 +184,17 @@ async function groupsOf(names: CandidateNames, options: SpecOptions): Promise<Fi
   if (resources !== undefined)
     groups[''] = await groupOf(names, '--resources', { resources, required, forbidden, memberOf })
   else if (required !== undefined || forbidden !== undefined || memberOf !== undefined)
-    throw wrongUsage('--required, --forbidden and --member-of need --resources')
+    throw makeUsageError('--required, --forbidden and --member-of need --resources')
   for (const { name, parts } of parseGroups(requestGroup ?? [])) {
-    const of = (key: string) => parts.filter(([one]) => one === key).map(([, value]) => value)
-    const [inTree] = of('in_tree')
-    const some = (key: string) => (of(key).length === 0 ? undefined : of(key))
+    const listValues = (key: string) => parts.filter(([one]) => one === key).map(([, value]) => value)
+    const [inTree] = listValues('in_tree')
+    const listValuesIfAny = (key: string) => (listValues(key).length === 0 ? undefined : listValues(key))
     groups[name] = {
       ...(await groupOf(names, `group ${name}`, {
-        resources: of('resources'),
-        required: some('required'),
-        forbidden: some('forbidden'),
-        memberOf: some('member_of'),
+        resources: listValues('resources'),
+        required: listValuesIfAny('required'),
+        forbidden: listValuesIfAny('forbidden'),
+        memberOf: listValuesIfAny('member_of'),
       })),
       ...(inTree === undefined ? {} : { in_tree: await names.provider(inTree) }),
     }
@@ -221,7 +221,7 @@ async function groupOf(
     .map(word => (word.startsWith('in:') ? word.slice('in:'.length).split(',') : word))
   const barred = [...not, ...forbidden.flatMap(text => text.split(','))]
   if (memberOf.some(text => text.startsWith('!')))
-    throw wrongUsage(`${where}: a request can ask for members of an aggregate, not for non-members`)
+    throw makeUsageError(`${where}: a request can ask for members of an aggregate, not for non-members`)
   const values = await Promise.all(memberOf.map(names.memberOf))
   const members = values.map(value => value.replace(/^in:/, '').split(','))
   return {

@@ -1,6 +1,6 @@
 import { emptyRecord } from '../../../kernel/records.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { simulationText } from '../../render/simulation.ts'
@@ -74,15 +74,15 @@ export function hostsIn(text: string): Record<string, unknown> {
   for (const part of text.split(',')) {
     const sign = part.search(/[=:]/)
     const [key, value] = [part.slice(0, Math.max(0, sign)), part.slice(sign + 1)]
-    if (sign < 1 || value === '') throw wrongUsage(`--add: '${part}' is not KEY=VALUE`)
+    if (sign < 1 || value === '') throw makeUsageError(`--add: '${part}' is not KEY=VALUE`)
     if (Object.hasOwn(host, key) || Object.hasOwn(inventories, key))
-      throw wrongUsage(`--add: ${key} is given twice`)
+      throw makeUsageError(`--add: ${key} is given twice`)
     if (key === 'aggregate') aggregates.push(value)
     else if (key === 'like' || key === 'name') host[key] = value
     else if (key === 'count') host.count = numberIn(part, value)
     else if (/^[A-Z][A-Z0-9_]*$/.test(key)) inventories[key] = { total: numberIn(part, value) }
     else
-      throw wrongUsage(
+      throw makeUsageError(
         `--add: there is no ${key}; there are like, name, count, aggregate and resource classes`,
       )
   }
@@ -94,18 +94,18 @@ export function hostsIn(text: string): Record<string, unknown> {
 }
 
 function numberIn(part: string, text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw wrongUsage(`--add: '${part}' has no whole number of 1 or more`)
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw makeUsageError(`--add: '${part}' has no whole number of 1 or more`)
   return Number(text)
 }
 
 /** A name may itself have colons, a class has none. */
 export function inventoryIn(text: string): Record<string, unknown> {
   const colon = providerEnd(text)
-  if (colon < 1) throw wrongUsage(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
+  if (colon < 1) throw makeUsageError(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
   const [class_, ...rest] = text.slice(colon + 1).split(',')
   const bare = /^[A-Z0-9_]+$/.test(class_ ?? '')
   // Without a total only the rest is changed.
   const [spec] = parseInventorySpecs([bare ? `${class_}=${rest.join(',')}` : text.slice(colon + 1)])
-  if (spec === undefined) throw wrongUsage(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
+  if (spec === undefined) throw makeUsageError(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
   return { provider: text.slice(0, colon), class: spec[0], ...spec[1] }
 }

@@ -46,17 +46,18 @@ async function watch(session: Session, since: string | null): Promise<void> {
   })
   try {
     for await (const { event, data } of events) {
-      if (event === 'trimmed') throw trimmed('The server no longer keeps the next changes.', parseEvent(data))
+      if (event === 'trimmed')
+        throw makeTrimmedError('The server no longer keeps the next changes.', parseEvent(data))
       if (event !== 'change') continue
       stdout.write(session.asJson ? `${data}\n` : await lineOf(parseEvent(data), names))
       if (stdout.closed.aborted) return
     }
   } catch (error) {
-    throw isRefused(error, 410) ? trimmed(error.message, error.facts) : error
+    throw isRefused(error, 410) ? makeTrimmedError(error.message, error.facts) : error
   }
 }
 
-function trimmed(message: string, { oldest }: Readonly<Record<string, unknown>>): Stopped {
+function makeTrimmedError(message: string, { oldest }: Readonly<Record<string, unknown>>): Stopped {
   const begin = typeof oldest === 'number' ? `begin with --since ${oldest - 1}, or ` : ''
   return new Stopped(`${message} There is a gap: ${begin}look at 'berth fleet'`, exitCodes.missing)
 }

@@ -26,7 +26,7 @@ export const describeBackup: Describe = (command, around, end) => {
       around,
       file,
       options.force === true,
-      progress.through(chunks),
+      progress.countBytes(chunks),
       draft => checkDatabaseFile(draft, `what ${session.connection.url} sent`),
     )
     const at = revision === null ? '' : `, revision ${revision}`

@@ -4,7 +4,7 @@ import type { Config } from '../../../config/keys.ts'
 import { openConfiguredStore } from '../../../server/start.ts'
 import { type CopyReport, copyStore } from '../../../store/copy.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf } from '../../connection/failures.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -82,9 +82,9 @@ async function run(command: Command, around: ProcessEnvironment): Promise<number
 function addressesOf(options: Options): { readonly from: StoreAddress; readonly to: StoreAddress } {
   const from = storeAddress(options.from)
   const to = storeAddress(options.to)
-  if (from instanceof Stopped) throw wrongUsage(`--from: ${from.message}`)
-  if (to instanceof Stopped) throw wrongUsage(`--to: ${to.message}`)
-  if (isSameAddress(from, to)) throw wrongUsage('--from and --to are the same store')
+  if (from instanceof Stopped) throw makeUsageError(`--from: ${from.message}`)
+  if (to instanceof Stopped) throw makeUsageError(`--to: ${to.message}`)
+  if (isSameAddress(from, to)) throw makeUsageError('--from and --to are the same store')
   return { from, to }
 }
 
@@ -93,7 +93,7 @@ type Copied = { readonly from: string; readonly to: string } & CopyReport
 async function copy(from: Config, to: Config, around: ProcessEnvironment): Promise<Copied> {
   const source = await openConfiguredStore(from, around, { mustExist: true })
   try {
-    return await takenBackUnlessWhole(to, async () => {
+    return await removeUnlessComplete(to, async () => {
       const target = await openConfiguredStore(to, around)
       const progress = new RowProgress(around)
       try {
@@ -110,7 +110,7 @@ async function copy(from: Config, to: Config, around: ProcessEnvironment): Promi
 }
 
 /** A directory that was made for a copy goes again when there is none. */
-async function takenBackUnlessWhole<T>({ database, data_dir }: Config, work: () => Promise<T>): Promise<T> {
+async function removeUnlessComplete<T>({ database, data_dir }: Config, work: () => Promise<T>): Promise<T> {
   const isNew = database === null && !existsSync(data_dir)
   try {
     return await work()

@@ -9,17 +9,17 @@ const MAGIC = 'SQLite format 3\0'
 
 /** Refuses a file that is no whole database of Berth, by the header that SQLite puts first in it. */
 export async function checkDatabaseFile(path: string, name = path): Promise<void> {
-  const wrong = (what: string) => new Stopped(`${name} ${what}`, exitCodes.invalid)
+  const makeError = (what: string) => new Stopped(`${name} ${what}`, exitCodes.invalid)
   const { header, bytes } = await headerOf(path, name)
   if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw wrong('is not a SQLite database')
-  if (header.readUInt32BE(68) !== APPLICATION_ID) throw wrong('is a database, but not of Berth')
+    throw makeError('is not a SQLite database')
+  if (header.readUInt32BE(68) !== APPLICATION_ID) throw makeError('is a database, but not of Berth')
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   // The count of pages holds only when it was written together with the last change.
   const countHolds = header.readUInt32BE(24) === header.readUInt32BE(92)
   const expected = header.readUInt32BE(28) * pageBytes
   if (countHolds && bytes < expected)
-    throw wrong(`is cut off: it has ${bytes} bytes of ${expected}; make the backup again`)
+    throw makeError(`is cut off: it has ${bytes} bytes of ${expected}; make the backup again`)
 }
 
 async function headerOf(path: string, name: string): Promise<{ header: Buffer; bytes: number }> {

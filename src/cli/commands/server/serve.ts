@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Config, keyNames } from '../../../config/keys.ts'
-import { strangeSqlite } from '../../../config/oslo/read-files.ts'
+import { findForeignSqlite } from '../../../config/oslo/read-files.ts'
 import type { Translation } from '../../../config/oslo/translate.ts'
 import { originText, problemText } from '../../../config/resolve.ts'
 import { LogFile } from '../../../http/ops/log-file.ts'
@@ -58,7 +58,7 @@ export async function serveLoaded(
   around: ProcessEnvironment,
   newLedger = false,
 ): Promise<number> {
-  const strange = translation === undefined ? null : await strangeSqlite(translation, values.data_dir)
+  const strange = translation === undefined ? null : await findForeignSqlite(translation, values.data_dir)
   if (strange !== null) {
     around.stderr.write(`berth: configuration: ${problemText(strange)}\n`)
     return exitCodes.configuration
@@ -102,7 +102,7 @@ export type StartServer = (config: Config, parts: StartParts) => Promise<Running
 
 /** Runs a server until a signal or a failure stops it; returns the exit code. */
 export async function serve(config: Config, around: ProcessEnvironment, start: StartServer): Promise<number> {
-  const toldToStop = firstSignal(around)
+  const toldToStop = waitForSignal(around)
   const say = (line: string) => around.stderr.write(`berth: ${line}\n`)
   let server: RunningServer
   try {
@@ -145,7 +145,7 @@ const SIGNAL_NUMBER: Readonly<Record<Signal, number>> = { SIGINT: 2, SIGTERM: 15
 const ECHO_MS = 300
 
 /** Resolves at the first signal. The second ends the process, whatever is under way. */
-function firstSignal(around: ProcessEnvironment): Promise<void> {
+function waitForSignal(around: ProcessEnvironment): Promise<void> {
   return new Promise(resolve => {
     let firstAtMs: number | null = null
     around.onSignal(signal => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../../config/keys.ts'
-import { type Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, type Stopped } from '../../connection/client-failures.ts'
 
 /** The keys of the configuration that say where a store is. */
 export type StoreAddress = Pick<Config, 'database' | 'data_dir'>
@@ -10,7 +10,7 @@ export function storeAddress(text: string): StoreAddress | Stopped {
   const [, directory] = /^sqlite:(.+)$/s.exec(text) ?? []
   if (directory !== undefined) return { database: null, data_dir: directory }
   if (/^postgres(ql)?:\/\//.test(text)) return { database: text, data_dir: '' }
-  return wrongUsage('a store is named by sqlite:DIRECTORY or postgres://USER@HOST:PORT/NAME')
+  return makeUsageError('a store is named by sqlite:DIRECTORY or postgres://USER@HOST:PORT/NAME')
 }
 
 export function isSameAddress(a: StoreAddress, b: StoreAddress): boolean {

@@ -3,7 +3,7 @@ import type { ShareApi } from '../../../client/shares.ts'
 import type { Share } from '../../../wire/openstack-shares.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { Stopped, wrongUsage } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -144,7 +144,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     const others = options.hint === undefined ? {} : parseKeyValues(options.hint)
     const twice = Object.keys(hints).find(key => Object.hasOwn(others, key))
     if (twice !== undefined)
-      throw wrongUsage(`--hint ${twice}: use --${twice.replace('_', '-')}, which takes names`)
+      throw makeUsageError(`--hint ${twice}: use --${twice.replace('_', '-')}, which takes names`)
     if (options.dryRun === true) {
       const { only_host, ...unread } = others
       const explained = await api.dryRun({

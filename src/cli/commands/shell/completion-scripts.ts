@@ -49,11 +49,11 @@ const firstSentence = (text: string): string => /^.*?[^.](?=\.(\s|$))/s.exec(tex
 const names = ({ children, words }: CommandNode): string[] => [...children.map(({ name }) => name), ...words]
 const flags = ({ options }: CommandNode): string[] =>
   options.flatMap(({ long, short }) => (short === null ? [long] : [long, short]))
-const valued = ({ options }: CommandNode): string[] =>
+const listValueOptions = ({ options }: CommandNode): string[] =>
   options.filter(({ takesValue }) => takesValue).map(({ long }) => long)
 
 /** The names that a word may be: of the value of an option before it, or else of an argument. */
-const named = (node: CommandNode): string =>
+const nameFunction = (node: CommandNode): string =>
   [
     ...node.options.flatMap(({ long, names: kind }) => (kind === null ? [] : [`${long}=${kind}`])),
     ...(node.names.length === 0 ? [] : [`=${node.names.join(',')}`]),
@@ -67,7 +67,7 @@ const steps = (nodes: readonly CommandNode[]): string[] => nodes.slice(1).map(({
 function bash(nodes: readonly CommandNode[]): string {
   const cases = nodes.map(
     node =>
-      `    ${quoteForShell(node.path)}) words=${quoteForShell([...names(node), ...flags(node)].join(' '))} valued=${quoteForShell(valued(node).join(' '))} named=${quoteForShell(named(node))} ;;`,
+      `    ${quoteForShell(node.path)}) words=${quoteForShell([...names(node), ...flags(node)].join(' '))} valued=${quoteForShell(listValueOptions(node).join(' '))} named=${quoteForShell(nameFunction(node))} ;;`,
   )
   return `# Completion of berth for bash, made by \`berth completion bash\`.
 _berth() {
@@ -103,15 +103,15 @@ complete -o default -F _berth berth
 }
 
 function zsh(nodes: readonly CommandNode[]): string {
-  const described = (name: string, summary: string) =>
+  const describeName = (name: string, summary: string) =>
     quoteForShell(`${name.replaceAll(':', '\\:')}:${summary}`)
   const cases = nodes.map(node => {
     const commands = [
-      ...node.children.map(({ name, summary }) => described(name, summary)),
-      ...node.words.map(word => described(word, word)),
+      ...node.children.map(({ name, summary }) => describeName(name, summary)),
+      ...node.words.map(word => describeName(word, word)),
     ]
-    const options = node.options.map(({ long, summary }) => described(long, summary))
-    return `    (${quoteForShell(node.path)}) commands=(${commands.join(' ')}) options=(${options.join(' ')}) valued=${quoteForShell(valued(node).join(' '))} named=${quoteForShell(named(node))} ;;`
+    const options = node.options.map(({ long, summary }) => describeName(long, summary))
+    return `    (${quoteForShell(node.path)}) commands=(${commands.join(' ')}) options=(${options.join(' ')}) valued=${quoteForShell(listValueOptions(node).join(' '))} named=${quoteForShell(nameFunction(node))} ;;`
   })
   return `#compdef berth
 # Completion of berth for zsh, made by \`berth completion zsh\`.

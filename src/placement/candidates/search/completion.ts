@@ -54,7 +54,7 @@ export class Completion {
 
   #key(at: number): string {
     const standing: string[] = []
-    for (const provider of this.#partial.involved()) standing.push(this.#describe(provider))
+    for (const provider of this.#partial.listChosen()) standing.push(this.#describe(provider))
     this.#context.budget.spend(
       (standing.length * this.#context.coupling.standingCost(at)) >> LOOKS_PER_UNIT_BITS,
     )
@@ -62,7 +62,7 @@ export class Completion {
   }
 
   #describe(provider: ProviderSlot): string {
-    return `${this.#kinds.get(provider)}:${this.#partial.standing(provider)}`
+    return `${this.#kinds.get(provider)}:${this.#partial.describeUse(provider)}`
   }
 
   /** Providers are of one kind if no rule of this request could tell them apart. */

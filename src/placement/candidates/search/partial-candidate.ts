@@ -59,10 +59,10 @@ export class PartialCandidate {
   }
 
   /** What a provider is used for so far, without its name: providers used alike are interchangeable. */
-  standing(provider: ProviderSlot): string {
+  describeUse(provider: ProviderSlot): string {
     let text = this.isIsolated(provider) ? 'i' : ''
     for (const [id, columns] of this.#coupling.contested) {
-      const amount = columns.present.has(provider) ? this.#held(id, provider) : 0
+      const amount = columns.present.has(provider) ? this.#sumHeld(id, provider) : 0
       if (amount > 0) text += `${id}=${amount},`
     }
     if (this.#plan.oneProviderPerTree && this.#serves(provider)) text += 'u'
@@ -73,7 +73,7 @@ export class PartialCandidate {
   }
 
   /** The providers chosen so far, each once. */
-  involved(): Iterable<ProviderSlot> {
+  listChosen(): Iterable<ProviderSlot> {
     return new Set(this.chosen.subarray(0, this.#depth)) as Set<ProviderSlot>
   }
 
@@ -102,7 +102,7 @@ export class PartialCandidate {
   }
 
   /** How much of a class the asks so far take from a provider. */
-  #held(id: ClassId, provider: ProviderSlot): number {
+  #sumHeld(id: ClassId, provider: ProviderSlot): number {
     let held = 0
     for (let at = 0; at < this.#depth; at++) {
       if (this.chosen[at] !== provider) continue

@@ -139,7 +139,7 @@ export class RootSearch {
         continue
       }
       if (at === last) {
-        this.#found(at)
+        this.#addFound(at)
         return true
       }
       at++
@@ -149,7 +149,7 @@ export class RootSearch {
     return false
   }
 
-  #found(at: number): void {
+  #addFound(at: number): void {
     this.#depth = at
     this.#context.budget.earn(at + 1)
     if (this.#hasFound) return

@@ -1,6 +1,6 @@
 import { defineFilter } from '../../framework/filter.ts'
 import { isTrue, toText } from '../../framework/json-value.ts'
-import { defineReason, quoted, reason, verdictOf } from '../../framework/refusal.ts'
+import { defineReason, quote, reason, verdictOf } from '../../framework/refusal.ts'
 import { aggregatesText, findEntries, foundText, isNamed, type MetadataEntry } from '../aggregate-metadata.ts'
 
 type NotListedFacts = {
@@ -12,9 +12,9 @@ type NotListedFacts = {
 const notListed = defineReason({
   code: 'image-property.not-listed',
   text: ({ property, value, allowed }: NotListedFacts) =>
-    `the image has ${property} = ${quoted(value)}, which is not among ${foundText(allowed)}.`,
+    `the image has ${property} = ${quote(value)}, which is not among ${foundText(allowed)}.`,
   hostsText: 'are in an aggregate that does not list KEY of the image',
-  remedy: ({ value, allowed }) => `add ${quoted(value)} to ${aggregatesText(allowed)}`,
+  remedy: ({ value, allowed }) => `add ${quote(value)} to ${aggregatesText(allowed)}`,
   blames: ({ property }) => ({ imageProperties: [property] }),
 })
 

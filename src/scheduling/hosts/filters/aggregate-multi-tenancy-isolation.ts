@@ -1,5 +1,5 @@
 import { defineFilter } from '../../framework/filter.ts'
-import { defineReason, PASS, quoted, refuse } from '../../framework/refusal.ts'
+import { defineReason, PASS, quote, refuse } from '../../framework/refusal.ts'
 import { aggregatesText, findEntry, foundText, isNamed, type MetadataEntry } from '../aggregate-metadata.ts'
 
 const PREFIX = 'filter_tenant_id'
@@ -13,7 +13,7 @@ const notListed = defineReason({
     readonly project: string | null
     readonly allowed: readonly MetadataEntry[]
   }) {
-    const who = project === null ? 'a request without a project' : `the project ${quoted(project)}`
+    const who = project === null ? 'a request without a project' : `the project ${quote(project)}`
     return `${who} is not among ${foundText(allowed)}.`
   },
   hostsText: 'are in an aggregate that does not list the project',

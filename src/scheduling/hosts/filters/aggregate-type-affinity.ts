@@ -1,5 +1,5 @@
 import { defineFilter } from '../../framework/filter.ts'
-import { defineReason, PASS, quoted, refuse } from '../../framework/refusal.ts'
+import { defineReason, PASS, quote, refuse } from '../../framework/refusal.ts'
 import { aggregatesText, findEntries, foundText, isNamed, type MetadataEntry } from '../aggregate-metadata.ts'
 
 const KEY = 'instance_type'
@@ -7,7 +7,7 @@ const KEY = 'instance_type'
 const notListed = defineReason({
   code: 'flavor.not-listed',
   text: ({ flavor, allowed }: { readonly flavor: string; readonly allowed: readonly MetadataEntry[] }) =>
-    `the flavor ${quoted(flavor)} is not among ${foundText(allowed)}.`,
+    `the flavor ${quote(flavor)} is not among ${foundText(allowed)}.`,
   hostsText: 'are in an aggregate that does not list the flavor',
   remedy: ({ allowed }) => `add the flavor to ${aggregatesText(allowed)}`,
 })

@@ -1,5 +1,5 @@
 import { defineFilter } from '../../framework/filter.ts'
-import { defineReason, listNames, PASS, quoted, refuse } from '../../framework/refusal.ts'
+import { defineReason, listNames, PASS, quote, refuse } from '../../framework/refusal.ts'
 import { findEntries, type MetadataEntry } from '../aggregate-metadata.ts'
 
 const KEY = 'availability_zone'
@@ -15,7 +15,7 @@ type ZoneFacts = {
 export const otherZone = defineReason({
   code: 'zone.other',
   text: ({ asked, zones }: ZoneFacts) =>
-    `zone ${quoted(asked)} is asked for, but the host is in ${listNames(zones)}.`,
+    `zone ${quote(asked)} is asked for, but the host is in ${listNames(zones)}.`,
   hostsText: 'are in another zone',
   remedy: ({ zones }, host) => `ask for a zone that ${host} is in: ${zones.join(', ')}`,
 })

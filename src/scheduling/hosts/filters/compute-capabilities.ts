@@ -1,7 +1,7 @@
 import { defineFilter } from '../../framework/filter.ts'
 import { getMember, isObject, type JsonValue, parseJson, toText } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
-import { defineReason, quoted, reason, verdictOf } from '../../framework/refusal.ts'
+import { defineReason, quote, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm } from '../../operators/evaluate.ts'
 import { type Form, parse } from '../../operators/form.ts'
 import type { HostView } from '../host-view.ts'
@@ -41,14 +41,14 @@ type MismatchFacts = {
 const mismatch = defineReason({
   code: 'capability.mismatch',
   text: ({ value, incomparable, ...wish }: MismatchFacts) =>
-    `${requirementText(wish)}, but the host reports ${quoted(value)}${incomparable === null ? '' : ` (${incomparable})`}.`,
+    `${requirementText(wish)}, but the host reports ${quote(value)}${incomparable === null ? '' : ` (${incomparable})`}.`,
   hostsText: 'report another value of KEY',
   remedy: remedyText,
   blames: ({ key }) => ({ extraSpecs: [key] }),
 })
 
 function requirementText({ key, requirement }: Pick<Want, 'key' | 'requirement'>): string {
-  return `the flavor asks for ${key} = ${quoted(requirement)}`
+  return `the flavor asks for ${key} = ${quote(requirement)}`
 }
 
 function remedyText({ key }: Pick<Want, 'key'>, host: string): string {

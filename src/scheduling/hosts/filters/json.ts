@@ -54,13 +54,13 @@ function problemText(problem: QueryProblem): string {
     case 'too-deep':
       return `its lists are nested more than ${problem.max} deep`
     case 'not-a-list':
-      return `${shown(problem.found)} is not a list`
+      return `${renderValue(problem.found)} is not a list`
     case 'unknown-operator':
-      return `${shown(problem.operator)} is not an operator`
+      return `${renderValue(problem.operator)} is not an operator`
     case 'incomparable':
-      return `${shown(problem.left)} ${problem.operator} ${shown(problem.right)} compares values of different types`
+      return `${renderValue(problem.left)} ${problem.operator} ${renderValue(problem.right)} compares values of different types`
     case 'no-members':
-      return `${problem.variable} looks into ${shown(problem.value)}, which has no members`
+      return `${problem.variable} looks into ${renderValue(problem.value)}, which has no members`
     default:
       return problem satisfies never
   }
@@ -68,7 +68,7 @@ function problemText(problem: QueryProblem): string {
 
 const SHOWN_MAX = 200
 
-function shown(value: JsonValue): string {
+function renderValue(value: JsonValue): string {
   const text = JSON.stringify(value)
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}...`
 }

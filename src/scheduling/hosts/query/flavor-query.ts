@@ -78,19 +78,19 @@ function addTrait(
 function addImageTraits(draft: QueryDraft, { properties }: ImageView): HardwareFault[] {
   const key = 'traits_required'
   const given = properties.get(key) ?? []
-  const bad = (value: JsonValue): HardwareFault => ({
+  const makeFault = (value: JsonValue): HardwareFault => ({
     code: 'bad-any-trait',
     from: 'image',
     key,
     value,
     fault: 'is no list of traits',
   })
-  if (!isList(given)) return [bad(given)]
+  if (!isList(given)) return [makeFault(given)]
   return given.flatMap(one => {
     if (typeof one === 'string') draft.addTrait('', one, 'required')
     else if (isList(one) && one.length > 0 && one.every(name => typeof name === 'string'))
       draft.addAnyOf('', one)
-    else return [bad(one)]
+    else return [makeFault(one)]
     return []
   })
 }

@@ -25,9 +25,9 @@ export const poolZoneFilter = definePoolFilter({
   reasons: [otherPoolZone],
   messageDetail: '007',
   check(request, { zone }) {
-    const other = (asked: string) => refuse(otherPoolZone, { asked, zones: [zone], from: [] })
-    if (request.zone !== null && request.zone !== zone) return other(request.zone)
+    const refuseOther = (asked: string) => refuse(otherPoolZone, { asked, zones: [zone], from: [] })
+    if (request.zone !== null && request.zone !== zone) return refuseOther(request.zone)
     const zones = listZones(request)
-    return zones.length === 0 || zones.includes(zone) ? PASS : other(zones.join(','))
+    return zones.length === 0 || zones.includes(zone) ? PASS : refuseOther(zones.join(','))
   },
 })

@@ -1,6 +1,6 @@
 import { getMember, isList, isObject, type JsonValue, toText } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
-import { quoted, reason, verdictOf } from '../../framework/refusal.ts'
+import { quote, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm, type Value } from '../../operators/evaluate.ts'
 import { type Form, parse } from '../../operators/form.ts'
 import { definePoolFilter, definePoolReason, type PoolView } from '../pool-view.ts'
@@ -25,7 +25,7 @@ const memberText = () => 'no pool has what the share type requires.'
 const missing = definePoolReason({
   code: 'pool-capability.missing',
   text: ({ key, requirement }: MissingFacts) =>
-    `the share type asks for ${key} = ${quoted(requirement)}, but the pool does not report it.`,
+    `the share type asks for ${key} = ${quote(requirement)}, but the pool does not report it.`,
   hostsText: 'say nothing about KEY',
   remedy: remedyText,
   memberText,
@@ -37,7 +37,7 @@ const mismatch = definePoolReason({
   code: 'pool-capability.mismatch',
   text({ key, requirement, value, incomparable }: MismatchFacts) {
     const why = incomparable === null ? '' : ` (${incomparable})`
-    return `the share type asks for ${key} = ${quoted(requirement)}, and the pool has ${quoted(value)}${why}.`
+    return `the share type asks for ${key} = ${quote(requirement)}, and the pool has ${quote(value)}${why}.`
   },
   hostsText: 'have another value of KEY',
   remedy: remedyText,

@@ -1,5 +1,5 @@
 import { defineFilter } from '../../../framework/filter.ts'
-import { type Note, quoted, type ReasonBy, reason, verdictOf } from '../../../framework/refusal.ts'
+import { type Note, quote, type ReasonBy, reason, verdictOf } from '../../../framework/refusal.ts'
 import type { AggregateView } from '../../host-view.ts'
 import type { FlavorView } from '../../request-view.ts'
 import { type AggregateTerms, aggregateTerms, listDormant, type Term } from './aggregate-terms.ts'
@@ -75,7 +75,7 @@ function* listFlavorNotes(
       yield {
         code: 'sentinels.contradict',
         facts: { where: 'flavor', aggregate: null, key, text: requirement, interpreted: true },
-        text: `the flavor has ${key} = ${quoted(requirement)}: ! excludes * and ~, so that it matches nothing.`,
+        text: `the flavor has ${key} = ${quote(requirement)}: ! excludes * and ~, so that it matches nothing.`,
       }
     if (terms !== null && ignored === null && isSkipped(want, terms))
       yield skippedKey(want, { because: 'optional-and-absent' })

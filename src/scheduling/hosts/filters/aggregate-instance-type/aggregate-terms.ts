@@ -1,5 +1,5 @@
 import { memoizeByIdentity } from '../../../framework/memoize.ts'
-import { type Note, quoted } from '../../../framework/refusal.ts'
+import { type Note, quote } from '../../../framework/refusal.ts'
 import { isSentinel } from '../../../operators/dialects.ts'
 import { parse } from '../../../operators/form.ts'
 import { strip } from '../../../operators/python-text.ts'
@@ -63,7 +63,7 @@ function* listNotes(
 const unclearForce = (aggregate: AggregateRef, text: string): Note => ({
   code: 'force.unclear',
   facts: { aggregate, text },
-  text: `${aggregateText(aggregate)} has ${FORCE} = ${quoted(text)}, which is neither true nor false and does not force.`,
+  text: `${aggregateText(aggregate)} has ${FORCE} = ${quote(text)}, which is neither true nor false and does not force.`,
 })
 
 /** `interpreted` is false where sentinels are plain text as yet: in an aggregate that is not forced. */
@@ -75,7 +75,7 @@ const noteContradiction = (
 ): Note => ({
   code: 'sentinels.contradict',
   facts: { where: 'aggregate', aggregate, key, text, interpreted },
-  text: `${aggregateText(aggregate)} has ${key} = ${quoted(text)}: ${
+  text: `${aggregateText(aggregate)} has ${key} = ${quote(text)}: ${
     interpreted
       ? '! excludes * and ~, so that it matches nothing.'
       : `that is plain text now, and matches nothing once the aggregate has ${FORCE}, because ! excludes * and ~.`

@@ -1,4 +1,4 @@
-import { defineReason, quoted } from '../../../framework/refusal.ts'
+import { defineReason, quote } from '../../../framework/refusal.ts'
 import { aggregateCommand } from '../../../framework/shell-commands.ts'
 import { type AggregateRef, aggregateText, foundText, type MetadataEntry } from '../../aggregate-metadata.ts'
 
@@ -51,13 +51,13 @@ export type SpecFacts = {
 }
 
 const requirementText = ({ key, requirement, meaning }: SpecFacts): string =>
-  `the flavor asks for ${key} = ${quoted(requirement)}${MEANINGS[meaning]}`
+  `the flavor asks for ${key} = ${quote(requirement)}${MEANINGS[meaning]}`
 
 /** A value that is compared as it is, so that writing the same meets it. */
 const isPlain = (requirement: string): boolean => /^[\w.-]+( [\w.-]+)*$/.test(requirement)
 
 const aggregateNames = ({ found }: SpecFacts, joint: string): string =>
-  found.map(({ aggregate }) => quoted(aggregate.name)).join(joint)
+  found.map(({ aggregate }) => quote(aggregate.name)).join(joint)
 
 const blamesKey = ({ key }: { readonly key: string }) => ({ extraSpecs: [key] })
 
@@ -69,7 +69,7 @@ export const specMissing = defineReason({
   remedy: ({ name, requirement }, host) =>
     isPlain(requirement)
       ? `add ${host} to a host aggregate with ${name}=${requirement}`
-      : `add ${host} to a host aggregate whose ${name} meets ${quoted(requirement)}`,
+      : `add ${host} to a host aggregate whose ${name} meets ${quote(requirement)}`,
   isVoidAfterSpecChange: true,
   blames: blamesKey,
 })
@@ -85,7 +85,7 @@ export const specMismatch = defineReason({
     const where = aggregateNames(facts, ' or ')
     return isPlain(requirement)
       ? `set ${name}=${requirement} on host aggregate ${where}`
-      : `change ${name} of host aggregate ${where} to meet ${quoted(requirement)}`
+      : `change ${name} of host aggregate ${where} to meet ${quote(requirement)}`
   },
   command: ({ name, requirement, found }) =>
     isPlain(requirement) ? aggregateCommand(found, 'set', `${name}=${requirement}`) : null,
@@ -134,12 +134,12 @@ export type DemandFacts = {
 }
 
 const demandText = ({ aggregate, key, demand, meaning }: DemandFacts): string =>
-  `${aggregateText(aggregate)} asks of flavors ${key} = ${quoted(demand)}${MEANINGS[meaning]}`
+  `${aggregateText(aggregate)} asks of flavors ${key} = ${quote(demand)}${MEANINGS[meaning]}`
 
 function unmetText(facts: DemandFacts): string {
   const { flavor, incomparable } = facts
   if (flavor === null) return `${demandText(facts)}, but the flavor does not have the key.`
-  const has = `${flavor.key} = ${quoted(flavor.requirement)}${MEANINGS[flavor.meaning]}`
+  const has = `${flavor.key} = ${quote(flavor.requirement)}${MEANINGS[flavor.meaning]}`
   return `${demandText(facts)}, but the flavor has ${has}${incomparableText(incomparable)}.`
 }
 
@@ -153,7 +153,7 @@ const demandedValue = {
   remedy: ({ name, values }: DemandFacts) =>
     values.length === 0
       ? `give the flavor any value of ${name}`
-      : `set ${name}=${values.map(quoted).join(' or ')} on the flavor`,
+      : `set ${name}=${values.map(quote).join(' or ')} on the flavor`,
   specChange(facts: DemandFacts) {
     const [value] = facts.values
     return value === undefined ? null : { key: keyInFlavor(facts), value }
@@ -196,7 +196,7 @@ export const demandImpossible = defineReason({
   hostsText: 'are in an aggregate that asks flavors for KEY in a way that none can meet',
   keyText: A_KEY,
   remedy: ({ key, aggregate }) =>
-    `change ${key} of host aggregate ${quoted(aggregate.name)}, which nothing can meet`,
+    `change ${key} of host aggregate ${quote(aggregate.name)}, which nothing can meet`,
   blames: blamesKey,
 })
 
