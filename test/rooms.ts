@@ -29,6 +29,15 @@ export const rooms: readonly Room[] = [
     mayImport: ['world', 'placement', 'catalog', 'compute', 'shares', 'scheduling', 'identity', 'transfer'],
   },
   {
+    path: 'src/openstack',
+    purpose: 'reads and writes the services of an OpenStack cloud that runs beside Berth',
+    mayImport: ['kernel', 'placement', 'client', 'node:', 'package'],
+  },
+  {
+    path: 'src/openstack/placement',
+    purpose: "the ledger of OpenStack's Placement: database, dump, API; compare, import",
+  },
+  {
     path: 'src/server',
     purpose: 'starts and stops a server: `compose.ts` joins store, services and HTTP',
     mayImport: [
@@ -66,6 +75,7 @@ export const rooms: readonly Room[] = [
       'v1',
       'wire',
       'client',
+      'openstack',
       'server',
       'node:',
       'package',

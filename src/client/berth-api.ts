@@ -85,9 +85,13 @@ export class BerthApi {
     return this.#stream('/v1/export', 'application/x-ndjson')
   }
 
-  async import(body: AsyncIterable<Uint8Array>): Promise<ImportReport> {
+  async import(
+    body: AsyncIterable<Uint8Array>,
+    { exactGenerations = false }: { readonly exactGenerations?: boolean } = {},
+  ): Promise<ImportReport> {
     const headers = { 'content-type': 'application/x-ndjson' }
-    const answer = await this.#send('POST', '/v1/import', { headers, body, patient: true })
+    const query = exactGenerations ? 'exact_generations=true' : ''
+    const answer = await this.#send('POST', '/v1/import', { query, headers, body, patient: true })
     return parseAnswer<ImportReport>(await this.#http.text(answer), 'the answer')
   }
 

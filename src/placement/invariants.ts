@@ -17,7 +17,6 @@ type PlacementFinding = Finding<
   | 'allocation.provider-missing'
   | 'allocation.amount-wrong'
   | 'usage.wrong'
-  | 'consumer.idle'
   | 'index.wrong'
 >
 
@@ -146,7 +145,6 @@ function checkConsumers(world: World, report: Report<PlacementFinding>): void {
     const slot = row.id as ConsumerSlot
     const holdings = world.consumers.holdings(slot).length
     held += holdings
-    if (holdings === 0) report.add({ kind: 'consumer.idle', what: `consumer ${row.uuid} holds nothing` })
     if (world.consumers.find(row.uuid) !== slot || !world.consumers.ofProject(row.project_id).has(slot))
       report.add({ kind: 'index.wrong', what: `consumer ${row.uuid} is not found by its uuid and project` })
   }

@@ -1,16 +1,19 @@
 import { byName, list, object, type TypeOf, text, whole } from './shape.ts'
 
-const countsShape = object('How many.', {
+const counts = {
   created: whole('New.'),
   updated: whole('Changed to be as the line says.'),
   unchanged: whole('As the line says already.'),
-})
+}
+
+const countsShape = object('How many.', counts)
+const ledgerCountsShape = object('How many.', { ...counts, removed: whole('Removed.') })
 
 export const importReportShape = object('What came of the lines.', {
-  resource_classes: countsShape,
-  traits: countsShape,
-  providers: countsShape,
-  consumers: countsShape,
+  resource_classes: ledgerCountsShape,
+  traits: ledgerCountsShape,
+  providers: ledgerCountsShape,
+  consumers: ledgerCountsShape,
   rows: byName(countsShape, 'By table, of those that had lines.'),
   lines: whole('How many lines there were, head and end included, empty ones not.'),
   notes: list(text('One sentence.'), 'What is left to be done by hand, such as passwords.'),

@@ -200,6 +200,12 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./cloud/import.ts')).describeImport,
   ),
   entry(
+    CLOUD,
+    'compare',
+    'compare the ledger with that of a Placement',
+    async () => (await import('./cloud/compare.ts')).describeCompare,
+  ),
+  entry(
     CATALOG,
     'catalog',
     'metadata definitions, and what does not match them',

@@ -37,10 +37,11 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
         // Not once for all requests: after a reload the world has other parts.
         const { consumers, providers } = world
         const slot = consumers.find(param(params, 'consumer_uuid'))
-        if (slot === undefined) return json(200, { allocations: {} }, clock.nowMs())
+        const holdings = slot === undefined ? [] : consumers.holdings(slot)
+        if (slot === undefined || holdings.length === 0) return json(200, { allocations: {} }, clock.nowMs())
         const row = consumers.row(slot)
         const allocations: Record<string, unknown> = {}
-        for (const [provider, held] of Map.groupBy(consumers.holdings(slot), one => one.provider))
+        for (const [provider, held] of Map.groupBy(holdings, one => one.provider))
           allocations[providers.uuid(provider)] = {
             resources: resourcesOf(held),
             generation: providers.generation[provider],

@@ -21,6 +21,7 @@ export function deleteAllocations(
   command: { readonly consumer: string },
 ): Decision<null, { readonly kind: 'no-allocations'; readonly consumer: string }> {
   const slot = world.consumers.find(command.consumer)
-  if (slot === undefined) return refuse({ kind: 'no-allocations', consumer: command.consumer })
+  if (slot === undefined || world.consumers.holdings(slot).length === 0)
+    return refuse({ kind: 'no-allocations', consumer: command.consumer })
   return accept({ ops: forgetConsumer(world, slot) }, null)
 }

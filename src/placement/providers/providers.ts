@@ -160,6 +160,11 @@ export function deleteProvider(
   if ((providers.firstChild[slot] as number) >= 0) return refuse({ kind: 'has-children', uuid })
   const consumers = world.consumers.onProvider(slot).size
   if (consumers > 0) return refuse({ kind: 'has-allocations', uuid, consumers })
+  return accept({ ops: forgetProvider(world, slot) }, null)
+}
+
+/** With all its rows. It has no children and no allocations. */
+export function forgetProvider(world: World, slot: ProviderSlot): RowOp[] {
   const ops: RowOp[] = forgetHost(world, slot)
   for (const id of world.inventories.listClasses(slot))
     ops.push(remove('inventories', world.inventories.row(slot, id) as Row<'inventories'>))
@@ -167,6 +172,6 @@ export function deleteProvider(
     ops.push(remove('provider_traits', { provider_id: slot, trait_id }))
   for (const aggregate_id of world.providerAggregates.list(slot))
     ops.push(remove('provider_aggregates', { provider_id: slot, aggregate_id }))
-  ops.push(remove('resource_providers', providers.row(slot)))
-  return accept({ ops }, null)
+  ops.push(remove('resource_providers', world.providers.row(slot)))
+  return ops
 }

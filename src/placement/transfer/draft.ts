@@ -11,11 +11,14 @@ import { CUSTOM_CLASS_ID_MIN } from '../classes/classes.ts'
 export class Draft {
   readonly world: World
   readonly nowMs: number
+  /** What is there gets the generation of its line, instead of the next one. */
+  readonly exactGenerations: boolean
   readonly ops: RowOp[] = []
   readonly #classes = new Map<string, ClassId>()
   readonly #traits = new Map<string, number>()
   readonly #aggregates = new Map<string, number>()
-  readonly #providers = new Map<string, ProviderSlot>()
+  /** Null: removed. */
+  readonly #providers = new Map<string, ProviderSlot | null>()
   /** Names that were taken, and those that were given up (null). */
   readonly #names = new Map<string, ProviderSlot | null>()
   readonly #parents = new Map<ProviderSlot, ProviderSlot>()
@@ -28,14 +31,19 @@ export class Draft {
   #nextTrait: number
   #nextAggregate: number
 
-  /** The counts are of all that may be new. */
+  /** The numbers are of all that may be new. */
   constructor(
     world: World,
     nowMs: number,
-    count: { readonly providers: number; readonly consumers: number },
+    count: {
+      readonly providers: number
+      readonly consumers: number
+      readonly exactGenerations: boolean
+    },
   ) {
     this.world = world
     this.nowMs = nowMs
+    this.exactGenerations = count.exactGenerations
     this.#freeProviders = world.providers.free.first(count.providers).values()
     this.#freeConsumers = world.consumers.free.first(count.consumers).values()
     this.#nextClass = world.classes.nextId(CUSTOM_CLASS_ID_MIN)
@@ -74,7 +82,8 @@ export class Draft {
   }
 
   provider(uuid: string): ProviderSlot | undefined {
-    return this.#providers.get(uuid) ?? this.world.providers.find(uuid)
+    const here = this.#providers.get(uuid)
+    return here === undefined ? this.world.providers.find(uuid) : (here ?? undefined)
   }
 
   newProviderSlot(): ProviderSlot {
@@ -102,6 +111,22 @@ export class Draft {
     else if (oldName !== name) this.#names.set(oldName, null)
     this.#names.set(name, slot)
     this.#parents.set(slot, parent)
+  }
+
+  /** A provider that will be gone. */
+  removed(uuid: string, slot: ProviderSlot): void {
+    this.#providers.set(uuid, null)
+    this.#names.set(this.world.providers.name(slot), null)
+    this.#parents.set(slot, NO_PROVIDER)
+  }
+
+  /** Children as they will be, of a provider that is there. */
+  hasChildren(slot: ProviderSlot): boolean {
+    if ([...this.#parents.values()].includes(slot)) return true
+    const { providers } = this.world
+    return providers
+      .listSubtree(slot)
+      .some(one => providers.parentOf(one) === slot && !this.#parents.has(one))
   }
 
   /** Whether a provider is another's ancestor, or that one itself. */

@@ -96,7 +96,9 @@ function rowOp(
   const before = draft.world.consumers.row(known)
   const isSame =
     before.project_id === project_id && before.user_id === user_id && before.consumer_type === consumer_type
-  if (isSame && !hasOthers) return null
-  const after = { ...before, ...owner, generation: before.generation + 1, updated_at: draft.nowMs }
+  const nextGeneration = draft.exactGenerations ? generation : before.generation + 1
+  const isKept = !draft.exactGenerations || before.generation === generation
+  if (isKept && isSame && !hasOthers) return null
+  const after = { ...before, ...owner, generation: nextGeneration, updated_at: draft.nowMs }
   return update('consumers', before, after)
 }

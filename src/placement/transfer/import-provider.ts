@@ -119,7 +119,7 @@ function inventoryOps(draft: Draft, slot: ProviderSlot, { inventories: wanted }:
   return ops
 }
 
-/** A new provider has its generation from the line; one that changes has the next. */
+/** A new provider has its generation from the line; one that changes has the next, or that of the line where it must be exact. */
 function rowOp(
   draft: Draft,
   line: ProviderFields,
@@ -135,8 +135,9 @@ function rowOp(
     return insert('resource_providers', row)
   }
   const before = draft.world.providers.row(slot)
-  if (!hasOthers && before.name === name && before.parent_id === parent_id) return null
-  const generation = before.generation + 1
+  const generation = draft.exactGenerations ? line.generation : before.generation + 1
+  const isKept = !draft.exactGenerations || before.generation === generation
+  if (isKept && !hasOthers && before.name === name && before.parent_id === parent_id) return null
   return update('resource_providers', before, {
     ...before,
     name,

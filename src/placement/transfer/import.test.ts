@@ -68,10 +68,10 @@ test('new things are made as their lines say, generations included; lines see th
   )
   expect(stopped).toBeNull()
   expect(counts).toEqual({
-    resource_classes: { created: 1, updated: 0, unchanged: 0 },
-    traits: { created: 1, updated: 0, unchanged: 0 },
-    providers: { created: 2, updated: 0, unchanged: 0 },
-    consumers: { created: 1, updated: 0, unchanged: 0 },
+    resource_classes: { created: 1, updated: 0, unchanged: 0, removed: 0 },
+    traits: { created: 1, updated: 0, unchanged: 0, removed: 0 },
+    providers: { created: 2, updated: 0, unchanged: 0, removed: 0 },
+    consumers: { created: 1, updated: 0, unchanged: 0, removed: 0 },
   })
   const { providers, consumers, inventories, classes } = cloud.world
   const child = providers.find(uuid(2))!
@@ -91,8 +91,8 @@ test('what is as its line says stays untouched, whatever the generation', () => 
     consumer(1, { generation: 99 }),
   )
   expect(again.change.ops).toEqual([])
-  expect(again.counts.providers).toEqual({ created: 0, updated: 0, unchanged: 1 })
-  expect(again.counts.consumers).toEqual({ created: 0, updated: 0, unchanged: 1 })
+  expect(again.counts.providers).toEqual({ created: 0, updated: 0, unchanged: 1, removed: 0 })
+  expect(again.counts.consumers).toEqual({ created: 0, updated: 0, unchanged: 1, removed: 0 })
 })
 
 test.each<[string, Partial<ProviderFields>]>([
@@ -191,5 +191,52 @@ test('a name that an earlier line gave up is free, and a holding that it moved a
     provider(3, { name: 'host-1' }),
   )
   expect(stopped).toBeNull()
-  expect(counts.providers).toEqual({ created: 1, updated: 1, unchanged: 0 })
+  expect(counts.providers).toEqual({ created: 1, updated: 1, unchanged: 0, removed: 0 })
+})
+
+/** The same, as a mirror does it. */
+function mirrored(cloud: SmallCloud, ...lines: CloudLine[]): Imported {
+  const decision = importLines(cloud.world, { lines, exactGenerations: true }, 9)
+  if (!decision.ok) throw new Error('an import is never refused as a whole')
+  cloud.world.apply(decision.change)
+  expect(checkWorld(cloud.world)).toEqual({ items: [], count: 0 })
+  return decision.answer
+}
+
+test('with exact generations, providers and consumers have those of their lines, up or down', () => {
+  const cloud = new SmallCloud()
+  mirrored(cloud, provider(1), consumer(1))
+  const { counts } = mirrored(cloud, provider(1, { generation: 3 }), consumer(1, { generation: 2 }))
+  expect(counts.providers).toEqual({ created: 0, updated: 1, unchanged: 0, removed: 0 })
+  const { world } = cloud
+  expect(world.providers.generation[world.providers.find(uuid(1))!]).toBe(3)
+  expect(world.consumers.row(world.consumers.find(uuid(101))!).generation).toBe(2)
+  expect(mirrored(cloud, provider(1, { generation: 3 })).counts.providers.unchanged).toBe(1)
+})
+
+test('removed are consumers, then providers, children first; what is gone already is left alone', () => {
+  const cloud = new SmallCloud()
+  taken(cloud, provider(1), provider(2, { parent_provider_uuid: uuid(1) }), consumer(1))
+  const remove = (number: number): CloudLine => ({ remove_provider: { uuid: uuid(number) } })
+  expect(refusalOf(cloud, remove(1))).toEqual({ kind: 'has-children', uuid: uuid(1) })
+  const used = { kind: 'still-used', uuid: uuid(1), class: 'VCPU', used: 2 }
+  expect(taken(cloud, remove(2), remove(1))).toMatchObject({ stopped: { at: 1, refusal: used } })
+  const last = taken(cloud, { remove_consumer: { uuid: uuid(101) } }, remove(1), remove(9))
+  expect(last.counts.consumers.removed).toBe(1)
+  expect(last.counts.providers).toEqual({ created: 0, updated: 0, unchanged: 1, removed: 1 })
+  expect([cloud.world.providers.size, cloud.world.consumers.find(uuid(101))]).toEqual([0, undefined])
+})
+
+test('the name of a removed provider is free for the next line', () => {
+  const cloud = new SmallCloud()
+  taken(cloud, provider(1))
+  const { stopped } = taken(cloud, { remove_provider: { uuid: uuid(1) } }, provider(2, { name: 'host-1' }))
+  expect(stopped).toBeNull()
+})
+
+test('a consumer without allocations is kept with its generation', () => {
+  const cloud = new SmallCloud()
+  taken(cloud, provider(1), consumer(1, { allocations: {} }))
+  const { consumers } = cloud.world
+  expect(consumers.row(consumers.find(uuid(101))!).generation).toBe(5)
 })

@@ -6,8 +6,11 @@ import { Draft } from './draft.ts'
 import { type ConsumerRefusal, importConsumer } from './import-consumer.ts'
 import { importProvider, type ProviderRefusal } from './import-provider.ts'
 import { type CloudLine, type LineKind, lineKinds, subjectOf } from './lines.ts'
+import { type RemovalRefusal, removeConsumer, removeProvider } from './remove.ts'
 
-type Did = 'created' | 'updated' | 'unchanged'
+type Did = 'created' | 'updated' | 'unchanged' | 'removed'
+
+const dids: readonly Did[] = ['created', 'updated', 'unchanged', 'removed']
 
 export type ImportCounts = { readonly [K in LineKind]: { readonly [D in Did]: number } }
 
@@ -15,6 +18,7 @@ export type LineRefusal =
   | { readonly kind: 'not-custom'; readonly name: string }
   | ProviderRefusal
   | ConsumerRefusal
+  | RemovalRefusal
   | ForeignOwned
 
 export interface Imported {
@@ -26,13 +30,14 @@ export interface Imported {
 /**
  * Takes lines of a cloud in: what is new is made as the line says, with its generation; what is there already
  * is changed to be so, which raises its generation; what is so already stays untouched. No line is there twice.
+ * With exact generations, what is there gets the generation of the line too: a mirror of another ledger.
  *
  * Imports a ledger as it is: unlike a claim, a consumer's line may hold more than there is room for, as
  * happens when an inventory was shrunk below its usage.
  */
 export function importLines(
   world: World,
-  command: { readonly lines: readonly CloudLine[] },
+  command: { readonly lines: readonly CloudLine[]; readonly exactGenerations?: boolean },
   nowMs: number,
 ): Decision<Imported, never> {
   const { lines } = command
@@ -42,6 +47,7 @@ export function importLines(
   const draft = new Draft(world, nowMs, {
     providers: subjects.filter(({ kind }) => kind === 'providers').length,
     consumers: subjects.filter(({ kind }) => kind === 'consumers').length,
+    exactGenerations: command.exactGenerations === true,
   })
   const counts = noCounts()
   for (const [at, line] of lines.entries()) {
@@ -61,6 +67,8 @@ function importLine(draft: Draft, line: CloudLine): Did | LineRefusal {
   if ('resource_class' in line) return importName(draft, 'class', line.resource_class.name)
   if ('trait' in line) return importName(draft, 'trait', line.trait.name)
   if ('provider' in line) return importProvider(draft, line.provider)
+  if ('remove_provider' in line) return removeProvider(draft, line.remove_provider.uuid)
+  if ('remove_consumer' in line) return removeConsumer(draft, line.remove_consumer.uuid)
   return importConsumer(draft, line.consumer)
 }
 
@@ -75,14 +83,12 @@ function importName(draft: Draft, what: 'class' | 'trait', name: string): Did | 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends object ? Mutable<T[K]> : T[K] }
 
 export function noCounts(): Mutable<ImportCounts> {
-  const entries = lineKinds.map(kind => [kind, { created: 0, updated: 0, unchanged: 0 }])
+  const entries = lineKinds.map(kind => [kind, { created: 0, updated: 0, unchanged: 0, removed: 0 }])
   return Object.fromEntries(entries) as Mutable<ImportCounts>
 }
 
 export function sumOf(some: ImportCounts, more: ImportCounts): ImportCounts {
   const sum = noCounts()
-  for (const kind of lineKinds)
-    for (const did of ['created', 'updated', 'unchanged'] as const)
-      sum[kind][did] = some[kind][did] + more[kind][did]
+  for (const kind of lineKinds) for (const did of dids) sum[kind][did] = some[kind][did] + more[kind][did]
   return sum
 }

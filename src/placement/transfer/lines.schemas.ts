@@ -43,15 +43,16 @@ const provider = whole({
   aggregates: { type: 'array', items: uuid },
 })
 
+const consumerUuid: Schema = { type: 'string', pattern: UUID_KEY }
+
 const consumer = whole({
-  uuid: { type: 'string', pattern: UUID_KEY },
+  uuid: consumerUuid,
   generation,
   project_id: ownerId,
   user_id: ownerId,
   consumer_type: { anyOf: [name, { type: 'null' }] },
   allocations: {
     type: 'object',
-    minProperties: 1,
     patternProperties: { [UUID]: whole({ resources: byClass(amount(1), 1) }) },
     additionalProperties: false,
   },
@@ -88,6 +89,8 @@ export const lineSchemas = {
   trait: whole({ trait: whole({ name }) }),
   provider: whole({ provider }),
   consumer: whole({ consumer }),
+  remove_provider: whole({ remove_provider: whole({ uuid: providerUuid }) }),
+  remove_consumer: whole({ remove_consumer: whole({ uuid: consumerUuid }) }),
   table: whole({
     table: { type: 'string' },
     row: { type: 'object', patternProperties: { '': { type: ['string', 'number', 'null'] } } },

@@ -37,7 +37,7 @@ export interface ConsumerFields {
   readonly project_id: string
   readonly user_id: string
   readonly consumer_type: string | null
-  /** By provider; never empty, as a consumer that holds nothing does not exist. */
+  /** By provider. Placement keeps a consumer without allocations where an older version of it left one behind. */
   readonly allocations: Readonly<Record<string, { readonly resources: Readonly<Record<string, number>> }>>
 }
 
@@ -45,7 +45,21 @@ interface ConsumerLine {
   readonly consumer: ConsumerFields
 }
 
-export type CloudLine = ClassLine | TraitLine | ProviderLine | ConsumerLine
+interface RemoveProviderLine {
+  readonly remove_provider: { readonly uuid: string }
+}
+
+interface RemoveConsumerLine {
+  readonly remove_consumer: { readonly uuid: string }
+}
+
+export type CloudLine =
+  | ClassLine
+  | TraitLine
+  | ProviderLine
+  | ConsumerLine
+  | RemoveProviderLine
+  | RemoveConsumerLine
 
 export type LineKind = 'resource_classes' | 'traits' | 'providers' | 'consumers'
 
@@ -56,5 +70,7 @@ export function subjectOf(line: CloudLine): { readonly kind: LineKind; readonly 
   if ('resource_class' in line) return { kind: 'resource_classes', key: line.resource_class.name }
   if ('trait' in line) return { kind: 'traits', key: line.trait.name }
   if ('provider' in line) return { kind: 'providers', key: line.provider.uuid }
+  if ('remove_provider' in line) return { kind: 'providers', key: line.remove_provider.uuid }
+  if ('remove_consumer' in line) return { kind: 'consumers', key: line.remove_consumer.uuid }
   return { kind: 'consumers', key: line.consumer.uuid }
 }

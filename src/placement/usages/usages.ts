@@ -36,7 +36,8 @@ export function usagesByType(
 
 function* consumersOf(world: World, project: string, user: string | null): Generator<ConsumerSlot> {
   for (const consumer of world.consumers.ofProject(project))
-    if (user === null || world.consumers.row(consumer).user_id === user) yield consumer
+    if (world.consumers.holdings(consumer).length === 0) continue
+    else if (user === null || world.consumers.row(consumer).user_id === user) yield consumer
 }
 
 function addHoldings(world: World, consumer: ConsumerSlot, usages: Record<string, number>): void {

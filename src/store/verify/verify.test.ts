@@ -387,7 +387,6 @@ describe('checkWorld', () => {
     ['an object that requires no JSON', { metadef_objects: [object(1, 1, '[')] }, ['metadef.not-json']],
     ['an allocation without an inventory', { inventories: [inventory(0)] }, ['allocation.inventory-missing']],
     ['an allocation of nothing', { allocations: [allocation(0, 0, 0, 0)] }, ['allocation.amount-wrong']],
-    ['a consumer without an allocation', { consumers: [consumer(0), consumer(1)] }, ['consumer.idle']],
     [
       'an allocation of no consumer',
       { consumers: [] },

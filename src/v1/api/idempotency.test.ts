@@ -19,7 +19,7 @@ const outcome = ({ status, json, headers }: Answer) => [
   json.code ?? json.traits,
   headers.get('idempotent-replay'),
 ]
-const MADE = { created: 1, updated: 0, unchanged: 0 }
+const MADE = { created: 1, updated: 0, unchanged: 0, removed: 0 }
 
 /** More lines than one command takes in. */
 const MANY = Array.from({ length: 300 }, (_, number) => trait(`MANY_${number}`)).join('')

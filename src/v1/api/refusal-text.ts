@@ -24,6 +24,10 @@ export function describeRefusal(refusal: LineRefusal | RowRefusal): string {
       return `there is no provider ${refusal.uuid}.`
     case 'no-inventory':
       return `provider ${refusal.provider} has no inventory of ${refusal.class}.`
+    case 'has-children':
+      return `provider ${refusal.uuid} has children.`
+    case 'still-used':
+      return `provider ${refusal.uuid} is in use: ${refusal.used} of ${refusal.class}.`
     case 'owned':
       return `${refusal.what} belongs to the share service, which alone may change it.`
     case 'row-reference-missing':

@@ -4,6 +4,7 @@ import { realRootsOf } from '../../shares/backends/backends.file.ts'
 import { requireApartFromOwn } from '../../shares/drivers/same-place.driver.ts'
 import type { Sequencer } from '../../store/sequencer/sequencer.ts'
 import type { RowLine } from '../../transfer/exported-tables.ts'
+import { object, yesOrNo } from '../../wire/shape.ts'
 import { importReportShape } from '../../wire/transfer.ts'
 import type { Outcome } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
@@ -16,6 +17,17 @@ import { type ChunkLines, type ImportedLines, ImportRun } from './import.ts'
 import { requireImportRight } from './transfer-rights.ts'
 
 const LINE_BYTES_MAX = 4 * 1024 * 1024
+
+const importQuery = object(
+  'How.',
+  {},
+  {
+    exact_generations: yesOrNo(
+      'Give providers and consumers that exist the generation of their line, instead of the next one: for a mirror of ' +
+        'another ledger.',
+    ),
+  },
+)
 
 interface ImportContext {
   readonly world: World
@@ -44,7 +56,10 @@ export function importRoutes(context: ImportContext): V1Route[] {
         'there of back ends, pools, shares and snapshots must be as the line says. Users are made without a password. ' +
         'A line needs the right to do what it does: `berth:import` alone is good for what Placement holds. The first ' +
         'line that cannot be taken stops the import; the lines before it stay, and importing them again does no harm. ' +
+        'Lines `{"remove_provider": {"uuid"}}` and `{"remove_consumer": {"uuid"}}` remove what they name; a provider ' +
+        'must have no children and no allocations then. ' +
         'Where the head of an export comes first its end must come last, so that a file that was cut short is found out.',
+      query: importQuery,
       rawBody: NDJSON,
       rawBodyExample: TRANSFER_EXAMPLE,
       answer: { description: 'What came of the lines.', shape: importReportShape },
@@ -53,8 +68,9 @@ export function importRoutes(context: ImportContext): V1Route[] {
         403: 'The caller may not write what a line has; `line` is its number, `operation` what is missing.',
         409: 'A line does not fit what is there; `line` is its number, `reason` says why, `done` what was done.',
       },
-      async write({ bytes, once, reauthenticate, credentials }) {
+      async write({ query, bytes, once, reauthenticate, credentials }) {
         let caller = credentials
+        const exactGenerations = query.exact_generations === true
         const submit = async (chunk: ChunkLines): Promise<ImportedLines> => {
           // A body may take as long as its sender likes.
           const now = await reauthenticate()
@@ -63,7 +79,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
           caller = now
           return getAnswer(
             chunk.kind === 'placement:import-lines'
-              ? await sequencer().submit(chunk)
+              ? await sequencer().submit({ ...chunk, exactGenerations })
               : await sequencer().submit(await resolveRoots(world, chunk)),
           )
         }
@@ -78,7 +94,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
           return problem ?? { status: 200, body: report }
         }
         return rest.kind === 'placement:import-lines'
-          ? once.submit(rest, endWith)
+          ? once.submit({ ...rest, exactGenerations }, endWith)
           : once.submit(await resolveRoots(world, rest), endWith)
       },
     }),

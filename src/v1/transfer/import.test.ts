@@ -28,7 +28,7 @@ const host = (number: number, more = {}) =>
 const hasTrait = async (name: string | number) =>
   (await berth.ask('GET', `/traits/CUSTOM_${name}`, { minor: 6 })).status === 204
 
-const counts = (created: number, updated = 0, unchanged = 0) => ({ created, updated, unchanged })
+const counts = (created: number, updated = 0, unchanged = 0) => ({ created, updated, unchanged, removed: 0 })
 
 test('lines are taken in, and the answer counts what came of them', async () => {
   const body = trait('A') + trait('A') + host(1) + host(1, { name: 'renamed' })

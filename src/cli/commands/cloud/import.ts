@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises'
 import { isRefused } from '../../../client/http.ts'
-import type { ImportReport } from '../../../wire/transfer.ts'
 import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { unreadable } from '../../connection/unreadable.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { ProgressBar } from '../../render/progress.ts'
-import { type Column, type Look, right, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
+import { describeImportPlacement } from './import-placement.ts'
+import { reportTable } from './import-report.ts'
 
 export const describeImport: Describe = (command, around, end) => {
   describeClientCommand(command, {
@@ -23,6 +23,11 @@ export const describeImport: Describe = (command, around, end) => {
     examples: ['berth import cloud.ndjson', 'zstdcat cloud.ndjson.zst | berth import -'],
     exits: [exitCodes.conflict],
   }).argument('<file>', 'The file to read; - is standard input.')
+  describeImportPlacement(
+    command.command('placement').summary("take over the ledger of OpenStack's Placement"),
+    around,
+    end,
+  )
   whenRun(command, around, end, async (session, _options, file: string) => {
     const source = await sourceOf(around, file)
     const progress = new ProgressBar(around, 'import', { bytesTotal: source.bytesTotal, countsLines: true })
@@ -73,19 +78,4 @@ function withoutChange(error: unknown): unknown {
     `${where}${error.message} (the lines before it were imported)`,
     error.status === 409 ? exitCodes.conflict : exitCodes.invalid,
   )
-}
-
-const COLUMNS: readonly Column[] = ['', right('CREATED'), right('UPDATED'), right('UNCHANGED')]
-
-function reportTable(report: ImportReport, look: Look): string {
-  const kinds = ['resource_classes', 'traits', 'providers', 'consumers'] as const
-  const counts = [
-    ...kinds.map(kind => [kind, report[kind]] as const),
-    ...Object.entries(report.rows ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)),
-  ]
-  const rows = counts.map(([kind, { created, updated, unchanged }]) => [
-    kind.replaceAll('_', ' '),
-    ...[created, updated, unchanged].map(String),
-  ])
-  return table(COLUMNS, rows, look)
 }

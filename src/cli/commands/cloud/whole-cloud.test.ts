@@ -204,12 +204,12 @@ test('an export imported elsewhere is the same cloud, and importing again change
   })
   await elsewhere(async other => {
     expect((await on(other, 'import', file, '--json')).json).toMatchObject({
-      providers: { created: 2, updated: 0, unchanged: 0 },
+      providers: { created: 2, updated: 0, unchanged: 0, removed: 0 },
       consumers: { created: 1 },
     })
     expect((await on(other, 'import', file, '--json')).json).toMatchObject({
-      providers: { created: 0, updated: 0, unchanged: 2 },
-      consumers: { created: 0, updated: 0, unchanged: 1 },
+      providers: { created: 0, updated: 0, unchanged: 2, removed: 0 },
+      consumers: { created: 0, updated: 0, unchanged: 1, removed: 0 },
     })
     // The revisions differ; all else is the same, to the letter.
     const body = (text: string) => text.slice(text.indexOf('\n'))

@@ -1,0 +1,128 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Berth } from '../../../../test/running-berth.ts'
+import { uuidOf, writeSmallPlacement } from '../../../openstack/placement/small-placement.fixture.ts'
+import { run } from '../run.fixture.ts'
+
+let berth: Berth
+let placement: string
+
+beforeEach(async () => {
+  berth = await Berth.start()
+  placement = join(berth.directory, 'placement.db')
+  writeSmallPlacement(placement)
+})
+afterEach(() => berth.stop())
+
+const at = (...args: string[]) => run([...args, '--url', berth.server.url, '--token', 'admin'])
+const importPlacement = (...args: string[]) => at('import', 'placement', '--from', placement, ...args)
+const compare = (...args: string[]) => at('compare', '--with', placement, ...args)
+
+function change(statement: string): void {
+  const database = new DatabaseSync(placement)
+  database.exec(statement)
+  database.close()
+}
+
+test('a Placement is taken over whole, and compares equal', async () => {
+  expect((await compare()).exitCode).toBe(1)
+  const { exitCode, json } = await importPlacement('--json')
+  expect([exitCode, json]).toMatchObject([
+    0,
+    {
+      learned: ['HW_FROM_NEXT_YEAR'],
+      untakable: [],
+      report: { providers: { created: 3 }, consumers: { created: 2 } },
+    },
+  ])
+  expect(await compare()).toMatchObject({
+    exitCode: 0,
+    out: 'equal: 3 providers, 2 consumers, 2 allocations\n',
+  })
+  expect((await importPlacement('--json')).json).toMatchObject({ lines: 0 })
+})
+
+test('a consumer without allocations keeps its generation, as in Placement', async () => {
+  await importPlacement()
+  const idle = `/allocations/${uuidOf(102)}`
+  expect((await berth.ask('GET', idle, { minor: 39 })).json).toEqual({ allocations: {} })
+  expect((await berth.ask('DELETE', idle, { minor: 39 })).status).toBe(404)
+  const claim = (consumer_generation: number | null) =>
+    berth.ask('PUT', idle, {
+      minor: 38,
+      body: {
+        allocations: { [uuidOf(1)]: { resources: { VCPU: 1 } } },
+        project_id: 'p',
+        user_id: 'u',
+        consumer_generation,
+        consumer_type: 'INSTANCE',
+      },
+    })
+  expect((await claim(null)).status).toBe(409)
+  expect((await claim(1)).status).toBe(204)
+})
+
+test('a dry run writes nothing and tells what it would do', async () => {
+  const { exitCode, out, err } = await importPlacement('--dry-run')
+  expect(exitCode).toBe(0)
+  expect(out).toMatch(/to write +3 providers, 2 consumers, 0 removals/)
+  expect(err).toBe('berth: dry run: nothing was written\n')
+  expect((await berth.ask('GET', '/resource_providers', { minor: 39 })).json.resource_providers).toEqual([])
+})
+
+test('repeated, it follows what changed; with --mirror also what is gone', async () => {
+  await importPlacement()
+  change(`UPDATE resource_providers SET generation = 20 WHERE id = 2; DELETE FROM allocations; DELETE FROM consumers;
+    DELETE FROM inventories WHERE id = 2; DELETE FROM resource_providers WHERE id = 7`)
+  const kept = await importPlacement('--json')
+  expect(kept.json).toMatchObject({ only_here: { providers: 1, consumers: 2 } })
+  expect((await compare()).out).toContain('cn1-numa0')
+  const mirrored = await importPlacement('--mirror')
+  expect(mirrored.out).toMatch(/consumers +0 +0 +0 +2\n$/)
+  expect((await compare()).exitCode).toBe(0)
+})
+
+test('what cannot be taken stops it before anything is written; the rest can be taken without it', async () => {
+  change('DELETE FROM consumers WHERE id = 1')
+  const stopped = await importPlacement()
+  expect(stopped.exitCode).toBe(1)
+  expect(stopped.out).toContain(
+    `allocations of consumer ${uuidOf(101)}: the consumer has no row: run placement-manage db online_data_migrations first`,
+  )
+  expect(stopped.err).toContain('nothing was written')
+  expect((await berth.ask('GET', '/resource_providers', { minor: 39 })).json.resource_providers).toEqual([])
+  const rest = await importPlacement('--skip-invalid', '--json')
+  expect(rest.json).toMatchObject({ report: { providers: { created: 3 }, consumers: { created: 1 } } })
+})
+
+test('a Placement is read through its API too', async () => {
+  await importPlacement()
+  const other = await Berth.start()
+  try {
+    const from = ['--from', `${berth.server.url}/placement`, '--placement-token', 'admin']
+    const { exitCode, json } = await run([
+      'import',
+      'placement',
+      ...from,
+      '--url',
+      other.server.url,
+      '--token',
+      'admin',
+      '--json',
+    ])
+    expect([exitCode, json]).toMatchObject([
+      0,
+      { report: { providers: { created: 3 }, consumers: { created: 1 } } },
+    ])
+  } finally {
+    await other.stop()
+  }
+})
+
+test('a source that cannot be read is named with the reason', async () => {
+  await rm(placement)
+  const { exitCode, err } = await importPlacement()
+  expect([exitCode, err]).toEqual([69, expect.stringContaining('the Placement cannot be read: ENOENT')])
+})

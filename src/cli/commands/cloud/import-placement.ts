@@ -1,0 +1,128 @@
+import { Option } from 'commander'
+import { countLedger, type LedgerCounts, type Untakable } from '../../../openstack/placement/ledger.ts'
+import { type ImportPlan, planImport } from '../../../openstack/placement/plan-import.ts'
+import type { ImportReport } from '../../../wire/transfer.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
+import { ProgressBar } from '../../render/progress.ts'
+import { facts } from '../../render/table.ts'
+import type { Describe } from '../describe-command.ts'
+import { reportTable } from './import-report.ts'
+import {
+  addSourceOptions,
+  readOwnLedger,
+  readSource,
+  SOURCE_NOTES,
+  type SourceOptions,
+  untakableText,
+} from './placement-source.ts'
+
+interface Options extends SourceOptions {
+  readonly from: string
+  readonly dryRun?: true
+  readonly mirror?: true
+  readonly skipInvalid?: true
+}
+
+export const describeImportPlacement: Describe = (command, around, end) => {
+  describeClientCommand(command, {
+    description:
+      'Takes over the ledger of a running Placement of OpenStack: resource classes, traits, providers with trees and generations, ' +
+      'inventories, aggregates, consumers with their types, projects, users, generations and allocations. Only what differs ' +
+      'is written, so it can be repeated while the cloud runs. Whatever cannot be taken is listed with its reason before ' +
+      'anything is written. Standard traits that Berth does not know yet are learned.',
+    notes: SOURCE_NOTES,
+    json:
+      '{"source": {counts}, "dry_run", "lines", "learned": [string], "untakable": [{"what", "reason"}],\n' +
+      '"only_here": {"providers", "consumers"}, "report": null or that of `berth import`}.',
+    examples: [
+      'berth import placement --from mysql+pymysql://placement@db1/placement --dry-run',
+      'berth import placement --from sqlite:////var/lib/placement/placement.db',
+      'berth import placement --from placement.sql --mirror',
+      'berth import placement --from https://controller:8778 --placement-token "$(openstack token issue -f value -c id)"',
+    ],
+    exits: [exitCodes.differences, exitCodes.conflict],
+  })
+  addSourceOptions(command, '--from <placement>', 'The Placement to read.')
+    .option('--dry-run', 'Write nothing; tell what would be done.')
+    .option('--mirror', 'Also remove providers and consumers that the Placement does not have.')
+    .addOption(new Option('--skip-invalid', 'Import the rest where something cannot be taken.'))
+  whenRun(command, around, end, async (session, options: Options) => {
+    const { ledger, untakable: unreadable } = await readSource(session, options.from, options)
+    const plan = planImport(ledger, await readOwnLedger(session), { mirror: options.mirror === true })
+    const untakable = [...unreadable, ...plan.untakable]
+    const isStopped = untakable.length > 0 && options.skipInvalid !== true
+    const isDry = options.dryRun === true
+    const report = isDry || isStopped ? null : await importPlan(session, plan)
+    printOutcome(session, { counts: countLedger(ledger), plan, untakable, report, isDry, isStopped })
+    return untakable.length > 0 ? exitCodes.differences : exitCodes.ok
+  })
+}
+
+async function importPlan(session: Session, { traitsToLearn, lines }: ImportPlan): Promise<ImportReport> {
+  if (traitsToLearn.length > 0) await session.berth.learnTraits(traitsToLearn)
+  const texts = lines.map(line => `${JSON.stringify(line)}\n`)
+  const bytesTotal = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const progress = new ProgressBar(session.around, 'import', { bytesTotal, countsLines: true })
+  try {
+    return await session.berth.import(progress.countBytes(encode(texts)), { exactGenerations: true })
+  } finally {
+    progress.clear()
+  }
+}
+
+const LINES_PER_CHUNK = 256
+
+async function* encode(texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < texts.length; at += LINES_PER_CHUNK)
+    yield Buffer.from(texts.slice(at, at + LINES_PER_CHUNK).join(''))
+}
+
+interface Outcome {
+  readonly counts: LedgerCounts
+  readonly plan: ImportPlan
+  readonly untakable: readonly Untakable[]
+  readonly report: ImportReport | null
+  readonly isDry: boolean
+  readonly isStopped: boolean
+}
+
+function printOutcome(session: Session, outcome: Outcome): void {
+  const { counts, plan, untakable, report, isDry, isStopped } = outcome
+  const { lines, traitsToLearn: learned, onlyHere: only_here } = plan
+  session.print(
+    { source: counts, dry_run: isDry, lines: lines.length, learned, untakable, only_here, report },
+    look => {
+      const parts = [facts(countFacts(counts, plan), look)]
+      if (untakable.length > 0)
+        parts.push(`\nCannot be taken: ${untakable.length}\n${untakableText(untakable)}`)
+      if (report !== null) parts.push(`\n${reportTable(report, look)}`)
+      return parts.join('')
+    },
+  )
+  if (isStopped && !isDry)
+    session.remark('nothing was written: mend what cannot be taken, or leave it out with --skip-invalid')
+  else if (isDry) session.remark('dry run: nothing was written')
+}
+
+function countFacts(
+  counts: LedgerCounts,
+  { lines, traitsToLearn, onlyHere }: ImportPlan,
+): [string, string][] {
+  const { providers, consumers } = onlyHere
+  return [
+    ...Object.entries(counts).map(([name, count]): [string, string] => [
+      name.replaceAll('_', ' '),
+      String(count),
+    ]),
+    ['to write', planText(lines)],
+    ['traits to learn', traitsToLearn.join(', ') || '-'],
+    ['only in Berth', `${providers} providers, ${consumers} consumers`],
+  ]
+}
+
+function planText(lines: ImportPlan['lines']): string {
+  const count = (key: string) => lines.filter(line => key in line).length
+  const removed = count('remove_provider') + count('remove_consumer')
+  return `${count('provider')} providers, ${count('consumer')} consumers, ${removed} removals`
+}

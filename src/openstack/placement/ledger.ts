@@ -1,0 +1,63 @@
+import type { ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
+
+/** Everything that a Placement keeps, by names instead of numbers. */
+export interface Ledger {
+  /** Names of classes and traits, standard ones only where they are in use or known to both sides. */
+  readonly classes: ReadonlySet<string>
+  readonly traits: ReadonlySet<string>
+  /** By uuid, parents before children. */
+  readonly providers: ReadonlyMap<string, ProviderFields>
+  readonly consumers: ReadonlyMap<string, ConsumerFields>
+}
+
+/** Something that a source has and Berth cannot take. */
+export interface Untakable {
+  readonly what: string
+  readonly reason: string
+}
+
+export interface ReadLedger {
+  readonly ledger: Ledger
+  readonly untakable: readonly Untakable[]
+}
+
+export interface LedgerCounts {
+  readonly resource_classes: number
+  readonly traits: number
+  readonly providers: number
+  readonly inventories: number
+  readonly consumers: number
+  readonly allocations: number
+}
+
+export const isCustom = (name: string): boolean => name.startsWith('CUSTOM_')
+
+export function countLedger({ classes, traits, providers, consumers }: Ledger): LedgerCounts {
+  const sum = <T>(items: Iterable<T>, count: (item: T) => number) =>
+    Iterator.from(items).reduce((total, item) => total + count(item), 0)
+  return {
+    resource_classes: [...classes].filter(isCustom).length,
+    traits: [...traits].filter(isCustom).length,
+    providers: providers.size,
+    inventories: sum(providers.values(), one => Object.keys(one.inventories).length),
+    consumers: consumers.size,
+    allocations: sum(consumers.values(), ({ allocations }) =>
+      sum(Object.values(allocations), one => Object.keys(one.resources).length),
+    ),
+  }
+}
+
+/** Providers with every parent before its children; those whose parents lead nowhere are left out. */
+export function orderByParents(providers: readonly ProviderFields[]): {
+  readonly ordered: Map<string, ProviderFields>
+  readonly lost: readonly ProviderFields[]
+} {
+  const ordered = new Map<string, ProviderFields>()
+  const waiting = Map.groupBy(providers, one => one.parent_provider_uuid)
+  const ready = [...(waiting.get(null) ?? [])]
+  for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+    ordered.set(next.uuid, next)
+    ready.push(...(waiting.get(next.uuid) ?? []))
+  }
+  return { ordered, lost: providers.filter(one => !ordered.has(one.uuid)) }
+}

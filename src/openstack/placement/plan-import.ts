@@ -1,0 +1,119 @@
+import type { CloudLine, ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
+import { compareLedgers } from './compare.ts'
+import { isCustom, type Ledger, type Untakable } from './ledger.ts'
+
+export interface ImportPlan {
+  /** Lines for `/v1/import?exact_generations=true`, in an order in which each is possible. */
+  readonly lines: readonly CloudLine[]
+  /** Standard traits that providers have and Berth does not know yet. */
+  readonly traitsToLearn: readonly string[]
+  readonly untakable: readonly Untakable[]
+  /** Providers and consumers that only Berth has: removed by a mirror, else kept. */
+  readonly onlyHere: { readonly providers: number; readonly consumers: number }
+}
+
+/** What makes Berth's ledger that of the source; a mirror also removes what only Berth has. */
+export function planImport(
+  source: Ledger,
+  here: Ledger,
+  { mirror }: { readonly mirror: boolean },
+): ImportPlan {
+  const changed = new Set(compareLedgers(source, here).map(({ kind, key }) => `${kind} ${key}`))
+  const providers = [...source.providers.values()].filter(one => changed.has(`provider ${one.uuid}`))
+  const consumers = [...source.consumers.values()].filter(one => changed.has(`consumer ${one.uuid}`))
+  const gone = {
+    providers: [...here.providers.values()].filter(({ uuid }) => !source.providers.has(uuid)).reverse(),
+    consumers: [...here.consumers.values()].filter(({ uuid }) => !source.consumers.has(uuid)),
+  }
+  const [early, late] = mirror ? orderRemovals(gone.providers, source, here) : [[], []]
+  return {
+    lines: [
+      ...newNames(source, here),
+      ...(mirror ? gone.consumers.map(({ uuid }) => ({ remove_consumer: { uuid } })) : []),
+      ...releases(consumers, source, here, new Set([...early, ...late])),
+      ...early.map(uuid => ({ remove_provider: { uuid } })),
+      ...providers.map(provider => ({ provider })),
+      ...late.map(uuid => ({ remove_provider: { uuid } })),
+      ...consumers.map(consumer => ({ consumer })),
+    ],
+    traitsToLearn: listUnknownTraits(providers, here),
+    untakable: [...listUnknownClasses(providers, here), ...(mirror ? [] : listTakenNames(providers, here))],
+    onlyHere: { providers: gone.providers.length, consumers: gone.consumers.length },
+  }
+}
+
+const newNames = (source: Ledger, here: Ledger): CloudLine[] => [
+  ...[...source.classes.difference(here.classes)]
+    .filter(isCustom)
+    .map(name => ({ resource_class: { name } })),
+  ...[...source.traits.difference(here.traits)].filter(isCustom).map(name => ({ trait: { name } })),
+]
+
+/** Uuids, children first: those to remove before the others are written, and those whose children move away first. */
+function orderRemovals(
+  gone: readonly ProviderFields[],
+  source: Ledger,
+  here: Ledger,
+): readonly [string[], string[]] {
+  const isHeldUp = new Set<string | null>()
+  for (const { uuid } of source.providers.values())
+    for (let at = here.providers.get(uuid); at !== undefined; at = parentOf(here, at)) isHeldUp.add(at.uuid)
+  const uuids = gone.map(({ uuid }) => uuid)
+  return [uuids.filter(uuid => !isHeldUp.has(uuid)), uuids.filter(uuid => isHeldUp.has(uuid))]
+}
+
+const parentOf = (
+  ledger: Ledger,
+  { parent_provider_uuid: uuid }: ProviderFields,
+): ProviderFields | undefined => (uuid === null ? undefined : ledger.providers.get(uuid))
+
+/** Changed consumers let go of inventories that will no longer be there, before these are dropped. */
+function* releases(
+  changed: readonly ConsumerFields[],
+  source: Ledger,
+  here: Ledger,
+  removed: ReadonlySet<string>,
+): Generator<CloudLine> {
+  for (const { uuid } of changed) {
+    const now = here.consumers.get(uuid)
+    if (now === undefined) continue
+    const entries = Object.entries(now.allocations).map(([provider, { resources }]) => {
+      const inventories = source.providers.get(provider)?.inventories
+      const stays = ([name]: [string, number]) =>
+        !removed.has(provider) && (inventories === undefined || Object.hasOwn(inventories, name))
+      return [provider, { resources: Object.fromEntries(Object.entries(resources).filter(stays)) }] as const
+    })
+    const kept = entries.filter(([, { resources }]) => Object.keys(resources).length > 0)
+    if (countResources(kept) < countResources(Object.entries(now.allocations)))
+      yield { consumer: { ...now, allocations: Object.fromEntries(kept) } }
+  }
+}
+
+const countResources = (entries: readonly (readonly [string, { readonly resources: object }])[]): number =>
+  entries.reduce((sum, [, { resources }]) => sum + Object.keys(resources).length, 0)
+
+const listUnknownTraits = (providers: readonly ProviderFields[], here: Ledger): string[] =>
+  [...new Set(providers.flatMap(({ traits }) => traits))]
+    .filter(name => !isCustom(name) && !here.traits.has(name))
+    .sort()
+
+function listUnknownClasses(providers: readonly ProviderFields[], here: Ledger): Untakable[] {
+  return providers.flatMap(({ uuid, name, inventories }) =>
+    Object.keys(inventories)
+      .filter(one => !isCustom(one) && !here.classes.has(one))
+      .map(one => ({
+        what: `inventory of ${one} of provider ${name} (${uuid})`,
+        reason: `Berth knows no standard resource class ${one}`,
+      })),
+  )
+}
+
+function listTakenNames(providers: readonly ProviderFields[], here: Ledger): Untakable[] {
+  const owners = new Map([...here.providers.values()].map(({ name, uuid }) => [name, uuid]))
+  return providers
+    .filter(({ uuid, name }) => !here.providers.has(uuid) && owners.has(name))
+    .map(({ uuid, name }) => ({
+      what: `provider ${name} (${uuid})`,
+      reason: `Berth has another provider of that name, ${owners.get(name)}; --mirror removes it`,
+    }))
+}

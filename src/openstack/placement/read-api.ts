@@ -1,0 +1,127 @@
+import { isRefused } from '../../client/http.ts'
+import { inParallel } from '../../client/in-parallel.ts'
+import type { ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
+import { orderByParents, type ReadLedger } from './ledger.ts'
+import type { OnRows } from './read-database.ts'
+import { SourceRefused } from './tables.ts'
+
+/** Asks a Placement; throws where the answer is not good. */
+type GetJson = <T>(path: string) => Promise<T>
+
+const AT_ONCE = 8
+/** How often what changed while it was read is read again. */
+const ROUNDS_MAX = 10
+
+interface ListedProvider {
+  readonly uuid: string
+  readonly name: string
+  readonly generation: number
+  readonly parent_provider_uuid: string | null
+}
+
+interface ConsumerAnswer {
+  readonly allocations: Readonly<Record<string, { readonly resources: Readonly<Record<string, number>> }>>
+  readonly project_id: string
+  readonly user_id: string
+  readonly consumer_generation: number
+  readonly consumer_type?: string
+}
+
+/**
+ * Everything through the API, which shows no single moment: providers whose generation changed meanwhile are read again until all
+ * stand still. Consumers without allocations cannot be seen this way.
+ */
+export async function readApi(get: GetJson, onRows: OnRows): Promise<ReadLedger> {
+  const providers = new Map<string, ProviderFields>()
+  const consumers = new Map<string, ConsumerFields>()
+  const holders = new Map<string, readonly string[]>()
+  for (let round = 0; ; round++) {
+    const { resource_providers: listed } = await get<{ resource_providers: ListedProvider[] }>(
+      '/resource_providers',
+    )
+    const stale = listed.filter(one => !isSame(one, providers.get(one.uuid)))
+    const present = new Set(listed.map(({ uuid }) => uuid))
+    for (const uuid of providers.keys()) if (!present.has(uuid)) providers.delete(uuid)
+    if (stale.length === 0) break
+    if (round === ROUNDS_MAX)
+      throw new SourceRefused(
+        `${stale.length} providers changed in each of ${ROUNDS_MAX} readings: read from the database instead`,
+      )
+    await inParallel(stale, AT_ONCE, async one => {
+      const read = await readProvider(get, one).catch(unlessGone)
+      // The next listing lacks it.
+      if (read === null) return
+      const { provider, consumers: held } = read
+      providers.set(one.uuid, provider)
+      for (const uuid of [...(holders.get(one.uuid) ?? []), ...held]) consumers.delete(uuid)
+      holders.set(one.uuid, held)
+      onRows(providers.size + consumers.size)
+    })
+    const missing = [...new Set([...holders.values()].flat())].filter(uuid => !consumers.has(uuid))
+    await inParallel(missing, AT_ONCE, async uuid => {
+      const consumer = await readConsumer(get, uuid)
+      if (consumer !== null) consumers.set(uuid, consumer)
+      onRows(providers.size + consumers.size)
+    })
+  }
+  const { ordered, lost } = orderByParents([...providers.values()])
+  return {
+    ledger: { ...(await readNames(get)), providers: ordered, consumers },
+    untakable: lost.map(({ uuid, name }) => ({
+      what: `provider ${name} (${uuid})`,
+      reason: 'its parent is missing',
+    })),
+  }
+}
+
+const isSame = (listed: ListedProvider, known: ProviderFields | undefined): boolean =>
+  known !== undefined &&
+  known.generation === listed.generation &&
+  known.name === listed.name &&
+  known.parent_provider_uuid === listed.parent_provider_uuid
+
+function unlessGone(error: unknown): null {
+  if (isRefused(error, 404)) return null
+  throw error
+}
+
+async function readProvider(get: GetJson, listed: ListedProvider) {
+  const at = `/resource_providers/${listed.uuid}`
+  const { inventories } = await get<Pick<ProviderFields, 'inventories'>>(`${at}/inventories`)
+  const { traits } = await get<{ traits: string[] }>(`${at}/traits`)
+  const { aggregates } = await get<{ aggregates: string[] }>(`${at}/aggregates`)
+  const { allocations } = await get<{ allocations: object }>(`${at}/allocations`)
+  const { uuid, name, generation, parent_provider_uuid } = listed
+  const provider: ProviderFields = {
+    uuid,
+    name,
+    generation,
+    parent_provider_uuid,
+    inventories,
+    traits: traits.sort(),
+    aggregates: aggregates.sort(),
+  }
+  return { provider, consumers: Object.keys(allocations) }
+}
+
+async function readConsumer(get: GetJson, uuid: string): Promise<ConsumerFields | null> {
+  const held = await get<ConsumerAnswer>(`/allocations/${uuid}`)
+  if (Object.keys(held.allocations).length === 0) return null
+  const { project_id, user_id, consumer_generation, consumer_type = 'unknown' } = held
+  return {
+    uuid,
+    generation: consumer_generation,
+    project_id,
+    user_id,
+    consumer_type: consumer_type === 'unknown' ? null : consumer_type,
+    allocations: Object.fromEntries(
+      Object.entries(held.allocations).map(([provider, { resources }]) => [provider, { resources }]),
+    ),
+  }
+}
+
+async function readNames(get: GetJson) {
+  const { resource_classes } = await get<{ resource_classes: { name: string }[] }>('/resource_classes')
+  const { traits } = await get<{ traits: string[] }>('/traits')
+  return { classes: new Set(resource_classes.map(({ name }) => name)), traits: new Set(traits) }
+}
