@@ -11,10 +11,8 @@ const COLUMNS = 'the columns of our own tables'
 
 /** Folders and files whose keys are our own, where a check of each would only cost time. */
 const OWN_KEYS: ReadonlyMap<string, string> = new Map([
-  ['src/compute/context.ts', PARTS],
   ['src/demo/', 'names that the demo makes up'],
   ['src/http/request/router.ts', PARTS],
-  ['src/identity/api/context.ts', PARTS],
   ['src/kernel/records.ts', 'the check itself'],
   ['src/placement/allocations/allocations.routes.ts', CLASSES],
   ['src/placement/context.ts', PARTS],
@@ -22,7 +20,6 @@ const OWN_KEYS: ReadonlyMap<string, string> = new Map([
   ['src/placement/usages/', CLASSES],
   ['src/placement/versions.ts', 'names of features'],
   ['src/scheduling/framework/json-value.ts', 'lists by number, and objects by memberOf'],
-  ['src/shares/context.ts', PARTS],
   ['src/shares/quotas/quotas.routes.ts', 'resources found in our own list'],
   ['src/store/', COLUMNS],
   ['src/v1/fleet/fleet.ts', CLASSES],

@@ -1,4 +1,4 @@
-import { ApiError, type ApiRequest, type Route } from '../http/api.ts'
+import { ApiError, type ApiRequest, type NoFeatures, type Route } from '../http/api.ts'
 import { forbiddenText, type Policy } from '../http/policy.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { NamespaceRow } from '../world/catalog.ts'
@@ -13,8 +13,6 @@ export interface CatalogContext {
   readonly policy: Policy
 }
 
-/** The API has no versions. */
-export type NoFeatures = Readonly<Record<never, never>>
 export type CatalogRequest = ApiRequest<NoFeatures>
 export type CatalogRoute = Route<NoFeatures>
 

@@ -1,7 +1,8 @@
 import { ApiError } from '../http/api.ts'
-import type { Outcome } from '../world/decision.ts'
+import { submitWith } from '../http/submit.ts'
 import type { PartKind } from './fields.ts'
 import type { CatalogRefusal } from './refusals.ts'
+import type { CatalogRules } from './rules.ts'
 
 /** The same message for a hidden object as for a missing one. */
 export const noNamespace = (namespace: string): ApiError =>
@@ -17,11 +18,7 @@ const WORDS: Readonly<Record<PartKind, string>> = {
 export const noPart = (part: PartKind, name: string, namespace: string): ApiError =>
   new ApiError(404, `There is no metadata definition ${WORDS[part]} ${name} in namespace ${namespace}.`)
 
-/** Throws the refusal of a rule. */
-export function answerOf<Answer>(outcome: Outcome<Answer, CatalogRefusal>): Answer {
-  if (!outcome.ok) throw toError(outcome.refusal)
-  return outcome.answer
-}
+export const submit = submitWith<CatalogRules, CatalogRefusal>(toError)
 
 function toError(refusal: CatalogRefusal): ApiError {
   switch (refusal.kind) {

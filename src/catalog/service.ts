@@ -1,6 +1,7 @@
+import type { NoFeatures } from '../http/api.ts'
 import { explainedErrorSchema, renderExplainedError } from '../http/formats/error-document.ts'
 import type { Service } from '../http/service.ts'
-import type { CatalogContext, NoFeatures } from './context.ts'
+import type { CatalogContext } from './context.ts'
 import { catalogRoutes } from './routes.ts'
 
 /** The metadata definitions of Glance v2. */

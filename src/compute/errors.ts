@@ -1,11 +1,15 @@
 import { ApiError } from '../http/api.ts'
+import { submitWith } from '../http/submit.ts'
 import type { ComputeRefusal } from './refusals.ts'
+import type { ComputeRules } from './rules.ts'
 
 export const noFlavor = (id: string): ApiError => new ApiError(404, `There is no flavor ${id}.`)
 export const noAggregate = (id: number | string): ApiError =>
   new ApiError(404, `There is no host aggregate ${id}.`)
 export const noGroup = (uuid: string): ApiError => new ApiError(404, `There is no server group ${uuid}.`)
 export const noHost = (host: string): ApiError => new ApiError(404, `There is no compute host ${host}.`)
+
+export const submit = submitWith<ComputeRules, ComputeRefusal>(toError)
 
 export function toError(refusal: ComputeRefusal): ApiError {
   switch (refusal.kind) {

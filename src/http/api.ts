@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Schema } from '../kernel/json-schema.ts'
+import { ownValue } from '../kernel/records.ts'
 import type { PolicyTarget } from './policy.ts'
 import type { Query } from './request/query.ts'
 
@@ -116,6 +117,10 @@ export const JSON_UTF8 = 'application/json; charset=utf-8'
 
 /** An API without versions has no features. */
 export type NoFeatures = Readonly<Record<never, never>>
+
+/** A part of the path that the route promises. */
+export const param = ({ params }: Pick<ApiRequest<unknown>, 'params'>, name: string): string =>
+  ownValue(params, name) as string
 
 /** An error of a check that all services share. `/v1` shows its code and facts; OpenStack formats only the status. */
 export class RequestRefused extends ApiError {

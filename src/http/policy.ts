@@ -1,4 +1,4 @@
-import type { Credentials } from './api.ts'
+import { ApiError, type Credentials } from './api.ts'
 
 /** The target of an operation. A missing attribute matches nothing. */
 export interface PolicyTarget {
@@ -18,3 +18,26 @@ export interface Policy {
 
 export const forbiddenText = (operation: string): string =>
   `Policy does not allow ${operation} to be performed.`
+
+interface Asking {
+  readonly policy: Policy
+}
+
+interface Asked {
+  readonly credentials: Credentials
+}
+
+/** Whether the caller sees the resources of all projects. */
+export const isAdmin = ({ policy }: Asking, credentials: Credentials): boolean =>
+  policy.allows('context_is_admin', credentials, { project_id: credentials.projectId })
+
+/** Throws 403 if the policy does not allow the operation on a resource of the project. */
+export function requireAllowed(
+  { policy }: Asking,
+  { credentials }: Asked,
+  operation: string,
+  projectId: string | null = credentials.projectId,
+): void {
+  if (!policy.allows(operation, credentials, { project_id: projectId }))
+    throw new ApiError(403, forbiddenText(operation))
+}

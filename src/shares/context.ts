@@ -1,6 +1,6 @@
-import { ApiError, type ApiRequest, type Credentials, type Route } from '../http/api.ts'
+import { ApiError, type ApiRequest, type Route } from '../http/api.ts'
 import type { Log } from '../http/ops/log.ts'
-import { forbiddenText, type Policy } from '../http/policy.ts'
+import { isAdmin, type Policy, requireAllowed } from '../http/policy.ts'
 import type { Recording, Sequencer } from '../store/sequencer/sequencer.ts'
 import type { Store } from '../store/store.ts'
 import type { ShareRow } from '../world/shares.ts'
@@ -32,30 +32,10 @@ export interface ShareContext {
 export type ShareApiRequest = ApiRequest<Features>
 export type ShareRoute = Route<Features>
 
-type Asking = Pick<ShareContext, 'policy'>
-
-export const isAdmin = ({ policy }: Asking, credentials: Credentials): boolean =>
-  policy.allows('context_is_admin', credentials, { project_id: credentials.projectId })
-
-/** Throws 403 if the policy does not allow the operation on a resource of the project. */
-export function requireAllowed(
-  { policy }: Asking,
-  { credentials }: Pick<ShareApiRequest, 'credentials'>,
-  operation: string,
-  projectId: string | null = credentials.projectId,
-): void {
-  if (!policy.allows(operation, credentials, { project_id: projectId }))
-    throw new ApiError(403, forbiddenText(operation))
-}
-
 /** Access for a project that does not exist would pass to the next project with that id. */
 export function requireProject({ isProject }: Pick<ShareContext, 'isProject'>, project: string): void {
   if (isProject?.(project) === false) throw new ApiError(400, `Project ID ${project} is not a valid project.`)
 }
-
-/** A path parameter of the route. */
-export const param = ({ params }: Pick<ShareApiRequest, 'params'>, name: string): string =>
-  params[name] as string
 
 /** Shares need a project. */
 export function requireProjectId({ credentials }: Pick<ShareApiRequest, 'credentials'>): string {

@@ -1,9 +1,14 @@
 import { ApiError } from '../http/api.ts'
+import { submitWith } from '../http/submit.ts'
 import { describeOverlap } from './backends/roots.ts'
 import type { ShareRefusal } from './refusals.ts'
+import type { ShareRules } from './rules.ts'
 
 /** The status for a state that forbids the request depends on the request. */
-export type StateStatus = 400 | 403 | 409
+type StateStatus = 400 | 403 | 409
+
+export const submit = submitWith<ShareRules, ShareRefusal>(toError)
+export const submitOr403 = submitWith<ShareRules, ShareRefusal>(refusal => toError(refusal, 403))
 
 export function toError(refusal: ShareRefusal, stateStatus: StateStatus = 400): ApiError {
   switch (refusal.kind) {

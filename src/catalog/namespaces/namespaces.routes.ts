@@ -13,7 +13,7 @@ import {
   requireNamespace,
   requireVisibleNamespace,
 } from '../context.ts'
-import { answerOf } from '../errors.ts'
+import { submit } from '../errors.ts'
 import type { NamespaceFields } from '../fields.ts'
 import { namespaceLink, namespacesPath, pageLinks, schemaLink } from '../links.ts'
 import { type PageRules, readPage, slicePage } from '../paging.ts'
@@ -60,9 +60,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
         requireContentAllowed(context, request, body)
         const fields = fillDefaults(body, request)
         const { content } = body
-        const answer = answerOf(
-          await context.sequencer.submit({ kind: 'catalog:create-namespace', fields, content }),
-        )
+        const answer = await submit(context, { kind: 'catalog:create-namespace', fields, content })
         return { ...json(201, wholeView(answer)), location: namespaceLink(fields.namespace) }
       },
     }),
@@ -70,7 +68,7 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
 }
 
 function singleRoutes(context: CatalogContext): CatalogRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   return [
     catalogRoute({
       method: 'GET',
@@ -91,9 +89,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
         const body = namespaceBody(request.body)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_namespace')
         const fields = fillDefaults(body, request)
-        const answer = answerOf(
-          await sequencer.submit({ kind: 'catalog:update-namespace', namespace, fields }),
-        )
+        const answer = await submit(context, { kind: 'catalog:update-namespace', namespace, fields })
         return json(200, namespaceView(answer))
       },
     }),
@@ -104,7 +100,7 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       takesNoBody: true,
       async handle(request) {
         const { namespace } = requireNamespace(context, request, 'delete_metadef_namespace')
-        answerOf(await sequencer.submit({ kind: 'catalog:delete-namespace', namespace }))
+        await submit(context, { kind: 'catalog:delete-namespace', namespace })
         return noContent
       },
     }),

@@ -1,4 +1,4 @@
-import { json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
+import { json, LIST_BODY_BYTES } from '../../http/api.ts'
 import type { ObjectRow } from '../../world/catalog.ts'
 import { objectBody } from '../bodies.ts'
 import {
@@ -8,13 +8,14 @@ import {
   catalogRoute,
   requireNamespace,
 } from '../context.ts'
-import { answerOf, noPart } from '../errors.ts'
-import { namespacesPath, objectsLink, pageLinks, schemaLink } from '../links.ts'
+import { noPart, submit } from '../errors.ts'
+import { objectsLink, pageLinks, schemaLink } from '../links.ts'
 import { type PageRules, readPage, slicePage } from '../paging.ts'
+import { allPath, deleteAllRoute, deleteOneRoute, onePath } from '../parts.routes.ts'
 import { objectView, placedObjectView } from '../views.ts'
 
-const ALL = `${namespacesPath}/{namespace}/objects`
-const ONE = `${ALL}/{object}`
+const ALL = allPath('object')
+const ONE = onePath('object')
 
 const PAGES: PageRules<ObjectRow> = {
   sortKeys: {
@@ -33,7 +34,6 @@ export function objectRoutes(context: CatalogContext): CatalogRoute[] {
 }
 
 function listRoutes(context: CatalogContext): CatalogRoute[] {
-  const { sequencer } = context
   return [
     catalogRoute({
       method: 'GET',
@@ -49,26 +49,16 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const object = objectBody(request.body, request.params.namespace as string)
         const { namespace } = requireNamespace(context, request, 'add_metadef_object')
-        const answer = answerOf(await sequencer.submit({ kind: 'catalog:create-object', namespace, object }))
+        const answer = await submit(context, { kind: 'catalog:create-object', namespace, object })
         return json(201, objectView(namespace, answer))
       },
     }),
-    catalogRoute({
-      method: 'DELETE',
-      path: ALL,
-      operation: 'delete_metadef_namespace',
-      async handle(request) {
-        const { namespace } = requireNamespace(context, request, 'delete_metadef_namespace')
-        const what = 'objects'
-        answerOf(await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what }))
-        return noContent
-      },
-    }),
+    deleteAllRoute(context, 'object'),
   ]
 }
 
 function singleRoutes(context: CatalogContext): CatalogRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   const getName = ({ params }: CatalogRequest) => params.object as string
   return [
     catalogRoute({
@@ -91,29 +81,16 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const object = objectBody(request.body, request.params.namespace as string)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_object')
-        const answer = answerOf(
-          await sequencer.submit({
-            kind: 'catalog:update-object',
-            namespace,
-            name: getName(request),
-            object,
-          }),
-        )
+        const answer = await submit(context, {
+          kind: 'catalog:update-object',
+          namespace,
+          name: getName(request),
+          object,
+        })
         return json(200, objectView(namespace, answer))
       },
     }),
-    catalogRoute({
-      method: 'DELETE',
-      path: ONE,
-      operation: 'delete_metadef_object',
-      takesNoBody: true,
-      async handle(request) {
-        const { namespace } = requireNamespace(context, request, 'delete_metadef_object')
-        const name = getName(request)
-        answerOf(await sequencer.submit({ kind: 'catalog:delete-object', namespace, name }))
-        return noContent
-      },
-    }),
+    deleteOneRoute(context, 'object', { operation: 'delete_metadef_object', takesNoBody: true }),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
+import { json, LIST_BODY_BYTES } from '../../http/api.ts'
 import { propertyBody } from '../bodies.ts'
 import {
   type CatalogContext,
@@ -8,19 +8,19 @@ import {
   requireAllowed,
   requireNamespace,
 } from '../context.ts'
-import { answerOf, noPart } from '../errors.ts'
-import { namespacesPath } from '../links.ts'
+import { noPart, submit } from '../errors.ts'
+import { allPath, deleteAllRoute, deleteOneRoute, onePath } from '../parts.routes.ts'
 import { propertiesView, propertyView } from '../views.ts'
 
-const ALL = `${namespacesPath}/{namespace}/properties`
-const ONE = `${ALL}/{property}`
+const ALL = allPath('property')
+const ONE = onePath('property')
 
 export function propertyRoutes(context: CatalogContext): CatalogRoute[] {
   return [...listRoutes(context), ...singleRoutes(context)]
 }
 
 function listRoutes(context: CatalogContext): CatalogRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   return [
     catalogRoute({
       method: 'GET',
@@ -40,28 +40,15 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const property = propertyBody(request.body)
         const { namespace } = requireNamespace(context, request, 'add_metadef_property')
-        const answer = answerOf(
-          await sequencer.submit({ kind: 'catalog:create-property', namespace, property }),
-        )
+        const answer = await submit(context, { kind: 'catalog:create-property', namespace, property })
         return json(201, propertyView(answer))
       },
     }),
-    catalogRoute({
-      method: 'DELETE',
-      path: ALL,
-      operation: 'delete_metadef_namespace',
-      async handle(request) {
-        const { namespace } = requireNamespace(context, request, 'delete_metadef_namespace')
-        const what = 'properties'
-        answerOf(await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what }))
-        return noContent
-      },
-    }),
+    deleteAllRoute(context, 'property'),
   ]
 }
 
 function singleRoutes(context: CatalogContext): CatalogRoute[] {
-  const { sequencer } = context
   const getName = ({ params }: CatalogRequest) => params.property as string
   return [
     catalogRoute({
@@ -78,28 +65,16 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const property = propertyBody(request.body)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_property')
-        const answer = answerOf(
-          await sequencer.submit({
-            kind: 'catalog:update-property',
-            namespace,
-            name: getName(request),
-            property,
-          }),
-        )
+        const answer = await submit(context, {
+          kind: 'catalog:update-property',
+          namespace,
+          name: getName(request),
+          property,
+        })
         return json(200, propertyView(answer))
       },
     }),
-    catalogRoute({
-      method: 'DELETE',
-      path: ONE,
-      operation: 'remove_metadef_property',
-      async handle(request) {
-        const { namespace } = requireNamespace(context, request, 'remove_metadef_property')
-        const name = getName(request)
-        answerOf(await sequencer.submit({ kind: 'catalog:delete-property', namespace, name }))
-        return noContent
-      },
-    }),
+    deleteOneRoute(context, 'property', { operation: 'remove_metadef_property' }),
   ]
 }
 

@@ -7,7 +7,7 @@ import {
   requireAllowed,
   requireNamespace,
 } from '../context.ts'
-import { answerOf } from '../errors.ts'
+import { submit } from '../errors.ts'
 import { namespacesPath } from '../links.ts'
 import { associationView, resourceTypeView } from '../views.ts'
 import { listAssociations } from '../whole.ts'
@@ -15,7 +15,7 @@ import { listAssociations } from '../whole.ts'
 const OF_NAMESPACE = `${namespacesPath}/{namespace}/resource_types`
 
 export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   return [
     catalogRoute({
       method: 'GET',
@@ -45,7 +45,7 @@ export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const association = associationBody(request.body)
         const { namespace } = requireNamespace(context, request, 'add_metadef_resource_type_association')
-        const answer = answerOf(await sequencer.submit({ kind: 'catalog:associate', namespace, association }))
+        const answer = await submit(context, { kind: 'catalog:associate', namespace, association })
         return json(201, associationView(answer))
       },
     }),
@@ -57,7 +57,7 @@ export function resourceTypeRoutes(context: CatalogContext): CatalogRoute[] {
       async handle(request) {
         const { namespace } = requireNamespace(context, request, 'remove_metadef_resource_type_association')
         const name = request.params.resource_type as string
-        answerOf(await sequencer.submit({ kind: 'catalog:dissociate', namespace, name }))
+        await submit(context, { kind: 'catalog:dissociate', namespace, name })
         return noContent
       },
     }),

@@ -1,4 +1,4 @@
-import { ApiError, json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
+import { ApiError, json, LIST_BODY_BYTES } from '../../http/api.ts'
 import type { TagRow } from '../../world/catalog.ts'
 import { tagBody, tagsBody } from '../bodies.ts'
 import {
@@ -10,14 +10,14 @@ import {
   requireNamespace,
   requireVisibleNamespace,
 } from '../context.ts'
-import { answerOf, noPart } from '../errors.ts'
-import { namespacesPath } from '../links.ts'
+import { noPart, submit } from '../errors.ts'
 import { type PageRules, readPage, slicePage } from '../paging.ts'
+import { allPath, deleteAllRoute, deleteOneRoute, onePath } from '../parts.routes.ts'
 import { findNameFault } from '../schemas/faults.schemas.ts'
 import { listedTagView, tagView } from '../views.ts'
 
-const ALL = `${namespacesPath}/{namespace}/tags`
-const ONE = `${ALL}/{tag}`
+const ALL = allPath('tag')
+const ONE = onePath('tag')
 
 const PAGES: PageRules<TagRow> = {
   sortKeys: {
@@ -35,7 +35,6 @@ export function tagRoutes(context: CatalogContext): CatalogRoute[] {
 }
 
 function listRoutes(context: CatalogContext): CatalogRoute[] {
-  const { sequencer } = context
   return [
     catalogRoute({
       method: 'GET',
@@ -52,30 +51,18 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
         const names = tagsBody(request.body)
         const { namespace } = requireNamespace(context, request, 'add_metadef_tags')
         const append = isTrue(request.headers['x-openstack-append'])
-        answerOf(await sequencer.submit({ kind: 'catalog:set-tags', namespace, names, append }))
+        await submit(context, { kind: 'catalog:set-tags', namespace, names, append })
         return json(201, { tags: names.map(name => ({ name })) })
       },
     }),
-    catalogRoute({
-      method: 'DELETE',
-      path: ALL,
-      operation: 'delete_metadef_tags',
-      async handle(request) {
-        const row = requireNamespace(context, request, 'delete_metadef_namespace')
-        requireAllowed(context, request, 'delete_metadef_tags', row)
-        const { namespace } = row
-        const what = 'tags'
-        answerOf(await sequencer.submit({ kind: 'catalog:clear-namespace', namespace, what }))
-        return noContent
-      },
-    }),
+    deleteAllRoute(context, 'tag', 'delete_metadef_tags'),
   ]
 }
 
 const getName = ({ params }: CatalogRequest): string => params.tag as string
 
 function readRoutes(context: CatalogContext): CatalogRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   return [
     catalogRoute({
       method: 'GET',
@@ -101,7 +88,7 @@ function readRoutes(context: CatalogContext): CatalogRoute[] {
         if (fault !== null) throw new ApiError(400, fault)
         requireAllowed(context, request, 'add_metadef_tag', row)
         const { namespace } = row
-        const answer = answerOf(await sequencer.submit({ kind: 'catalog:create-tag', namespace, name }))
+        const answer = await submit(context, { kind: 'catalog:create-tag', namespace, name })
         return json(201, tagView(answer))
       },
     }),
@@ -109,7 +96,6 @@ function readRoutes(context: CatalogContext): CatalogRoute[] {
 }
 
 function writeRoutes(context: CatalogContext): CatalogRoute[] {
-  const { sequencer } = context
   return [
     catalogRoute({
       method: 'PUT',
@@ -119,22 +105,11 @@ function writeRoutes(context: CatalogContext): CatalogRoute[] {
         const to = tagBody(request.body)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_tag')
         const name = getName(request)
-        const answer = answerOf(await sequencer.submit({ kind: 'catalog:rename-tag', namespace, name, to }))
+        const answer = await submit(context, { kind: 'catalog:rename-tag', namespace, name, to })
         return json(200, tagView(answer))
       },
     }),
-    catalogRoute({
-      method: 'DELETE',
-      path: ONE,
-      operation: 'delete_metadef_tag',
-      takesNoBody: true,
-      async handle(request) {
-        const { namespace } = requireNamespace(context, request, 'delete_metadef_tag')
-        const name = getName(request)
-        answerOf(await sequencer.submit({ kind: 'catalog:delete-tag', namespace, name }))
-        return noContent
-      },
-    }),
+    deleteOneRoute(context, 'tag', { operation: 'delete_metadef_tag', takesNoBody: true }),
   ]
 }
 

@@ -1,6 +1,7 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { flag, listOf, mapOf, objectOf, text, textOrNull, whole } from '../../http/formats/schema-forms.ts'
+import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { listAggregateWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { ZONE } from '../../scheduling/hosts/hosts.ts'
@@ -14,14 +15,8 @@ import {
   shortText,
   wrapSchema,
 } from '../bodies.ts'
-import {
-  type ComputeContext,
-  type ComputeRequest,
-  type ComputeRoute,
-  param,
-  requireAllowed,
-} from '../context.ts'
-import { noAggregate, toError } from '../errors.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
+import { noAggregate, submit } from '../errors.ts'
 import type { Features } from '../versions.ts'
 import { addWarnings } from '../warnings.ts'
 import { type AggregateState, describeState } from './aggregates.ts'
@@ -77,7 +72,7 @@ export function aggregateRoutes(context: ComputeContext): ComputeRoute[] {
 }
 
 function listRoutes(context: ComputeContext): ComputeRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   return [
     {
       method: 'GET',
@@ -102,10 +97,9 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
         const name = parseName('name', fields.name)
         const zone = typeof fields[ZONE] === 'string' ? parseName(ZONE, fields[ZONE], ':') : null
         const uuid = context.newUuid()
-        const outcome = await sequencer.submit({ kind: 'compute:create-aggregate', uuid, name, zone })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        const answer = await submit(context, { kind: 'compute:create-aggregate', uuid, name, zone })
         // As in Nova, a new aggregate is shown without hosts and metadata.
-        const { hosts: _, metadata: __, ...aggregate } = aggregateBody(request, outcome.answer)
+        const { hosts: _, metadata: __, ...aggregate } = aggregateBody(request, answer)
         return json(200, { aggregate })
       },
     },
@@ -113,7 +107,7 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
 }
 
 function singleRoutes(context: ComputeContext): ComputeRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   return [
     {
       method: 'GET',
@@ -151,11 +145,10 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       summary: 'Delete a host aggregate',
       answers: { 200: null },
       async handle(request) {
-        const outcome = await sequencer.submit({
+        await submit(context, {
           kind: 'compute:delete-aggregate',
           aggregate: parseId(request),
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 200 }
       },
     },
@@ -198,9 +191,8 @@ async function act(context: ComputeContext, request: ComputeRequest) {
     return submitChange(context, request, { aggregate, metadata })
   }
   const kind = action === 'add_host' ? 'compute:add-aggregate-host' : 'compute:remove-aggregate-host'
-  const outcome = await context.sequencer.submit({ kind, aggregate, host: fields.host as string })
-  if (!outcome.ok) throw toError(outcome.refusal)
-  return json(200, { aggregate: aggregateBody(request, outcome.answer) })
+  const answer = await submit(context, { kind, aggregate, host: fields.host as string })
+  return json(200, { aggregate: aggregateBody(request, answer) })
 }
 
 async function submitChange(
@@ -212,16 +204,10 @@ async function submitChange(
     readonly metadata: Readonly<Record<string, string | null>>
   },
 ) {
-  const outcome = await context.sequencer.submit({ kind: 'compute:change-aggregate', ...command })
-  if (!outcome.ok) throw toError(outcome.refusal)
-  const { row, metadata } = outcome.answer
+  const answer = await submit(context, { kind: 'compute:change-aggregate', ...command })
+  const { row, metadata } = answer
   const notes = listAggregateWarnings({ id: row.id, uuid: row.uuid, name: row.name, metadata })
-  return addWarnings(
-    context,
-    request,
-    json(200, { aggregate: aggregateBody(request, outcome.answer) }),
-    notes,
-  )
+  return addWarnings(context, request, json(200, { aggregate: aggregateBody(request, answer) }), notes)
 }
 
 function parseId(request: ComputeRequest): number {

@@ -1,9 +1,10 @@
 import { ApiError } from '../../http/api.ts'
+import { isAdmin } from '../../http/policy.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import { ownValue } from '../../kernel/records.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { parseBoolean, parseLimit, readQuery } from '../bodies.ts'
-import { type ComputeContext, type ComputeRequest, isAdmin } from '../context.ts'
+import type { ComputeContext, ComputeRequest } from '../context.ts'
 
 type Sorted = (row: FlavorRow) => string | number | null
 

@@ -1,18 +1,13 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
 import { queryOf } from '../../http/formats/schema-forms.ts'
+import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
 import { listFlavorWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import { readAction, readBody } from '../bodies.ts'
-import {
-  type ComputeContext,
-  type ComputeRequest,
-  type ComputeRoute,
-  param,
-  requireAllowed,
-} from '../context.ts'
-import { noFlavor, toError } from '../errors.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
+import { noFlavor, submit, toError } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { addWarnings } from '../warnings.ts'
 import { makeFlavorView } from './flavor-of-row.ts'
@@ -85,16 +80,14 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
       answers: features => ({ 200: flavorAnswerSchema(features) }),
       async handle(request) {
         const fields = parseCreate(request, context.newUuid)
-        const outcome = await context.sequencer.submit({ kind: 'compute:create-flavor', fields })
-        if (!outcome.ok) throw toError(outcome.refusal)
-        return json(200, { flavor: flavorBody(context, request, outcome.answer, new Map()) })
+        const answer = await submit(context, { kind: 'compute:create-flavor', fields })
+        return json(200, { flavor: flavorBody(context, request, answer, new Map()) })
       },
     },
   ]
 }
 
 function singleRoutes(context: ComputeContext): ComputeRoute[] {
-  const { sequencer } = context
   const path = '/flavors/{flavor_id}'
   return [
     {
@@ -116,9 +109,8 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       async handle(request) {
         const fields = updateBody(request)
         const flavor = param(request, 'flavor_id')
-        const outcome = await sequencer.submit({ kind: 'compute:update-flavor', flavor, fields })
-        if (!outcome.ok) throw toError(outcome.refusal)
-        return json(200, { flavor: flavorBody(context, request, outcome.answer) })
+        const answer = await submit(context, { kind: 'compute:update-flavor', flavor, fields })
+        return json(200, { flavor: flavorBody(context, request, answer) })
       },
     },
     {
@@ -129,8 +121,7 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       answers: { 202: null },
       async handle(request) {
         const flavor = param(request, 'flavor_id')
-        const outcome = await sequencer.submit({ kind: 'compute:delete-flavor', flavor })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, { kind: 'compute:delete-flavor', flavor })
         return { status: 202 }
       },
     },
@@ -199,8 +190,7 @@ function specRoutes(context: ComputeContext): ComputeRoute[] {
       answers: { 200: null },
       async handle(request) {
         const [flavor, key] = [param(request, 'flavor_id'), param(request, 'key')]
-        const outcome = await context.sequencer.submit({ kind: 'compute:delete-extra-spec', flavor, key })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, { kind: 'compute:delete-extra-spec', flavor, key })
         return { status: 200 }
       },
     },
@@ -217,11 +207,10 @@ async function setSpecs(context: ComputeContext, request: ComputeRequest, given:
   const [fault] = faults
   if (request.features.checkedExtraSpecs && fault !== undefined) throw new ApiError(400, fault.fault)
   const flavor = param(request, 'flavor_id')
-  const outcome = await context.sequencer.submit({ kind: 'compute:set-extra-specs', flavor, specs })
-  if (!outcome.ok) throw toError(outcome.refusal)
+  const answer = await submit(context, { kind: 'compute:set-extra-specs', flavor, specs })
   const row = context.world.compute.flavors.find(flavor)
   const notes = [
-    ...(row === undefined ? [] : listFlavorWarnings(makeFlavorView(context.world, row, outcome.answer))),
+    ...(row === undefined ? [] : listFlavorWarnings(makeFlavorView(context.world, row, answer))),
     ...faults.map(one => ({
       code: 'spec.unreadable',
       facts: one,
@@ -274,9 +263,8 @@ async function changeAccess(context: ComputeContext, request: ComputeRequest) {
     throw new ApiError(400, `Project ID ${project} is not a valid project.`)
   const flavor = param(request, 'flavor_id')
   const mayBePublic = !request.features.accessNeedsPrivate
-  const outcome = isAdding
-    ? await context.sequencer.submit({ kind: 'compute:add-flavor-access', flavor, project, mayBePublic })
-    : await context.sequencer.submit({ kind: 'compute:remove-flavor-access', flavor, project })
-  if (!outcome.ok) throw toError(outcome.refusal)
-  return answerAccess(flavor, outcome.answer)
+  const projects = isAdding
+    ? await submit(context, { kind: 'compute:add-flavor-access', flavor, project, mayBePublic })
+    : await submit(context, { kind: 'compute:remove-flavor-access', flavor, project })
+  return answerAccess(flavor, projects)
 }

@@ -1,5 +1,6 @@
+import { isAdmin } from '../../http/policy.ts'
 import type { FlavorRow } from '../../world/compute.ts'
-import { type ComputeContext, type ComputeRequest, isAdmin } from '../context.ts'
+import type { ComputeContext, ComputeRequest } from '../context.ts'
 import { bookmarkLink, selfLink } from '../links.ts'
 
 /** A flavor as the requested version shows it. */

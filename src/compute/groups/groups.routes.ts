@@ -1,6 +1,7 @@
-import { ApiError, json, noContent } from '../../http/api.ts'
+import { ApiError, json, noContent, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { listOf, objectOf, queryOf, text, whole } from '../../http/formats/schema-forms.ts'
+import { isAdmin, requireAllowed } from '../../http/policy.ts'
 import type { ConsumerSlot } from '../../kernel/ids.ts'
 import type { Json } from '../../kernel/json.ts'
 import { GROUP_POLICIES } from '../../scheduling/hosts/request-view.ts'
@@ -15,15 +16,8 @@ import {
   shortText,
   wrapSchema,
 } from '../bodies.ts'
-import {
-  type ComputeContext,
-  type ComputeRequest,
-  type ComputeRoute,
-  isAdmin,
-  param,
-  requireAllowed,
-} from '../context.ts'
-import { noGroup, toError } from '../errors.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
+import { noGroup, submit } from '../errors.ts'
 import type { Features } from '../versions.ts'
 
 const POLICY = 'os_compute_api:os-server-groups'
@@ -77,7 +71,6 @@ export function groupRoutes(context: ComputeContext): ComputeRoute[] {
 }
 
 function listRoutes(context: ComputeContext): ComputeRoute[] {
-  const { sequencer } = context
   return [
     {
       method: 'GET',
@@ -108,13 +101,12 @@ function listRoutes(context: ComputeContext): ComputeRoute[] {
           project_id: projectId,
           user_id: userId,
         }
-        const outcome = await sequencer.submit({
+        const answer = await submit(context, {
           kind: 'compute:create-group',
           fields,
           perProjectMax: context.groupsPerProjectMax,
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
-        return json(200, { server_group: groupBody(context, request, outcome.answer) })
+        return json(200, { server_group: groupBody(context, request, answer) })
       },
     },
   ]
@@ -175,8 +167,7 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       answers: { 204: null },
       async handle(request) {
         const { uuid } = requireGroup(context, request, `${POLICY}:delete`)
-        const outcome = await context.sequencer.submit({ kind: 'compute:delete-group', group: uuid })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, { kind: 'compute:delete-group', group: uuid })
         return noContent
       },
     },

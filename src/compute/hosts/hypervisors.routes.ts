@@ -1,4 +1,4 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import {
   anyValue,
@@ -18,7 +18,7 @@ import { isUuidLike } from '../../kernel/uuid.ts'
 import { listServers, parseCapabilities, sumFigures } from '../../scheduling/hosts/host-figures.ts'
 import { getHostRow, isHost, listAllHosts } from '../../scheduling/hosts/hosts.ts'
 import { parseBoolean, parseLimit, readQuery } from '../bodies.ts'
-import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { nextLink } from '../links.ts'
 import type { Features } from '../versions.ts'
 import { findByNumber, idShown } from './host-ids.ts'

@@ -1,4 +1,4 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { listOf, objectOf, oneOf, queryOf, text, whole } from '../../http/formats/schema-forms.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
@@ -13,8 +13,8 @@ import {
 } from '../../scheduling/hosts/hosts.ts'
 import type { World } from '../../world/world.ts'
 import { readBody, readQuery } from '../bodies.ts'
-import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
-import { noHost, toError } from '../errors.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
+import { noHost, submit } from '../errors.ts'
 
 const POLICY = 'os_compute_api:os-hosts'
 const ONE = '/os-hosts/{host}'
@@ -36,7 +36,7 @@ const SAID = { reboot: 'Reboot', shutdown: 'Shut down', startup: 'Start' } as co
 
 /** The API for hosts before hypervisors and services. */
 export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   const until = 'noHosts'
   return [
     {
@@ -81,8 +81,7 @@ export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
         if (maintenance_mode !== undefined) throw makeUnsupported('evacuates')
         const host = param(request, 'host')
         const isDisabled = (status as string).toLowerCase() === 'disable'
-        const outcome = await sequencer.submit({ kind: 'compute:set-host', host, isDisabled })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, { kind: 'compute:set-host', host, isDisabled })
         return json(200, { host, status: isDisabled ? 'disabled' : 'enabled' })
       },
     },

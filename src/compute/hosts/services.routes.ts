@@ -1,4 +1,4 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import {
   flag,
@@ -16,8 +16,8 @@ import { ownValue } from '../../kernel/records.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
 import { findZone, getHostRow, isHost, listAllHosts } from '../../scheduling/hosts/hosts.ts'
 import { hostName, parseBoolean, readBody, readQuery, renderTime, shortText, yesOrNo } from '../bodies.ts'
-import { type ComputeContext, type ComputeRequest, type ComputeRoute, param } from '../context.ts'
-import { toError } from '../errors.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
+import { submit } from '../errors.ts'
 import type { Features } from '../versions.ts'
 import type { HostFields } from './host-changes.ts'
 import { findByNumber, idShown } from './host-ids.ts'
@@ -71,7 +71,7 @@ const changedSchema = (features: Features): Schema =>
       )
 
 export function serviceRoutes(context: ComputeContext): ComputeRoute[] {
-  const { world, sequencer } = context
+  const { world } = context
   return [
     {
       method: 'GET',
@@ -107,8 +107,7 @@ export function serviceRoutes(context: ComputeContext): ComputeRoute[] {
       answers: { 204: null },
       async handle(request) {
         const host = world.providers.name(serviceOr404(context, request))
-        const outcome = await sequencer.submit({ kind: 'compute:remove-host', host })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, { kind: 'compute:remove-host', host })
         return { status: 204 }
       },
     },
@@ -126,8 +125,7 @@ function serviceOr404({ world }: ComputeContext, request: ComputeRequest): Provi
 }
 
 async function set(context: ComputeContext, host: string, fields: HostFields): Promise<void> {
-  const outcome = await context.sequencer.submit({ kind: 'compute:set-host', host, ...fields })
-  if (!outcome.ok) throw toError(outcome.refusal)
+  await submit(context, { kind: 'compute:set-host', host, ...fields })
 }
 
 async function updateByUuid(context: ComputeContext, request: ComputeRequest) {

@@ -41,7 +41,3 @@ export type IdentityRoute = Route<NoFeatures>
 
 /** The only domain. */
 export const DOMAIN = { id: 'default', name: 'Default' } as const
-
-/** A path parameter of the route. */
-export const param = ({ params }: Pick<IdentityRequest, 'params'>, name: string): string =>
-  params[name] as string

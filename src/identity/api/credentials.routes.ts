@@ -1,4 +1,4 @@
-import { ApiError, json, noContent } from '../../http/api.ts'
+import { ApiError, json, noContent, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
@@ -8,8 +8,8 @@ import { limitEnd, requireUnrestricted } from '../delegation.ts'
 import { addImplied } from '../rules/roles.ts'
 import { generateSecret } from '../secret.ts'
 import { name, readBody, textOrNull, wrapSchema, yesOrNo } from './bodies.ts'
-import { type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
-import { notFound, refusalError } from './errors.ts'
+import type { IdentityContext, IdentityRequest, IdentityRoute } from './context.ts'
+import { notFound, refusalError, submit } from './errors.ts'
 import { hashSecret } from './users.routes.ts'
 import { credentialBody, listOf } from './views.ts'
 
@@ -108,7 +108,7 @@ function createRoute(context: IdentityContext): IdentityRoute {
       const secret = chosen ?? generateSecret()
       const secret_hash =
         chosen === null ? hashRandomSecret(secret) : await hashSecret(request, 'secret', secret)
-      const outcome = await context.sequencer.submit({
+      const answer = await submit(context, {
         kind: 'identity:create-credential',
         uuid: context.newId(),
         user: param(request, 'user_id'),
@@ -122,8 +122,7 @@ function createRoute(context: IdentityContext): IdentityRoute {
           expires_at: limitEnd(parseExpiry(context, given.expires_at), request.credentials),
         },
       })
-      if (!outcome.ok) throw refusalError(outcome.refusal)
-      const body = { ...credentialBody(context.world, request, outcome.answer), secret }
+      const body = { ...credentialBody(context.world, request, answer), secret }
       return { ...json(201, { application_credential: body }), headers: { 'cache-control': 'no-store' } }
     },
   }
@@ -161,12 +160,11 @@ function deleteRoute(context: IdentityContext): IdentityRoute {
     target: policyTargetOf,
     async handle(request) {
       requireUnrestricted(request.credentials, 'delete application credentials')
-      const outcome = await context.sequencer.submit({
+      await submit(context, {
         kind: 'identity:delete-credential',
         user: param(request, 'user_id'),
         credential: param(request, 'credential_id'),
       })
-      if (!outcome.ok) throw refusalError(outcome.refusal)
       return noContent
     },
   }

@@ -1,8 +1,10 @@
 import { ApiError } from '../../http/api.ts'
 import type { ErrorDocument, ErrorFacts } from '../../http/formats/error-document.ts'
 import { findStatus } from '../../http/formats/statuses.ts'
+import { submitWith } from '../../http/submit.ts'
 import type { Schema } from '../../kernel/json-schema.ts'
 import type { IdentityRefusal, Thing } from '../rules/refusals.ts'
+import type { IdentityRules } from '../rules/rules.ts'
 
 /** The same text for every reason, so that it does not reveal the reason. */
 const UNAUTHORIZED = 'The request you have made requires authentication.'
@@ -42,6 +44,8 @@ export const notFound = (what: Thing | 'token' | 'domain', id: string): ApiError
 
 export const forbiddenText = (operation: string): string =>
   `You are not authorized to perform the requested action: ${operation}.`
+
+export const submit = submitWith<IdentityRules, IdentityRefusal>(refusalError)
 
 export function refusalError(refusal: IdentityRefusal): ApiError {
   switch (refusal.kind) {

@@ -1,11 +1,11 @@
-import { json, noContent } from '../../http/api.ts'
+import { json, noContent, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ProjectRow } from '../../world/identity.ts'
 import type { ProjectFields } from '../rules/projects.ts'
 import { name, readBody, renameFields, text, wrapSchema, yesOrNo } from './bodies.ts'
-import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
-import { notFound, refusalError } from './errors.ts'
+import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
+import { notFound, submit } from './errors.ts'
 import { domainBody, listOf, projectBody } from './views.ts'
 
 const ONE = '/v3/projects/{project_id}'
@@ -47,15 +47,8 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
           : context.world.identity.projects
               .all()
               .filter(row => wantedName === undefined || row.name === wantedName)
-        return json(
-          200,
-          listOf(
-            request,
-            'projects',
-            'projects',
-            rows.map(row => projectBody(request, row)),
-          ),
-        )
+        const bodies = rows.map(row => projectBody(request, row))
+        return json(200, listOf(request, 'projects', 'projects', bodies))
       },
     },
     {
@@ -76,7 +69,6 @@ function parseFields(request: IdentityRequest, schema: Schema): Partial<ProjectF
 }
 
 function writeRoutes(context: IdentityContext): IdentityRoute[] {
-  const { sequencer } = context
   return [
     {
       method: 'POST',
@@ -89,9 +81,8 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
           ...parseFields(request, createSchema),
         } as ProjectFields
         const command = { uuid: context.newId(), fields }
-        const outcome = await sequencer.submit({ kind: 'identity:create-project', ...command })
-        if (!outcome.ok) throw refusalError(outcome.refusal)
-        return json(201, { project: projectBody(request, outcome.answer) })
+        const answer = await submit(context, { kind: 'identity:create-project', ...command })
+        return json(201, { project: projectBody(request, answer) })
       },
     },
     {
@@ -101,9 +92,8 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       async handle(request) {
         const fields = parseFields(request, updateSchema)
         const project = param(request, 'project_id')
-        const outcome = await sequencer.submit({ kind: 'identity:update-project', project, fields })
-        if (!outcome.ok) throw refusalError(outcome.refusal)
-        return json(200, { project: projectBody(request, outcome.answer) })
+        const answer = await submit(context, { kind: 'identity:update-project', project, fields })
+        return json(200, { project: projectBody(request, answer) })
       },
     },
     {
@@ -112,8 +102,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       operation: 'identity:delete_project',
       async handle(request) {
         const project = param(request, 'project_id')
-        const outcome = await sequencer.submit({ kind: 'identity:delete-project', project })
-        if (!outcome.ok) throw refusalError(outcome.refusal)
+        await submit(context, { kind: 'identity:delete-project', project })
         return noContent
       },
     },

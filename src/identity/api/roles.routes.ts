@@ -1,10 +1,10 @@
-import { json, noContent } from '../../http/api.ts'
+import { json, noContent, param } from '../../http/api.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { RoleRow } from '../../world/identity.ts'
 import { requireLasting } from '../delegation.ts'
 import { name, readBody, wrapSchema } from './bodies.ts'
-import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
-import { notFound, refusalError } from './errors.ts'
+import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
+import { notFound, submit } from './errors.ts'
 import { listOf, roleBody } from './views.ts'
 
 export function roleRoutes(context: IdentityContext): IdentityRoute[] {
@@ -22,15 +22,8 @@ function readRoutes({ world }: IdentityContext): IdentityRoute[] {
         const rows = world.identity.roles
           .all()
           .filter(row => wantedName === undefined || row.name === wantedName)
-        return json(
-          200,
-          listOf(
-            request,
-            'roles',
-            'roles',
-            rows.map(row => roleBody(request, row)),
-          ),
-        )
+        const bodies = rows.map(row => roleBody(request, row))
+        return json(200, listOf(request, 'roles', 'roles', bodies))
       },
     },
     {
@@ -50,7 +43,6 @@ function readRoutes({ world }: IdentityContext): IdentityRoute[] {
 const roleSchema = wrapSchema('role', { name: { ...name, pattern: '^[a-zA-Z0-9_.:-]+$' } }, ['name'])
 
 function writeRoutes(context: IdentityContext): IdentityRoute[] {
-  const { sequencer } = context
   return [
     {
       method: 'POST',
@@ -60,9 +52,8 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
         const role = readBody(request, roleSchema).role as Json
         // The policy compares roles in lower case.
         const command = { uuid: context.newId(), name: (role.name as string).toLowerCase() }
-        const outcome = await sequencer.submit({ kind: 'identity:create-role', ...command })
-        if (!outcome.ok) throw refusalError(outcome.refusal)
-        return json(201, { role: roleBody(request, outcome.answer) })
+        const answer = await submit(context, { kind: 'identity:create-role', ...command })
+        return json(201, { role: roleBody(request, answer) })
       },
     },
     {
@@ -70,11 +61,10 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       path: '/v3/roles/{role_id}',
       operation: 'identity:delete_role',
       async handle(request) {
-        const outcome = await sequencer.submit({
+        await submit(context, {
           kind: 'identity:delete-role',
           role: param(request, 'role_id'),
         })
-        if (!outcome.ok) throw refusalError(outcome.refusal)
         return noContent
       },
     },
@@ -91,7 +81,6 @@ const parseGrant = (request: IdentityRequest) => ({
 })
 
 function grantRoutes(context: IdentityContext): IdentityRoute[] {
-  const { sequencer } = context
   const write = (
     method: 'PUT' | 'DELETE',
     operation: string,
@@ -102,8 +91,7 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
     operation,
     async handle(request) {
       if (kind === 'identity:grant') requireLasting(request.credentials, 'give roles')
-      const outcome = await sequencer.submit({ kind, ...parseGrant(request) })
-      if (!outcome.ok) throw refusalError(outcome.refusal)
+      await submit(context, { kind, ...parseGrant(request) })
       return noContent
     },
   })

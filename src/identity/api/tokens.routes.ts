@@ -147,15 +147,8 @@ function ownRoutes(context: IdentityContext): IdentityRoute[] {
         const user = context.world.identity.users.find(request.credentials.userId)
         const projects = user === undefined ? [] : context.world.identity.listProjects(user.id)
         const open = projects.filter(({ is_enabled }) => is_enabled === 1)
-        return json(
-          200,
-          listOf(
-            request,
-            'projects',
-            'auth/projects',
-            open.map(row => projectBody(request, row)),
-          ),
-        )
+        const bodies = open.map(row => projectBody(request, row))
+        return json(200, listOf(request, 'projects', 'auth/projects', bodies))
       },
     },
     ...['domains', 'system'].map(

@@ -1,4 +1,4 @@
-import { ApiError, json, noContent } from '../../http/api.ts'
+import { ApiError, json, noContent, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { UserRow } from '../../world/identity.ts'
@@ -15,8 +15,8 @@ import {
   wrapSchema,
   yesOrNo,
 } from './bodies.ts'
-import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute, param } from './context.ts'
-import { notFound, refusalError } from './errors.ts'
+import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
+import { notFound, submit } from './errors.ts'
 import { asBusy, verifySecret } from './sign-in.ts'
 import { listOf, projectBody, userBody } from './views.ts'
 
@@ -71,15 +71,8 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
               .all()
               .filter(row => wantedName === undefined || row.name === wantedName)
               .filter(row => enabled === undefined || (row.is_enabled === 1) === /^(true|1)?$/i.test(enabled))
-        return json(
-          200,
-          listOf(
-            request,
-            'users',
-            'users',
-            rows.map(row => userBody(request, row)),
-          ),
-        )
+        const bodies = rows.map(row => userBody(request, row))
+        return json(200, listOf(request, 'users', 'users', bodies))
       },
     },
     {
@@ -98,15 +91,8 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
         const user = userOr404(context, request)
         const rows = context.world.identity.listProjects(user.id)
         const path = `users/${user.uuid}/projects`
-        return json(
-          200,
-          listOf(
-            request,
-            'projects',
-            path,
-            rows.map(row => projectBody(request, row)),
-          ),
-        )
+        const bodies = rows.map(row => projectBody(request, row))
+        return json(200, listOf(request, 'projects', path, bodies))
       },
     },
   ]
@@ -149,7 +135,6 @@ const NOTHING_SAID = {
 }
 
 function writeRoutes(context: IdentityContext): IdentityRoute[] {
-  const { sequencer } = context
   return [
     {
       method: 'POST',
@@ -158,13 +143,12 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       async handle(request) {
         requireLasting(request.credentials, 'create users')
         const fields = { ...NOTHING_SAID, ...(await parseFields(request, createSchema)) } as UserFields
-        const outcome = await sequencer.submit({
+        const answer = await submit(context, {
           kind: 'identity:create-user',
           uuid: context.newId(),
           fields,
         })
-        if (!outcome.ok) throw refusalError(outcome.refusal)
-        return json(201, { user: userBody(request, outcome.answer) })
+        return json(201, { user: userBody(request, answer) })
       },
     },
     {
@@ -175,9 +159,8 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
         requireLasting(request.credentials, 'change users')
         const { uuid } = userOr404(context, request)
         const fields = await parseFields(request, updateSchema)
-        const outcome = await sequencer.submit({ kind: 'identity:update-user', user: uuid, fields })
-        if (!outcome.ok) throw refusalError(outcome.refusal)
-        return json(200, { user: userBody(request, outcome.answer) })
+        const answer = await submit(context, { kind: 'identity:update-user', user: uuid, fields })
+        return json(200, { user: userBody(request, answer) })
       },
     },
     {
@@ -185,11 +168,10 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       path: ONE,
       operation: 'identity:delete_user',
       async handle(request) {
-        const outcome = await sequencer.submit({
+        await submit(context, {
           kind: 'identity:delete-user',
           user: param(request, 'user_id'),
         })
-        if (!outcome.ok) throw refusalError(outcome.refusal)
         return noContent
       },
     },
@@ -215,8 +197,7 @@ function passwordRoute(context: IdentityContext): IdentityRoute {
         row.password_hash,
       )
       const fields = { password_hash: await hashSecret(request, 'password', user.password as string) }
-      const outcome = await context.sequencer.submit({ kind: 'identity:update-user', user: row.uuid, fields })
-      if (!outcome.ok) throw refusalError(outcome.refusal)
+      await submit(context, { kind: 'identity:update-user', user: row.uuid, fields })
       return noContent
     },
   }

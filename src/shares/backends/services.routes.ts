@@ -3,7 +3,7 @@ import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { BackendRow } from '../../world/shares.ts'
 import { isObject, readJson, readText, renderTime } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
-import { toError } from '../errors.ts'
+import { submit } from '../errors.ts'
 
 /** Every back end has only this service. */
 const BINARY = 'manila-share'
@@ -73,13 +73,12 @@ async function updateService(context: ShareContext, request: ShareApiRequest) {
   if (binary !== BINARY) throw new ApiError(404, `There is no service ${binary} on ${host}.`)
   const isDisabled = action === 'disable'
   const reason = request.features.disabledReason ? readText(body, 'disabled_reason') : null
-  const outcome = await context.sequencer.submit({
+  await submit(context, {
     kind: 'shares:set-backend',
     backend: host,
     isDisabled,
     reason,
   })
-  if (!outcome.ok) throw toError(outcome.refusal)
   const service = { host, binary, disabled: isDisabled }
   return json(
     200,

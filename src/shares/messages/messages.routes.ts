@@ -1,14 +1,8 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
+import { isAdmin } from '../../http/policy.ts'
 import { shareMessages } from '../../store/tables/plain-tables.ts'
 import { makeFieldError, parsePage, renderTime } from '../bodies.ts'
-import {
-  isAdmin,
-  param,
-  requireProjectId,
-  type ShareApiRequest,
-  type ShareContext,
-  type ShareRoute,
-} from '../context.ts'
+import { requireProjectId, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { makeLinks } from '../links.ts'
 import type { MessageRow } from './messages.rows.ts'
 

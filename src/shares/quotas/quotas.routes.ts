@@ -1,17 +1,11 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
+import { isAdmin } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { jsonText } from '../../kernel/records.ts'
 import { makeFieldError, readWrapped } from '../bodies.ts'
-import {
-  isAdmin,
-  param,
-  requireProject,
-  type ShareApiRequest,
-  type ShareContext,
-  type ShareRoute,
-} from '../context.ts'
-import { toError } from '../errors.ts'
+import { requireProject, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
+import { submit, toError } from '../errors.ts'
 import { findType } from '../share-types/share-types.ts'
 import type { Features } from '../versions.ts'
 import {
@@ -101,8 +95,7 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
         const limits = parseLimits(request, body, type !== null)
         const isForced = body.force === true || jsonText(body.force).toLowerCase() === 'true'
         const usedBy = isForced ? null : { project, type: type?.uuid ?? null }
-        const outcome = await context.sequencer.submit({ kind: 'shares:set-quotas', scope, limits, usedBy })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, { kind: 'shares:set-quotas', scope, limits, usedBy })
         return renderQuotas(context, request, limit)
       },
     },
@@ -212,13 +205,12 @@ function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRout
         requireDefault(request)
         const limits = parseLimits(request, readWrapped(request, 'quota_class_set', 400), false)
         const scope = DEFAULT_SCOPE
-        const outcome = await context.sequencer.submit({
+        await submit(context, {
           kind: 'shares:set-quotas',
           scope,
           limits,
           usedBy: null,
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
         return body(request)
       },
     },

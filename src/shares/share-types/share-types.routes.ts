@@ -1,4 +1,5 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
+import { isAdmin } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
 import type { ShareTypeRow } from '../../world/shares.ts'
@@ -13,15 +14,8 @@ import {
   readText,
   readWrapped,
 } from '../bodies.ts'
-import {
-  isAdmin,
-  param,
-  requireProject,
-  type ShareApiRequest,
-  type ShareContext,
-  type ShareRoute,
-} from '../context.ts'
-import { toError } from '../errors.ts'
+import { requireProject, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
+import { submit, toError } from '../errors.ts'
 import { parseDict } from '../python-dict.ts'
 import { findDefaultType, findType, mayUseType } from './share-types.ts'
 import { typeBody } from './share-types.view.ts'
@@ -101,9 +95,8 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       async handle(request) {
         const fields = createBody(request)
         const uuid = context.newUuid()
-        const outcome = await context.sequencer.submit({ kind: 'shares:create-type', uuid, ...fields })
-        if (!outcome.ok) throw toError(outcome.refusal)
-        return json(200, renderBoth(context, request, outcome.answer))
+        const answer = await submit(context, { kind: 'shares:create-type', uuid, ...fields })
+        return json(200, renderBoth(context, request, answer))
       },
     },
   ]
@@ -218,15 +211,14 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
         if (name === undefined && isPublic === undefined && description === undefined)
           throw new ApiError(400, 'There is nothing to change: name a name, a description or who may use it.')
         const type = typeOr404(context, request).uuid
-        const outcome = await context.sequencer.submit({
+        const answer = await submit(context, {
           kind: 'shares:update-type',
           type,
           name,
           description,
           isPublic,
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
-        return json(200, renderBoth(context, request, outcome.answer))
+        return json(200, renderBoth(context, request, answer))
       },
     },
     {
@@ -235,8 +227,7 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       operation: 'share_type:delete',
       async handle(request) {
         const type = param(request, 'type_id')
-        const outcome = await context.sequencer.submit({ kind: 'shares:delete-type', type })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, { kind: 'shares:delete-type', type })
         return { status: 202 }
       },
     },
@@ -297,8 +288,7 @@ function specRoutes(context: ShareContext): ShareRoute[] {
         const type = typeOr404(context, request).uuid
         const key = param(request, 'key')
         if (key === DHSS) throw new ApiError(403, `The extra spec ${DHSS} is mandatory and cannot be unset.`)
-        const outcome = await context.sequencer.submit({ kind: 'shares:delete-type-spec', type, key })
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, { kind: 'shares:delete-type-spec', type, key })
         return { status: 202 }
       },
     },
@@ -308,8 +298,7 @@ function specRoutes(context: ShareContext): ShareRoute[] {
 async function setSpecs(context: ShareContext, request: ShareApiRequest, given: Json): Promise<void> {
   const specs = parseSpecs(given)
   const type = typeOr404(context, request).uuid
-  const outcome = await context.sequencer.submit({ kind: 'shares:set-type-specs', type, specs })
-  if (!outcome.ok) throw toError(outcome.refusal)
+  await submit(context, { kind: 'shares:set-type-specs', type, specs })
 }
 
 function accessRoutes(context: ShareContext): ShareRoute[] {
@@ -346,13 +335,12 @@ function accessRoutes(context: ShareContext): ShareRoute[] {
         const type = typeOr404(context, request).uuid
         // Access of a deleted project can still be removed.
         if (allow) requireProject(context, project)
-        const outcome = await context.sequencer.submit({
+        await submit(context, {
           kind: 'shares:change-type-access',
           type,
           project,
           allow,
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 202 }
       },
     },

@@ -1,5 +1,6 @@
+import { isAdmin } from '../../http/policy.ts'
 import type { ShareTypeRow } from '../../world/shares.ts'
-import { isAdmin, type ShareApiRequest, type ShareContext } from '../context.ts'
+import type { ShareApiRequest, ShareContext } from '../context.ts'
 
 /** Specs that non-admins may see. */
 const SHOWN_TO_ALL = [

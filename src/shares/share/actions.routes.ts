@@ -1,18 +1,17 @@
-import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, json, param } from '../../http/api.ts'
+import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { isObject, makeFieldError, parseBoolean, readAction, readSize, readText } from '../bodies.ts'
 import {
-  param,
   recordMessages,
-  requireAllowed,
   requireChangeableShare,
   requireVisibleShare,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { type StateStatus, toError } from '../errors.ts'
+import { submit, submitOr403 } from '../errors.ts'
 import type { Features } from '../versions.ts'
 import { moveDecision } from './decisions.rows.ts'
 import type { Moved } from './migrate.ts'
@@ -64,8 +63,7 @@ async function act(context: ShareContext, request: ShareApiRequest): Promise<Api
 
 const remove = async (context: ShareContext, share: string): Promise<ApiAnswer> => {
   const stepUuids = [context.newUuid(), context.newUuid()] as const
-  const outcome = await context.sequencer.submit({ kind: 'shares:delete', share, force: true, stepUuids })
-  if (!outcome.ok) throw toError(outcome.refusal, 403)
+  await submitOr403(context, { kind: 'shares:delete', share, force: true, stepUuids })
   context.wake()
   return accepted
 }
@@ -83,8 +81,7 @@ async function setState(
     state === null ? field === 'task_state' && Object.hasOwn(value, field) : known.includes(state as string)
   if (!isKnown) throw makeFieldError(field, given ?? null, `It must be one of ${known.join(', ')}.`)
   const command = { kind: 'shares:set-state', share, field, value: state as string | null } as const
-  const outcome = await context.sequencer.submit(command)
-  if (!outcome.ok) throw toError(outcome.refusal)
+  await submit(context, command)
   return accepted
 }
 
@@ -97,11 +94,11 @@ async function resize(
 ): Promise<ApiAnswer> {
   const size = readSize(value, 'new_size')
   const stepUuid = context.newUuid()
-  const outcome = await context.sequencer.submit(
+  await submit(
+    context,
     { kind: 'shares:resize', share, how, size, stepUuid },
     recordMessages<Resized>(context, request.requestId),
   )
-  if (!outcome.ok) throw toError(outcome.refusal)
   context.wake()
   return accepted
 }
@@ -143,15 +140,14 @@ async function migrate(
   }
   const deciding = { id: context.newUuid(), revision: context.world.revision }
   const record = recordMessages<Moved>(context, request.requestId)
-  const outcome = await context.sequencer.submit(
+  const { isThere, judged } = await submit(
+    context,
     { kind: 'shares:start-migration', ...command },
     (decided, nowMs, decidedRevision) => [
       ...record(decided, nowMs, decidedRevision),
       ...moveDecision(deciding, command, decided, nowMs, decidedRevision),
     ],
   )
-  if (!outcome.ok) throw toError(outcome.refusal)
-  const { isThere, judged } = outcome.answer
   if (!isThere) context.decided?.('share-move', judged.target === null ? 'refused' : 'placed')
   context.wake()
   return isThere ? { status: 200 } : accepted
@@ -175,14 +171,8 @@ async function endMigration(
   share: string,
 ): Promise<ApiAnswer> {
   const stepUuid = context.newUuid()
-  const outcome =
-    kind === 'shares:cancel-migration'
-      ? await context.sequencer.submit({ kind, share, stepUuid })
-      : await context.sequencer.submit(
-          { kind, share, stepUuid },
-          recordMessages<Moved>(context, request.requestId),
-        )
-  if (!outcome.ok) throw toError(outcome.refusal)
+  if (kind === 'shares:cancel-migration') await submit(context, { kind, share, stepUuid })
+  else await submit(context, { kind, share, stepUuid }, recordMessages<Moved>(context, request.requestId))
   context.wake()
   return accepted
 }
@@ -206,14 +196,6 @@ function answerProgress(context: ShareContext, request: ShareApiRequest, share: 
   const details = request.features.migrationDetails ? { details: {} } : {}
   return json(200, { total_progress: ownValue(PROGRESS, state), task_state: state, ...details })
 }
-
-const simple =
-  (kind: 'shares:unmanage', stateStatus: StateStatus): Action['act'] =>
-  async (context, _request, share) => {
-    const outcome = await context.sequencer.submit({ kind, share })
-    if (!outcome.ok) throw toError(outcome.refusal, stateStatus)
-    return accepted
-  }
 
 const forceDelete: Action = {
   operation: 'share:force_delete',
@@ -248,15 +230,17 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     operation: 'share:unmanage',
     isAdmins: true,
     since: 'coreNames',
-    act: simple('shares:unmanage', 403),
+    async act(context, _request, share) {
+      await submitOr403(context, { kind: 'shares:unmanage', share })
+      return accepted
+    },
   },
   soft_delete: {
     operation: 'share:soft_delete',
     since: 'softDelete',
     async act(context, _request, share) {
       const keepMs = context.softDeleteMs
-      const outcome = await context.sequencer.submit({ kind: 'shares:soft-delete', share, keepMs })
-      if (!outcome.ok) throw toError(outcome.refusal, 403)
+      await submitOr403(context, { kind: 'shares:soft-delete', share, keepMs })
       return accepted
     },
   },
@@ -264,9 +248,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     operation: 'share:restore',
     since: 'softDelete',
     async act(context, _request, share) {
-      const outcome = await context.sequencer.submit({ kind: 'shares:restore', share })
-      if (!outcome.ok) throw toError(outcome.refusal, 403)
-      return outcome.answer ? accepted : { status: 200 }
+      const answer = await submitOr403(context, { kind: 'shares:restore', share })
+      return answer ? accepted : { status: 200 }
     },
   },
   reset_task_state: {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/api.ts'
+import { isAdmin, requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { NO_HINTED_SHARES } from '../../scheduling/pools/hints.ts'
@@ -13,13 +14,7 @@ import {
   readWrapped,
   requireShortValues,
 } from '../bodies.ts'
-import {
-  isAdmin,
-  requireAllowed,
-  requireProjectId,
-  type ShareApiRequest,
-  type ShareContext,
-} from '../context.ts'
+import { requireProjectId, type ShareApiRequest, type ShareContext } from '../context.ts'
 import { toError } from '../errors.ts'
 import { findVisibleType } from '../share-types/share-types.routes.ts'
 import { findDefaultType } from '../share-types/share-types.ts'

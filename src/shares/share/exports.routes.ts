@@ -1,14 +1,8 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
+import { isAdmin } from '../../http/policy.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import { renderTime } from '../bodies.ts'
-import {
-  isAdmin,
-  param,
-  requireVisibleShare,
-  type ShareApiRequest,
-  type ShareContext,
-  type ShareRoute,
-} from '../context.ts'
+import { requireVisibleShare, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { exportIdOf, instanceIdOf } from './export-ids.ts'
 
 export function exportRoutes(context: ShareContext): ShareRoute[] {

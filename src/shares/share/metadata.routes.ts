@@ -1,16 +1,15 @@
-import { ApiError, json, LIST_BODY_BYTES } from '../../http/api.ts'
+import { ApiError, json, LIST_BODY_BYTES, param } from '../../http/api.ts'
+import { isAdmin } from '../../http/policy.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { isObject, parseMetadata, readJson, requireShortValues } from '../bodies.ts'
 import {
-  isAdmin,
-  param,
   requireChangeableShare,
   requireVisibleShare,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { toError } from '../errors.ts'
+import { submit, toError } from '../errors.ts'
 import { requireAdmin, splitMetadata } from './hints.body.ts'
 import { renderMetadata } from './shares.view.ts'
 
@@ -79,13 +78,12 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
         const share = param(request, 'share_id')
         const row = requireChangeableShare(context, request, share, 'share:delete_share_metadata')
         requireAdmin(key, isAdmin(context, request.credentials))
-        const outcome = await context.sequencer.submit({
+        await submit(context, {
           kind: 'shares:delete-metadata',
           share: row.uuid,
           key,
           checkHints: request.features.checkedHintEdits,
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
         return { status: 200 }
       },
     },
@@ -122,7 +120,6 @@ async function set(
     replace,
     checkHints,
   } as const
-  const outcome = await context.sequencer.submit(command)
-  if (!outcome.ok) throw toError(outcome.refusal)
+  await submit(context, command)
   return json(200, { metadata: renderMetadata(context.world, row.id) })
 }

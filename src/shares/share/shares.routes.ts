@@ -1,18 +1,17 @@
-import { type ApiAnswer, json, LIST_BODY_BYTES } from '../../http/api.ts'
+import { type ApiAnswer, json, LIST_BODY_BYTES, param } from '../../http/api.ts'
 import { warningHeader } from '../../http/formats/warning-header.ts'
+import { requireAllowed } from '../../http/policy.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import { makeFieldError, parseBoolean, readChangedText, readFlag, readWrapped } from '../bodies.ts'
 import {
-  param,
   recordMessages,
-  requireAllowed,
   requireChangeableShare,
   requireVisibleShare,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { toError } from '../errors.ts'
+import { submit, submitOr403 } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { warningMessage } from '../messages/messages.ts'
 import { parseCreateShare } from './create.body.ts'
@@ -58,17 +57,17 @@ function listRoutes(context: ShareContext): ShareRoute[] {
         const about = { project: ask.project, share: ask.uuid, action: 'allocate-host' } as const
         const messages = warnings.map(text => warningMessage(about, text))
         const record = recordMessages<Created>(context, request.requestId, messages)
-        const outcome = await context.sequencer.submit(
+        const { because, share } = await submit(
+          context,
           { kind: 'shares:create', ...ask, rankedPools },
           (decided, nowMs, decidedRevision) => [
             ...record(decided, nowMs, decidedRevision),
             ...createDecision({ id, revision, choice }, ask, decided, nowMs, decidedRevision),
           ],
         )
-        if (!outcome.ok) throw toError(outcome.refusal)
-        context.decided?.('share', outcome.answer.because === null ? 'placed' : 'refused')
+        context.decided?.('share', because === null ? 'placed' : 'refused')
         context.wake()
-        const answer = json(200, { share: asAccepted(context, request, outcome.answer.share) })
+        const answer = json(200, { share: asAccepted(context, request, share) })
         return addHintWarnings(context, request, answer, warnings)
       },
     },
@@ -139,15 +138,14 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
         )
         const isPublic = Object.hasOwn(body, 'is_public') ? readFlag(body, 'is_public', false) : undefined
         if (isPublic === true) requireAllowed(context, request, 'share:set_public_share')
-        const outcome = await context.sequencer.submit({
+        const answer = await submit(context, {
           kind: 'shares:update',
           share,
           isPublic,
           name: readChangedText(body, 'display_name', 'name'),
           description: readChangedText(body, 'display_description', 'description'),
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
-        return json(200, { share: shareBody(context, request, outcome.answer) })
+        return json(200, { share: shareBody(context, request, answer) })
       },
     },
     {
@@ -163,13 +161,12 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
           'share:delete',
         )
         const stepUuids = [context.newUuid(), context.newUuid()] as const
-        const outcome = await context.sequencer.submit({
+        await submitOr403(context, {
           kind: 'shares:delete',
           share,
           force: false,
           stepUuids,
         })
-        if (!outcome.ok) throw toError(outcome.refusal, 403)
         context.wake()
         return { status: 202 }
       },

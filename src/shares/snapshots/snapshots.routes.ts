@@ -1,4 +1,5 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
+import { isAdmin, requireAllowed } from '../../http/policy.ts'
 import type { SnapshotRow } from '../../world/shares.ts'
 import {
   isObject,
@@ -13,16 +14,13 @@ import {
   renderTime,
 } from '../bodies.ts'
 import {
-  isAdmin,
-  param,
-  requireAllowed,
   requireChangeableShare,
   requireProjectId,
   type ShareApiRequest,
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { toError } from '../errors.ts'
+import { submit, submitOr403, toError } from '../errors.ts'
 import { makeLinks } from '../links.ts'
 
 const STATUSES = ['available', 'error', 'creating', 'deleting', 'error_deleting']
@@ -87,7 +85,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
           id,
           'share:create_snapshot',
         )
-        const outcome = await context.sequencer.submit({
+        const answer = await submit(context, {
           kind: 'shares:create-snapshot',
           uuid: context.newUuid(),
           stepUuid: context.newUuid(),
@@ -98,9 +96,8 @@ function listRoutes(context: ShareContext): ShareRoute[] {
           name: readText(body, 'name') ?? readText(body, 'display_name'),
           description: readText(body, 'description') ?? readText(body, 'display_description'),
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
         context.wake()
-        return json(202, { snapshot: snapshotBody(context, request, outcome.answer) })
+        return json(202, { snapshot: snapshotBody(context, request, answer) })
       },
     },
   ]
@@ -148,13 +145,12 @@ function requireChangeable(context: ShareContext, request: ShareApiRequest, oper
 
 async function submitDelete(context: ShareContext, snapshot: string, force: boolean) {
   const stepUuid = context.newUuid()
-  const outcome = await context.sequencer.submit({
+  await submitOr403(context, {
     kind: 'shares:delete-snapshot',
     snapshot,
     stepUuid,
     force,
   })
-  if (!outcome.ok) throw toError(outcome.refusal, 403)
   context.wake()
   return { status: 202 }
 }
@@ -177,14 +173,13 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       async handle(request) {
         const body = readWrapped(request, 'snapshot')
         const { uuid: snapshot } = requireChangeable(context, request, 'share:snapshot_update')
-        const outcome = await context.sequencer.submit({
+        const answer = await submit(context, {
           kind: 'shares:update-snapshot',
           snapshot,
           name: readChangedText(body, 'display_name', 'name'),
           description: readChangedText(body, 'display_description', 'description'),
         })
-        if (!outcome.ok) throw toError(outcome.refusal)
-        return json(200, { snapshot: snapshotBody(context, request, outcome.answer) })
+        return json(200, { snapshot: snapshotBody(context, request, answer) })
       },
     },
     {
@@ -208,8 +203,7 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
         if (!STATUSES.includes(status as string))
           throw makeFieldError('status', status ?? null, `It must be one of ${STATUSES.join(', ')}.`)
         const command = { kind: 'shares:update-snapshot', snapshot, status: status as string } as const
-        const outcome = await context.sequencer.submit(command)
-        if (!outcome.ok) throw toError(outcome.refusal)
+        await submit(context, command)
         return { status: 202 }
       },
     },

@@ -1,0 +1,21 @@
+import type { AnswerOf, CommandOf, Recording, RefusalOf, Sequencer } from '../store/sequencer/sequencer.ts'
+import type { Rules } from '../world/decision.ts'
+import type { ApiError } from './api.ts'
+
+/** The commands that can only be refused so. */
+type KindOf<R extends Rules, Refusal> = {
+  [K in keyof R & string]: RefusalOf<R[K]> extends Refusal ? K : never
+}[keyof R & string]
+
+/** How the routes of a service write: they get the answer of the command, or throw its refusal as an error. */
+export const submitWith =
+  <R extends Rules, Refusal>(toError: (refusal: Refusal) => ApiError) =>
+  async <K extends KindOf<R, Refusal>>(
+    { sequencer }: { readonly sequencer: Pick<Sequencer<R>, 'submit'> },
+    command: { kind: K } & CommandOf<R[K]>,
+    record?: Recording<AnswerOf<R[K]>, RefusalOf<R[K]>>,
+  ): Promise<AnswerOf<R[K]>> => {
+    const outcome = await sequencer.submit(command, record)
+    if (!outcome.ok) throw toError(outcome.refusal as Refusal)
+    return outcome.answer
+  }
