@@ -252,6 +252,8 @@ export const rooms: readonly Room[] = [
   { path: 'src/compute/flavors', purpose: 'flavors, extra specs, access' },
   { path: 'src/compute/groups', purpose: 'server groups' },
   { path: 'src/compute/hosts', purpose: 'hypervisors, services, availability zones' },
+  { path: 'src/compute/quotas', purpose: 'limits and quotas, as Nova shows them' },
+  { path: 'src/compute/servers', purpose: 'consumers as servers, read only; their usage' },
   {
     path: 'src/shares',
     purpose: 'Manila v2, at `/share`',
@@ -280,6 +282,7 @@ export const rooms: readonly Room[] = [
   },
   { path: 'src/catalog/definitions', purpose: 'the definitions that Berth brings along' },
   { path: 'src/catalog/definitions/data', purpose: 'their files' },
+  { path: 'src/catalog/images', purpose: 'the empty list of images' },
   { path: 'src/catalog/namespaces', purpose: 'namespaces' },
   { path: 'src/catalog/objects', purpose: 'objects' },
   { path: 'src/catalog/properties', purpose: 'properties' },

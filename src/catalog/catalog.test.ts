@@ -373,3 +373,23 @@ test('what was written is there after a stop and a start, and verify finds nothi
   })
   await second.end()
 })
+
+describe('images', () => {
+  test('are none, and the list says so as Glance does', async () => {
+    const { json } = await get('/v2/images?limit=20&sort_key=created_at&sort_dir=desc&marker=x')
+    expect(json).toEqual({
+      images: [],
+      first: '/v2/images?limit=20&sort_key=created_at&sort_dir=desc',
+      schema: '/v2/schemas/images',
+    })
+    expect((await get('/v2/images?limit=many')).status).toBe(400)
+    expect((await get('/v2/images/7f2c')).status).toBe(404)
+  })
+
+  test('have a schema that names the fields of an image and takes any other text', async () => {
+    const { json } = await get('/v2/schemas/image')
+    expect(json).toMatchObject({ name: 'image', additionalProperties: { type: 'string' } })
+    expect(Object.keys(json.properties)).toEqual(expect.arrayContaining(['id', 'visibility', 'min_ram']))
+    expect((await get('/v2/schemas/images')).json.properties.images.items).toEqual(json)
+  })
+})

@@ -1,5 +1,6 @@
 import type { CatalogContext, CatalogRoute } from './context.ts'
 import { discoveryRoutes } from './discovery.routes.ts'
+import { imageRoutes } from './images/images.routes.ts'
 import { namespaceRoutes } from './namespaces/namespaces.routes.ts'
 import { objectRoutes } from './objects/objects.routes.ts'
 import { propertyRoutes } from './properties/properties.routes.ts'
@@ -16,5 +17,6 @@ export function catalogRoutes(context: CatalogContext): CatalogRoute[] {
     ...tagRoutes(context),
     ...resourceTypeRoutes(context),
     ...schemaRoutes(),
+    ...imageRoutes(context),
   ]
 }

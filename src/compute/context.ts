@@ -13,6 +13,7 @@ export interface ComputeContext {
   readonly policy: Policy
   readonly log: Pick<Log, 'warn'>
   readonly newUuid: () => string
+  readonly clock: { nowMs(): number }
   /** The zone of hosts without one. */
   readonly defaultZone: string
   readonly groupsPerProjectMax: number

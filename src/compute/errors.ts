@@ -7,6 +7,7 @@ export const noFlavor = (id: string): ApiError => new ApiError(404, `There is no
 export const noAggregate = (id: number | string): ApiError =>
   new ApiError(404, `There is no host aggregate ${id}.`)
 export const noGroup = (uuid: string): ApiError => new ApiError(404, `There is no server group ${uuid}.`)
+export const noServer = (uuid: string): ApiError => new ApiError(404, `There is no server ${uuid}.`)
 export const noHost = (host: string): ApiError => new ApiError(404, `There is no compute host ${host}.`)
 
 export const submit = submitWith<ComputeRules, ComputeRefusal>(toError)

@@ -9,6 +9,10 @@ import { osHostRoutes } from './hosts/os-hosts.routes.ts'
 import { serviceRoutes } from './hosts/services.routes.ts'
 import { zoneRoutes } from './hosts/zones.routes.ts'
 import { ROOT } from './links.ts'
+import { quotaRoutes } from './quotas/quotas.routes.ts'
+import { keypairRoutes } from './servers/keypairs.routes.ts'
+import { serverRoutes } from './servers/servers.routes.ts'
+import { usageRoutes } from './servers/usage.routes.ts'
 
 export function computeRoutes(context: ComputeContext): ComputeRoute[] {
   const routes = [
@@ -19,6 +23,10 @@ export function computeRoutes(context: ComputeContext): ComputeRoute[] {
     ...serviceRoutes(context),
     ...zoneRoutes(context),
     ...osHostRoutes(context),
+    ...serverRoutes(context),
+    ...usageRoutes(context),
+    ...keypairRoutes(),
+    ...quotaRoutes(context),
   ]
   return [...discoveryRoutes(), ...routes.map(mountAtRoot), ...routes.map(mountBelowProject)]
 }

@@ -32,6 +32,7 @@ export const SERVICE_CATALOG: readonly CatalogEntry[] = [
   { type: 'compute', name: 'compute', path: '/compute/v2.1' },
   { type: 'image', name: 'catalog', path: '/image' },
   { type: 'sharev2', name: 'shares', path: '/share/v2' },
+  { type: 'share', name: 'shares', path: '/share/v2' },
   { type: 'identity', name: 'identity', path: '/identity' },
 ]
 
@@ -116,6 +117,7 @@ function computeContext({ engine: { world, sequencer }, server, policy }: MountP
     policy,
     log,
     newUuid: randomUUID,
+    clock: systemClock,
     defaultZone: config.default_availability_zone,
     groupsPerProjectMax: config.max_server_groups,
     isProject: projectLookup(world, config),

@@ -67,6 +67,10 @@ export function parseBoolean(value: unknown): boolean | null {
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 
+/** Whether the request has the header for experimental APIs. */
+export const isExperimental = ({ headers }: Pick<ShareApiRequest, 'headers'>): boolean =>
+  parseBoolean(headers['x-openstack-manila-api-experimental']) === true
+
 export function readFlag(body: Json, field: string, otherwise: boolean): boolean {
   const value = ownValue(body, field)
   if (value === undefined || value === null) return otherwise

@@ -1,4 +1,5 @@
 import { ApiError } from '../http/api.ts'
+import { absentRoutes } from './absent.routes.ts'
 import { poolRoutes } from './backends/pools.routes.ts'
 import { serviceRoutes } from './backends/services.routes.ts'
 import { zoneRoutes } from './backends/zones.routes.ts'
@@ -29,6 +30,7 @@ export function shareServiceRoutes(context: ShareContext): ShareRoute[] {
     ...messageRoutes(context),
     ...limitRoutes(context),
     ...quotaRoutes(context),
+    ...absentRoutes(),
   ]
   return [...discoveryRoutes(), ...routes.map(mountAtRoot), ...routes.map(mountBelowProject)]
 }

@@ -7,6 +7,7 @@ import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts
 const rows = [
   [1, 'zoneAtCreate', 'the availability zone of a new share is heeded'],
   [2, 'snapshotSupport', 'shares say whether they can have snapshots'],
+  [3, 'instances', 'share instances, of which there are none'],
   [5, 'taskState', 'shares show their task state'],
   [6, 'typeIds', 'shares show their type by id'],
   [7, 'coreNames', 'paths and actions without os- in front'],
@@ -37,6 +38,7 @@ const rows = [
   [52, 'messagesByTime', 'messages can be listed by time'],
   [53, 'replicaQuotas', 'quotas of replicas'],
   [54, 'progress', 'shares show their progress'],
+  [55, 'stableGroups', 'share groups need no header for experiments'],
   [58, 'groupLimits', 'share groups in the limits'],
   [59, 'migrationDetails', 'details in the progress of a migration'],
   [61, 'typeSizes', 'share types may limit the size of shares'],

@@ -9,6 +9,7 @@ import { readAction, readBody } from '../bodies.ts'
 import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { noFlavor, submit, toError } from '../errors.ts'
 import { nextLink } from '../links.ts'
+import { findHeldFlavor } from '../servers/held-flavor.ts'
 import { addWarnings } from '../warnings.ts'
 import { makeFlavorView } from './flavor-of-row.ts'
 import { parseCreate, updateBody } from './flavors.body.ts'
@@ -96,7 +97,12 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
       operation: 'os_compute_api:flavors',
       summary: 'Show a flavor',
       answers: features => ({ 200: flavorAnswerSchema(features) }),
-      handle: request => json(200, { flavor: flavorBody(context, request, visibleOr404(context, request)) }),
+      handle(request) {
+        const id = param(request, 'flavor_id')
+        const row = findVisible(context, request, id) ?? findHeldFlavor(id)
+        if (row === null) throw noFlavor(id)
+        return json(200, { flavor: flavorBody(context, request, row) })
+      },
     },
     {
       method: 'PUT',

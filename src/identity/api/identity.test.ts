@@ -44,7 +44,7 @@ describe('a password', () => {
     expect(Date.parse(token.expires_at) - Date.parse(token.issued_at)).toBe(3_600_000)
     expect(token.audit_ids).toHaveLength(1)
     const types = token.catalog.map(({ type }: { type: string }) => type)
-    expect(types).toEqual(['placement', 'compute', 'image', 'sharev2', 'identity'])
+    expect(types).toEqual(['placement', 'compute', 'image', 'sharev2', 'share', 'identity'])
     expect(token.catalog[0].endpoints.map((one: { url: string }) => one.url)).toEqual(
       Array(3).fill(`${client.berth.server.url}/placement`),
     )
@@ -345,4 +345,17 @@ describe('an application credential', () => {
     ).toBe(201)
     expect((await make(token, reader.id, { name: 'x' })).status).toBe(409)
   })
+})
+
+test('there are no groups, of nobody; all of them are for admins, the own ones for everybody', async () => {
+  const [admin, ray] = [await client.tokenOf(), await client.tokenOf({ user: 'ray', password: 'rayrayray' })]
+  const groups = async (path: string, token: string) => {
+    const { status, json } = await client.ask('GET', `/identity/v3${path}`, { token })
+    return status === 200 ? json.groups : status
+  }
+  expect(await groups('/groups', admin)).toEqual([])
+  expect(await groups('/groups', ray)).toBe(403)
+  expect(await groups(`/users/${reader.id}/groups`, ray)).toEqual([])
+  expect(await groups('/users/admin/groups', ray)).toBe(403)
+  expect(await groups('/users/nobody/groups', admin)).toBe(404)
 })

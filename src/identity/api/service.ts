@@ -4,6 +4,7 @@ import type { IdentityContext, IdentityRoute } from './context.ts'
 import { credentialRoutes } from './credentials.routes.ts'
 import { discoveryRoutes } from './discovery.routes.ts'
 import { forbiddenText, identityErrorDocument, identityErrorSchema } from './errors.ts'
+import { groupRoutes } from './groups.routes.ts'
 import { projectRoutes } from './projects.routes.ts'
 import { roleRoutes } from './roles.routes.ts'
 import { tokenRoutes } from './tokens.routes.ts'
@@ -16,6 +17,7 @@ export function identityRoutes(context: IdentityContext): IdentityRoute[] {
     ...userRoutes(context),
     ...projectRoutes(context),
     ...roleRoutes(context),
+    ...groupRoutes(context),
     ...credentialRoutes(context),
   ]
 }

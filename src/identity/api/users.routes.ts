@@ -42,14 +42,14 @@ export function userRoutes(context: IdentityContext): IdentityRoute[] {
   return [...readRoutes(context), ...writeRoutes(context), passwordRoute(context)]
 }
 
-function userOr404({ world }: IdentityContext, request: IdentityRequest): UserRow {
+export function userOr404({ world }: IdentityContext, request: IdentityRequest): UserRow {
   const id = param(request, 'user_id')
   const row = world.identity.users.find(id)
   if (row === undefined) throw notFound('user', id)
   return row
 }
 
-const policyTargetOf = (request: IdentityRequest) => ({
+export const policyTargetOf = (request: IdentityRequest) => ({
   project_id: request.credentials.projectId,
   'target.user.id': param(request, 'user_id'),
 })

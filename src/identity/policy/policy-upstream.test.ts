@@ -104,11 +104,32 @@ const UPSTREAM: readonly (readonly [file: string, rule: string, prefix: string, 
     'os_compute_api:os-hypervisors:',
     'list list-detail search servers show statistics uptime',
   ],
+  ['nova/policies/extended_server_attributes.py', ADMIN, 'os_compute_api:', 'os-extended-server-attributes'],
+  ['nova/policies/keypairs.py', ADMIN_OR_OWNER_USER, 'os_compute_api:os-keypairs:', 'index'],
+  ['nova/policies/limits.py', ANYBODY, 'os_compute_api:', 'limits'],
+  ['nova/policies/limits.py', ADMIN, 'os_compute_api:limits:', 'other_project'],
+  ['nova/policies/quota_sets.py', ANYBODY, 'os_compute_api:os-quota-sets:', 'defaults'],
+  ['nova/policies/quota_sets.py', READER, 'os_compute_api:os-quota-sets:', 'show detail'],
+  [
+    'nova/policies/servers.py',
+    READER,
+    'os_compute_api:servers:',
+    'index detail show show:flavor-extra-specs',
+  ],
+  [
+    'nova/policies/servers.py',
+    ADMIN,
+    'os_compute_api:servers:',
+    'index:get_all_tenants detail:get_all_tenants allow_all_filters show:host_status',
+  ],
+  ['nova/policies/simple_tenant_usage.py', READER, 'os_compute_api:os-simple-tenant-usage:', 'show'],
+  ['nova/policies/simple_tenant_usage.py', ADMIN, 'os_compute_api:os-simple-tenant-usage:', 'list'],
   ['nova/policies/server_groups.py', READER, 'os_compute_api:os-server-groups:', 'index show'],
   ['nova/policies/server_groups.py', MEMBER, 'os_compute_api:os-server-groups:', 'create delete'],
   ['nova/policies/server_groups.py', ADMIN, 'os_compute_api:os-server-groups:', 'index:all_projects'],
   ['nova/policies/services.py', ADMIN, 'os_compute_api:os-services:', 'list update delete'],
   // Glance
+  ['glance/policies/image.py', READER, '', 'get_images'],
   [
     'glance/policies/metadef.py',
     ADMIN,
@@ -138,6 +159,13 @@ const UPSTREAM: readonly (readonly [file: string, rule: string, prefix: string, 
   ['manila/policies/quota_set.py', ADMIN, 'quota_set:', 'update delete'],
   ['manila/policies/scheduler_stats.py', ADMIN, 'scheduler_stats:pools:', 'index detail'],
   ['manila/policies/service.py', ADMIN, 'service:', 'index update'],
+  ['manila/policies/security_service.py', READER, 'security_service:', 'index detail'],
+  ['manila/policies/share_group.py', READER, 'share_group:', 'get_all'],
+  ['manila/policies/share_group_snapshot.py', READER, 'share_group_snapshot:', 'get_all'],
+  ['manila/policies/share_group_type.py', READER, 'share_group_type:', 'index'],
+  ['manila/policies/share_instance.py', ADMIN, 'share_instance:', 'index'],
+  ['manila/policies/share_network.py', READER, 'share_network:', 'index detail'],
+  ['manila/policies/share_server.py', ADMIN, 'share_server:', 'index'],
   ['manila/policies/share_export_location.py', READER, 'share_export_location:', 'index show'],
   ['manila/policies/share_snapshot.py', READER, 'share_snapshot:', 'get_snapshot get_all_snapshots'],
   ['manila/policies/share_snapshot.py', ADMIN, 'share_snapshot:', 'reset_status'],
@@ -177,6 +205,13 @@ const UPSTREAM: readonly (readonly [file: string, rule: string, prefix: string, 
     ADMIN,
     'identity:',
     'check_grant list_grants create_grant revoke_grant',
+  ],
+  ['keystone/common/policies/group.py', ADMIN, 'identity:', 'list_groups'],
+  [
+    'keystone/common/policies/group.py',
+    'role:admin or user_id:%(target.user.id)s',
+    'identity:',
+    'list_groups_for_user',
   ],
   [
     'keystone/common/policies/project.py',
@@ -243,6 +278,7 @@ const NO_PROJECT =
 const DIFFERENT: Table = {
   'identity:get_domain':
     'There is one domain, named in every token; upstream wants a token of a project in it.',
+  get_images: NO_PROJECT,
   get_metadef_namespaces: NO_PROJECT,
   list_metadef_resource_types: NO_PROJECT,
 }
@@ -255,14 +291,19 @@ const OLDER: readonly (readonly [rule: string, names: string])[] = [
     `os_compute_api:os-flavor-access os_compute_api:os-flavor-extra-specs:index
      os_compute_api:os-flavor-extra-specs:show os_compute_api:os-server-groups:index
      os_compute_api:os-server-groups:show os_compute_api:os-server-groups:create
-     os_compute_api:os-server-groups:delete
+     os_compute_api:os-server-groups:delete os_compute_api:os-quota-sets:show
+     os_compute_api:os-quota-sets:detail os_compute_api:os-simple-tenant-usage:show
+     os_compute_api:servers:index os_compute_api:servers:detail os_compute_api:servers:show
+     os_compute_api:servers:show:flavor-extra-specs security_service:index security_service:detail
+     share_group:get_all share_group_snapshot:get_all share_group_type:index share_network:index
+     share_network:detail
      availability_zone:index message:get message:get_all message:delete quota_set:show
      share:get_all share_snapshot:get_all_snapshots share_type:default share_type:index
      share_type:show`,
   ],
   [
     ANYBODY,
-    `get_metadef_namespaces list_metadef_resource_types get_metadef_namespace get_metadef_object
+    `get_images get_metadef_namespaces list_metadef_resource_types get_metadef_namespace get_metadef_object
      get_metadef_objects get_metadef_property get_metadef_properties get_metadef_tag get_metadef_tags
      get_metadef_resource_type`,
   ],

@@ -2,7 +2,15 @@ import { type ApiAnswer, ApiError, json, param } from '../../http/api.ts'
 import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { isObject, makeFieldError, parseBoolean, readAction, readSize, readText } from '../bodies.ts'
+import {
+  isExperimental,
+  isObject,
+  makeFieldError,
+  parseBoolean,
+  readAction,
+  readSize,
+  readText,
+} from '../bodies.ts'
 import {
   recordMessages,
   requireChangeableShare,
@@ -47,11 +55,11 @@ async function act(context: ShareContext, request: ShareApiRequest): Promise<Api
   const [name, value] = readAction(request)
   const action = ownValue(ACTIONS, name)
   if (action === undefined) throw new ApiError(400, `There is no such action: ${name}`)
-  const { features, headers } = request
+  const { features } = request
   const isThere =
     (action.since === undefined || features[action.since]) &&
     !(action.until !== undefined && features[action.until]) &&
-    !(action.isExperimental && parseBoolean(headers['x-openstack-manila-api-experimental']) !== true)
+    !(action.isExperimental && !isExperimental(request))
   if (!isThere) throw new ApiError(404, `This version of the API has no action ${name}.`)
   if (action.isAdmins) requireAllowed(context, request, action.operation)
   const id = param(request, 'share_id')

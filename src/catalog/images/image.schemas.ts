@@ -1,0 +1,88 @@
+/** The schema of an image as Glance serves it; clients know by it which fields are an image's own. */
+const text = { type: 'string' }
+const textOrNull = { type: ['null', 'string'] }
+const wholeOrNull = { type: ['null', 'integer'], readOnly: true }
+
+const uuid = '^([0-9a-fA-F]){8}-([0-9a-fA-F]){4}-([0-9a-fA-F]){4}-([0-9a-fA-F]){4}-([0-9a-fA-F]){12}$'
+
+const properties = {
+  id: { ...text, pattern: uuid, description: 'The id of the image.' },
+  name: { ...textOrNull, maxLength: 255, description: 'A name for people.' },
+  status: {
+    ...text,
+    readOnly: true,
+    enum: [
+      ...['queued', 'saving', 'active', 'killed', 'deleted', 'uploading', 'importing'],
+      ...['pending_delete', 'deactivated'],
+    ],
+    description: 'How far the image is.',
+  },
+  visibility: {
+    ...text,
+    enum: ['community', 'public', 'private', 'shared'],
+    description: 'Who sees the image.',
+  },
+  protected: { type: 'boolean', description: 'Whether it cannot be deleted.' },
+  os_hidden: { type: 'boolean', description: 'Whether lists leave it out.' },
+  checksum: { ...textOrNull, readOnly: true, maxLength: 32, description: 'MD5 of the data.' },
+  os_hash_algo: { ...textOrNull, readOnly: true, maxLength: 64, description: 'How os_hash_value is made.' },
+  os_hash_value: { ...textOrNull, readOnly: true, maxLength: 128, description: 'The hash of the data.' },
+  owner: { ...textOrNull, maxLength: 255, description: 'The project that owns it.' },
+  size: { ...wholeOrNull, description: 'Bytes of the data.' },
+  virtual_size: { ...wholeOrNull, description: 'Bytes of the disk in it.' },
+  container_format: {
+    ...textOrNull,
+    enum: [null, 'ami', 'ari', 'aki', 'bare', 'ovf', 'ova', 'docker', 'compressed'],
+    description: 'What the disk is packed in.',
+  },
+  disk_format: {
+    ...textOrNull,
+    enum: [...[null, 'ami', 'ari', 'aki', 'vhd', 'vhdx', 'vmdk', 'raw'], ...['qcow2', 'vdi', 'iso', 'ploop']],
+    description: 'How the disk is written.',
+  },
+  created_at: { ...text, readOnly: true, description: 'When it was registered.' },
+  updated_at: { ...text, readOnly: true, description: 'When it was last changed.' },
+  tags: { type: 'array', items: { ...text, maxLength: 255 }, description: 'Words to find it by.' },
+  direct_url: { ...text, readOnly: true, description: 'Where the data is in its store.' },
+  min_ram: { type: 'integer', description: 'MB of memory that it needs.' },
+  min_disk: { type: 'integer', description: 'GB of disk that it needs.' },
+  self: { ...text, readOnly: true, description: 'The path of the image.' },
+  file: { ...text, readOnly: true, description: 'The path of its data.' },
+  stores: { ...text, readOnly: true, description: 'The stores that have the data.' },
+  schema: { ...text, readOnly: true, description: 'The path of this schema.' },
+  locations: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { url: { ...text, maxLength: 255 }, metadata: { type: 'object' } },
+      required: ['url', 'metadata'],
+    },
+    description: 'Where the data is, store by store.',
+  },
+}
+
+export const imageSchema = {
+  name: 'image',
+  properties,
+  additionalProperties: text,
+  links: [
+    { rel: 'self', href: '{self}' },
+    { rel: 'enclosure', href: '{file}' },
+    { rel: 'describedby', href: '{schema}' },
+  ],
+}
+
+export const imagesSchema = {
+  name: 'images',
+  properties: {
+    images: { type: 'array', items: imageSchema },
+    first: text,
+    next: text,
+    schema: text,
+  },
+  links: [
+    { rel: 'first', href: '{first}' },
+    { rel: 'next', href: '{next}' },
+    { rel: 'describedby', href: '{schema}' },
+  ],
+}

@@ -1,0 +1,42 @@
+import type { FlavorRow } from '../../world/compute.ts'
+
+export interface ServerFlavor {
+  readonly id: string
+  readonly name: string
+  readonly vcpus: number
+  readonly ram: number
+  readonly disk: number
+  readonly ephemeral: number
+  readonly swap: number
+  readonly extra_specs: Readonly<Record<string, string>>
+}
+
+const HELD = /^held-(\d{1,15})-(\d{1,15})-(\d{1,15})$/
+
+/** What a server holds in the form of a flavor, where the ledger knows no other. */
+export function makeHeldFlavor(vcpus: number, ram: number, disk: number): ServerFlavor {
+  const id = `held-${vcpus}-${ram}-${disk}`
+  return { id, name: id, vcpus, ram, disk, ephemeral: 0, swap: 0, extra_specs: {} }
+}
+
+/** Clients look up the flavor of each server that they show, so those made up can be read by their id. */
+export function findHeldFlavor(id: string): FlavorRow | null {
+  const [, vcpus, ram, disk] = HELD.exec(id) ?? []
+  if (vcpus === undefined) return null
+  return {
+    id: -1,
+    flavorid: id,
+    name: id,
+    memory_mb: Number(ram),
+    vcpus: Number(vcpus),
+    root_gb: Number(disk),
+    ephemeral_gb: 0,
+    swap: 0,
+    rxtx_factor: 1,
+    is_public: 0,
+    description: 'What a server holds whose flavor is not known.',
+    applied_by: null,
+    created_at: 0,
+    updated_at: null,
+  }
+}

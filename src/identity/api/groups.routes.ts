@@ -1,0 +1,26 @@
+import { json } from '../../http/api.ts'
+import type { IdentityContext, IdentityRoute } from './context.ts'
+import { policyTargetOf, userOr404 } from './users.routes.ts'
+import { listOf } from './views.ts'
+
+/** Users have roles themselves; there are no groups of them. */
+export function groupRoutes(context: IdentityContext): IdentityRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/groups',
+      operation: 'identity:list_groups',
+      handle: request => json(200, listOf(request, 'groups', 'groups', [])),
+    },
+    {
+      method: 'GET',
+      path: '/v3/users/{user_id}/groups',
+      operation: 'identity:list_groups_for_user',
+      target: policyTargetOf,
+      handle(request) {
+        const { uuid } = userOr404(context, request)
+        return json(200, listOf(request, 'groups', `users/${uuid}/groups`, []))
+      },
+    },
+  ]
+}
