@@ -1,20 +1,10 @@
+import type { FlavorSpec } from '../../scheduling/hosts/server-spec.ts'
 import type { FlavorRow } from '../../world/compute.ts'
-
-export interface ServerFlavor {
-  readonly id: string
-  readonly name: string
-  readonly vcpus: number
-  readonly ram: number
-  readonly disk: number
-  readonly ephemeral: number
-  readonly swap: number
-  readonly extra_specs: Readonly<Record<string, string>>
-}
 
 const HELD = /^held-(\d{1,15})-(\d{1,15})-(\d{1,15})$/
 
 /** What a server holds in the form of a flavor, where the ledger knows no other. */
-export function makeHeldFlavor(vcpus: number, ram: number, disk: number): ServerFlavor {
+export function makeHeldFlavor(vcpus: number, ram: number, disk: number): FlavorSpec {
   const id = `held-${vcpus}-${ram}-${disk}`
   return { id, name: id, vcpus, ram, disk, ephemeral: 0, swap: 0, extra_specs: {} }
 }

@@ -102,20 +102,13 @@ const ALL_PARAMETERS = [
   ]),
 ]
 
-/** Parameters that came later. */
-const SINCE: Readonly<Record<string, keyof Features>> = {
-  tags: 'serverTags',
-  'tags-any': 'serverTags',
-  'not-tags': 'serverTags',
-  'not-tags-any': 'serverTags',
-  'changes-before': 'changesBefore',
-  locked: 'lockReasons',
-}
+/** Versions that brought parameters; the others opened known ones to everybody. */
+const BRING_PARAMETERS: readonly (keyof Features)[] = ['serverTags', 'changesBefore', 'lockReasons']
 
 export const listParameters = (features: Features): string[] =>
   ALL_PARAMETERS.filter(name => {
-    const since = ownValue(SINCE, name)
-    return since === undefined || features[since]
+    const since = ownValue(OPEN_FILTERS, name) ?? null
+    return since === null || features[since] || !BRING_PARAMETERS.includes(since)
   })
 
 interface ServerPage {

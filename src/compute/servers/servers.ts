@@ -1,8 +1,9 @@
 import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import { isServer } from '../../scheduling/hosts/host-figures.ts'
 import { isHost } from '../../scheduling/hosts/hosts.ts'
+import type { FlavorSpec, ServerSpec } from '../../scheduling/hosts/server-spec.ts'
 import type { World } from '../../world/world.ts'
-import { makeHeldFlavor, type ServerFlavor } from './held-flavor.ts'
+import { makeHeldFlavor } from './held-flavor.ts'
 
 /** A consumer of Placement that is a server: an instance or a consumer without a type, with something held on a host. */
 export interface Server {
@@ -68,9 +69,9 @@ export class Servers {
 }
 
 /** The flavor of a server that was scheduled here; of others, the amounts that they hold in the form of a flavor. */
-export function findFlavor(world: World, slot: ConsumerSlot): ServerFlavor {
+export function findFlavor(world: World, slot: ConsumerSlot): FlavorSpec {
   const request = world.compute.getRequest(slot)
-  if (request !== undefined) return (JSON.parse(request.request) as { flavor: ServerFlavor }).flavor
+  if (request !== undefined) return (JSON.parse(request.request) as ServerSpec).flavor
   const { vcpus, ram, disk } = sumHeld(world, slot)
   return makeHeldFlavor(vcpus, ram, disk)
 }
@@ -79,7 +80,7 @@ export function findFlavor(world: World, slot: ConsumerSlot): ServerFlavor {
 export function findImage(world: World, slot: ConsumerSlot): string | null {
   const request = world.compute.getRequest(slot)
   if (request === undefined) return null
-  return (JSON.parse(request.request) as { image: { id: string | null } | null }).image?.id ?? null
+  return (JSON.parse(request.request) as ServerSpec).image?.id ?? null
 }
 
 const AMOUNTS = { VCPU: 'vcpus', PCPU: 'vcpus', MEMORY_MB: 'ram', DISK_GB: 'disk' } as const
