@@ -1,14 +1,9 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { listOf, objectOf, queryOf, text, whole } from '../../http/formats/schema-forms.ts'
+import { requireAllowed } from '../../http/policy.ts'
 import { readQuery } from '../bodies.ts'
-import {
-  type ComputeContext,
-  type ComputeRequest,
-  type ComputeRoute,
-  param,
-  requireAllowed,
-} from '../context.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { Servers, sumHeld } from '../servers/servers.ts'
 import type { Features } from '../versions.ts'
 

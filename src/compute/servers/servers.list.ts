@@ -1,11 +1,12 @@
 import { ApiError } from '../../http/api.ts'
+import { requireAllowed } from '../../http/policy.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import { firstSorted } from '../../kernel/first-sorted.ts'
 import { Pattern } from '../../kernel/pattern/pattern.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { findZone } from '../../scheduling/hosts/hosts.ts'
 import { parseBoolean, parseLimit } from '../bodies.ts'
-import { type ComputeContext, type ComputeRequest, requireAllowed } from '../context.ts'
+import type { ComputeContext, ComputeRequest } from '../context.ts'
 import type { Features } from '../versions.ts'
 import { findFlavor, findImage, type Server, Servers } from './servers.ts'
 

@@ -1,14 +1,8 @@
-import { json } from '../../http/api.ts'
+import { json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { links, listOf, objectOf, queryOf, text } from '../../http/formats/schema-forms.ts'
-import {
-  type ComputeContext,
-  type ComputeRequest,
-  type ComputeRoute,
-  isAdmin,
-  param,
-  requireAllowed,
-} from '../context.ts'
+import { isAdmin, requireAllowed } from '../../http/policy.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { noServer } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import type { Features } from '../versions.ts'

@@ -1,4 +1,4 @@
-import { ApiError, json } from '../../http/api.ts'
+import { ApiError, json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import {
   links,
@@ -10,16 +10,11 @@ import {
   textOrNull,
   whole,
 } from '../../http/formats/schema-forms.ts'
+import { requireAllowed } from '../../http/policy.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import { firstSorted } from '../../kernel/first-sorted.ts'
 import { parseLimit, readQuery, renderTime } from '../bodies.ts'
-import {
-  type ComputeContext,
-  type ComputeRequest,
-  type ComputeRoute,
-  param,
-  requireAllowed,
-} from '../context.ts'
+import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { nextLink } from '../links.ts'
 import type { Features } from '../versions.ts'
 import { findFlavor, type Server, Servers } from './servers.ts'
