@@ -2,6 +2,7 @@ import { ApiError, json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { listOf, objectOf, queryOf, text, whole } from '../../http/formats/schema-forms.ts'
 import { requireAllowed } from '../../http/policy.ts'
+import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import { readQuery } from '../bodies.ts'
 import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { Servers, sumHeld } from '../servers/servers.ts'
@@ -92,11 +93,11 @@ function limitsRoute(context: ComputeContext): ComputeRoute {
 
 function makeLimits(context: ComputeContext, features: Features, project: string | null): object {
   const used = countUsed(context, project)
-  const absolute: Record<string, number> = {}
+  const absolute: Record<string, number> = emptyRecord()
   for (const resource of listResources(features)) {
     for (const name of resource.limits ?? [])
       if (name !== 'maxImageMeta' || !features.noImageMetadata) absolute[name] = limitOf(context, resource)
-    if (resource.used !== undefined) absolute[resource.used] = used[resource.name] ?? 0
+    if (resource.used !== undefined) absolute[resource.used] = ownValue(used, resource.name) ?? 0
   }
   return absolute
 }
@@ -138,7 +139,7 @@ function quotaSetRoutes(context: ComputeContext): ComputeRoute[] {
   })
   const limit = (resource: Resource) => limitOf(context, resource)
   const detail = (resource: Resource, used: Readonly<Record<string, number>>) => ({
-    in_use: used[resource.name] ?? 0,
+    in_use: ownValue(used, resource.name) ?? 0,
     limit: limit(resource),
     reserved: 0,
   })

@@ -3,7 +3,7 @@ import { requireAllowed } from '../../http/policy.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import { firstSorted } from '../../kernel/first-sorted.ts'
 import { Pattern } from '../../kernel/pattern/pattern.ts'
-import { ownValue } from '../../kernel/records.ts'
+import { emptyRecord, ownValue } from '../../kernel/records.ts'
 import { findZone } from '../../scheduling/hosts/hosts.ts'
 import { parseBoolean, parseLimit } from '../bodies.ts'
 import type { ComputeContext, ComputeRequest } from '../context.ts'
@@ -46,6 +46,7 @@ const OPEN_FILTERS: Readonly<Record<string, keyof Features | null>> = {
 type Reader = (server: Server, context: ComputeContext) => string | null
 
 const nameOf = (server: Server): string => server.uuid
+const zoneOf: Reader = ({ host }, { world, defaultZone }) => findZone(world, host, defaultZone)
 const hostOf: Reader = ({ host }, { world }) => world.providers.name(host)
 
 /** Fields of servers that a list can be filtered by. What Berth does not know is null, and equals no value. */
@@ -53,7 +54,7 @@ const FIELDS: Readonly<Record<string, Reader>> = {
   access_ip_v4: () => null,
   access_ip_v6: () => null,
   auto_disk_config: () => null,
-  availability_zone: ({ host }, { world, defaultZone }) => findZone(world, host, defaultZone),
+  availability_zone: zoneOf,
   config_drive: () => null,
   created_at: () => null,
   description: () => null,
@@ -151,7 +152,7 @@ function readFilters(context: ComputeContext, request: ComputeRequest): Asked {
   const mayAll = context.policy.allows(`${POLICY}:allow_all_filters`, credentials, {
     project_id: credentials.projectId,
   })
-  const asked: Record<string, string> = {}
+  const asked: Record<string, string> = emptyRecord()
   for (const [name, value] of query.entries()) {
     if (PAGING.some(one => one === name)) continue
     if (!known.includes(name)) {
@@ -255,16 +256,16 @@ const byTime: Order = (a, b) => a.writtenMs - b.writtenMs
 
 /** Keys of Nova by which servers differ here; the rest of Nova's leaves the order as it is. */
 const SORTS: Readonly<Record<string, (context: ComputeContext) => Order>> = {
-  availability_zone: context => byField('availability_zone', context),
+  availability_zone: context => byField(zoneOf, context),
   created_at: () => byTime,
   display_name: () => (a, b) => byCodePoint(a.uuid, b.uuid),
-  host: context => byField('host', context),
+  host: context => byField(hostOf, context),
   hostname: () => (a, b) => byCodePoint(a.uuid, b.uuid),
   launched_at: () => byTime,
-  node: context => byField('node', context),
-  project_id: context => byField('project_id', context),
+  node: context => byField(hostOf, context),
+  project_id: context => byField(server => server.projectId, context),
   updated_at: () => byTime,
-  user_id: context => byField('user_id', context),
+  user_id: context => byField(server => server.userId, context),
   uuid: () => (a, b) => byCodePoint(a.uuid, b.uuid),
 }
 
@@ -276,8 +277,7 @@ const SAME_FOR_ALL = new Set(
    shutdown_terminate user_data vcpus vm_mode`.split(/\s+/),
 )
 
-function byField(name: string, context: ComputeContext): Order {
-  const read = FIELDS[name] as Reader
+function byField(read: Reader, context: ComputeContext): Order {
   return (a, b) => byCodePoint(read(a, context) ?? '', read(b, context) ?? '')
 }
 

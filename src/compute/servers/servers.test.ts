@@ -230,8 +230,14 @@ describe('limits and quotas', () => {
     const { quota_set } = (await client.get('/os-quota-sets/p/defaults', 1, 'u:p:reader')).json
     expect(quota_set).toMatchObject({ id: 'p', cores: -1, fixed_ips: -1, server_groups: 10 })
     expect((await client.get('/os-quota-sets/p', 57, 'u:p:reader')).json.quota_set).toEqual({
-      ...{ id: 'p', cores: -1, instances: -1, ram: -1, metadata_items: -1, key_pairs: -1 },
-      ...{ server_groups: 10, server_group_members: -1 },
+      id: 'p',
+      cores: -1,
+      instances: -1,
+      ram: -1,
+      metadata_items: -1,
+      key_pairs: -1,
+      server_groups: 10,
+      server_group_members: -1,
     })
     expect((await client.get('/os-quota-sets/p/detail', 57, 'u:p:reader')).json.quota_set.cores).toEqual({
       in_use: 2,

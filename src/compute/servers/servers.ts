@@ -83,12 +83,17 @@ export function findImage(world: World, slot: ConsumerSlot): string | null {
   return (JSON.parse(request.request) as ServerSpec).image?.id ?? null
 }
 
-const AMOUNTS = { VCPU: 'vcpus', PCPU: 'vcpus', MEMORY_MB: 'ram', DISK_GB: 'disk' } as const
+const AMOUNTS: ReadonlyMap<string, 'vcpus' | 'ram' | 'disk'> = new Map([
+  ['VCPU', 'vcpus'],
+  ['PCPU', 'vcpus'],
+  ['MEMORY_MB', 'ram'],
+  ['DISK_GB', 'disk'],
+])
 
 export function sumHeld({ consumers, classes }: World, slot: ConsumerSlot) {
   const sums = { vcpus: 0, ram: 0, disk: 0 }
   for (const { class: id, used } of consumers.holdings(slot)) {
-    const amount = (AMOUNTS as Readonly<Record<string, keyof typeof sums>>)[classes.name(id)]
+    const amount = AMOUNTS.get(classes.name(id))
     if (amount !== undefined) sums[amount] += used
   }
   return sums
