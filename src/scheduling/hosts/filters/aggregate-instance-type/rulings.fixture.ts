@@ -32,7 +32,7 @@ export const RULINGS: readonly ExampleGroup[] = [
       addForce({ a: '2' }),
     ),
     isRefused(
-      'contradicting neighbours let in nobody without',
+      'contradicting neighbours refuse a flavor without the key',
       {},
       addForce({ a: '!' }),
       addForce({ a: '*' }),
@@ -122,7 +122,7 @@ export const RULINGS: readonly ExampleGroup[] = [
     isRefused('one has it with another value', { 'hw:x': '1' }, addForce({ 'hw:x': '2' })),
     goes('even * is skipped', { 'hw:x': '*' }, {}),
     isRefused('! counts where it is there', { 'hw:x': '!' }, { 'hw:x': '1' }),
-    goes('what others read is in nobody’s way', { 'resources:VCPU': '2' }, addForce({ a: '~' })),
+    goes('keys that others read are no demand', { 'resources:VCPU': '2' }, addForce({ a: '~' })),
   ),
   group(
     'R13',
@@ -233,7 +233,7 @@ export const RULINGS: readonly ExampleGroup[] = [
       { free_ram_mb: '>= 4096' },
       { free_ram_mb: '1' },
     ),
-    isRefused('a key that nobody else reads', { tier: 'gold' }, { rack: '7' }),
+    isRefused('a key that nothing else reads', { tier: 'gold' }, { rack: '7' }),
   ),
   group(
     'R27',
