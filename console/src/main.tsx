@@ -1,4 +1,4 @@
-import { MantineProvider } from '@mantine/core'
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -6,9 +6,11 @@ import './mantine.css'
 import './styles.css'
 import { Failure } from './api/http.ts'
 import { App } from './app.tsx'
-import { colorSchemes } from './color-schemes.ts'
 import { Boundary } from './controls/boundary.tsx'
 import { cssVariables, theme } from './theme.ts'
+
+/** The same name is read before anything is painted, by public/color-scheme.js. */
+const colorSchemes = localStorageColorSchemeManager({ key: 'berth-color-scheme' })
 
 /** The word by which the page's policy knows our own styles. */
 const nonce = document.querySelector('meta[name=berth-nonce]')?.getAttribute('content') ?? ''

@@ -20,9 +20,7 @@ import {
   type Reader,
   type Specs,
 } from './readers.ts'
-import { findEmptyGroup } from './request-groups.ts'
 import { type Fault, findValueFaults, type Manner, quoteValue } from './value-faults.ts'
-
 export type FindingCode =
   | Fault['code']
   | 'key-undefined'
@@ -352,4 +350,20 @@ function findOperator(value: string, reader: Reader | null): string | null {
   )
     return symbol
   return second !== undefined && LIKE_AN_OPERATOR.test(first) ? first : null
+}
+
+const GROUPED = /^(resources|trait)([a-zA-Z0-9_-]{1,64}):(.*)$/s
+
+/**
+ * A suffix makes a separate group, and Placement refuses a group with traits and no resources. Few mean that:
+ * `traits:X` is a trait of the group `s`. Null if the group has resources; else the key that was meant, if the specs do
+ * not have it already.
+ */
+function findEmptyGroup(specs: Specs, key: string): { readonly meant: string | null } | null {
+  const [, kind, suffix, name] = GROUPED.exec(key) ?? []
+  if (kind !== 'trait') return null
+  const prefix = `resources${suffix}:`
+  if (Object.keys(specs).some(other => other.startsWith(prefix))) return null
+  const meant = `trait:${name}`
+  return { meant: Object.hasOwn(specs, meant) ? null : meant }
 }

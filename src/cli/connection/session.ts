@@ -2,19 +2,27 @@ import { type Command, Option } from 'commander'
 import { BerthApi } from '../../client/berth-api.ts'
 import { CatalogApi, findCatalog } from '../../client/catalog.ts'
 import { ComputeApi, findCompute } from '../../client/compute.ts'
+import { SettingsRefused } from '../../client/failure.ts'
 import { HttpClient } from '../../client/http.ts'
 import { IdentityApi } from '../../client/identity.ts'
 import { findPlacement, Placement } from '../../client/placement.ts'
-import { type Connection, type ConnectionFlags, connectionOf } from '../../client/settings.ts'
+import {
+  type Connection,
+  type ConnectionFlags,
+  connectionOf,
+  type LocalServer,
+} from '../../client/settings.ts'
 import { findShares, ShareApi } from '../../client/shares.ts'
+import { loadConfig } from '../../config/load.ts'
+import { problemText } from '../../config/resolve.ts'
+import { adminTokenPath, readAdminToken } from '../../identity/token-file.ts'
 import { addJsonOption, type CommandTexts, describeCommand, textsOf } from '../commands/describe-command.ts'
-import { localServer } from '../commands/server/local-server.ts'
 import type { ProcessEnvironment } from '../process-environment.ts'
 import { styleFor } from '../render/style.ts'
 import { type Column, type Look, table } from '../render/table.ts'
 import { clientFailureOf } from './client-failures.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-
+import { serverUrl } from './server-url.ts'
 /** A command at work: the server it talks to, and where its words go. */
 export class Session {
   readonly around: ProcessEnvironment
@@ -182,4 +190,24 @@ export function whenRun<Options, Args extends unknown[]>(
       end(failure.exitCode)
     }
   })
+}
+
+/** The server that `berth serve` would run here: its address and its admin token, if we may read that. */
+async function localServer({ env, stderr }: ProcessEnvironment): Promise<LocalServer> {
+  const resolved = await loadConfig({ flags: {}, configFlag: undefined, env, terminal: stderr.isTerminal })
+  if (!resolved.ok)
+    throw new SettingsRefused(
+      `the configuration of the server on this machine: ${resolved.problems.map(problemText).join('; ')}`,
+    )
+  const { host, port, auth, data_dir, tls_cert, public_url } = resolved.values
+  // A certificate is for the name that clients use.
+  const named = tls_cert === null ? null : public_url
+  return {
+    url: named ?? serverUrl(host, port, tls_cert !== null),
+    async token() {
+      if (auth === 'noauth2') return { token: 'admin', from: 'auth = noauth2' }
+      const token = await readAdminToken(data_dir).catch(() => null)
+      return token === null ? null : { token, from: `file ${adminTokenPath(data_dir)}` }
+    },
+  }
 }

@@ -1,5 +1,4 @@
 import type { ChangedRow } from '../../wire/changes.ts'
-import { catalogPhrase } from './catalog-change.ts'
 
 type NameOf = (id: string) => string
 
@@ -171,3 +170,27 @@ export const NAMED_COLUMNS = {
 } as const
 
 export type NameList = (typeof NAMED_COLUMNS)[keyof typeof NAMED_COLUMNS]
+
+/** The phrase for a row of the catalog; null for a row of another table. */
+function catalogPhrase(table: string, row: ChangedRow, verb: string): string[] | null {
+  const inside = (what: string) => [`${what} ${row.name} of ${row.namespace} ${verb}`]
+  switch (table) {
+    case 'metadef_namespaces':
+      return [`namespace ${row.namespace} ${verb}`]
+    case 'metadef_properties':
+      return inside('property')
+    case 'metadef_objects':
+      return inside('object')
+    case 'metadef_tags':
+      return inside('tag')
+    case 'metadef_associations':
+      return [`association of ${row.namespace} with ${row.resource_type} ${verb}`]
+    case 'metadef_resource_types':
+      return [`resource type ${row.name} ${verb}`]
+    // The namespace itself shows that it is built in.
+    case 'metadef_builtins':
+      return []
+    default:
+      return null
+  }
+}

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError, RequestRefused, type Route } from '../api.ts'
 import { acceptsJson } from './accept.ts'
-import { findHostFault } from './host-header.ts'
 import { hasBody } from './request-body.ts'
 
 const JSON_TYPE = 'application/json'
@@ -51,4 +50,15 @@ export function readRequestId(request: IncomingMessage): string | null {
   const id = request.headers['x-openstack-request-id']
   if (typeof id !== 'string' || !REQUEST_ID.test(id)) return null
   return id.startsWith('req-') ? id : `req-${id}`
+}
+
+/** What is wrong with the Host header. Two are refused: a proxy may have used the other one. */
+function findHostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+  if (headers.host === undefined) return httpVersionMinor > 0 ? 'host header required' : null
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1 ? 'more than one host header' : null
 }

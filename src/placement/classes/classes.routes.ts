@@ -4,7 +4,7 @@ import { ownedConflict, type PlacementContext, param } from '../context.ts'
 import type { ForeignOwned } from '../owned.ts'
 import type { Features } from '../versions.ts'
 import { classAnswerSchema, classesAnswerSchema, resourceClassSchema } from './classes.schemas.ts'
-import type { ClassRefusal } from './classes.ts'
+import type { DeleteRefusal, RenameRefusal } from './classes.ts'
 
 const ALL = '/resource_classes'
 const ONE = '/resource_classes/{name}'
@@ -65,7 +65,10 @@ function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Fea
       async handle({ body }) {
         const { name } = parseJsonBody(body, resourceClassSchema) as { name: string }
         const outcome = await sequencer.submit({ kind: 'placement:create-class', name })
-        if (!outcome.ok) throw createRefused(outcome.refusal, name)
+        if (!outcome.ok)
+          throw outcome.refusal.kind === 'owned'
+            ? ownedConflict(outcome.refusal)
+            : new ApiError(409, `Conflicting resource class already exists: ${name}`)
         return { status: 201, location: `/resource_classes/${name}` }
       },
     },
@@ -128,13 +131,7 @@ function makeNotFound(name: string): ApiError {
   return new ApiError(404, `No such resource class ${name}.`)
 }
 
-function createRefused(refusal: ClassRefusal | ForeignOwned, name: string): ApiError {
-  return refusal.kind === 'owned'
-    ? ownedConflict(refusal)
-    : new ApiError(409, `Conflicting resource class already exists: ${name}`)
-}
-
-function renameRefused(refusal: ClassRefusal | ForeignOwned): ApiError {
+function renameRefused(refusal: RenameRefusal | ForeignOwned): ApiError {
   switch (refusal.kind) {
     case 'owned':
       return ownedConflict(refusal)
@@ -142,12 +139,14 @@ function renameRefused(refusal: ClassRefusal | ForeignOwned): ApiError {
       return makeNotFound(refusal.name)
     case 'class-standard':
       return new ApiError(400, `Cannot update standard resource class ${refusal.name}`)
-    default:
+    case 'class-exists':
       return new ApiError(409, `Resource class already exists: ${refusal.name}`)
+    default:
+      return refusal satisfies never
   }
 }
 
-function deleteRefused(refusal: ClassRefusal | ForeignOwned): ApiError {
+function deleteRefused(refusal: DeleteRefusal | ForeignOwned): ApiError {
   switch (refusal.kind) {
     case 'owned':
       return ownedConflict(refusal)
@@ -162,7 +161,9 @@ function deleteRefused(refusal: ClassRefusal | ForeignOwned): ApiError {
         `Error in delete resource class: Cannot delete resource class ${refusal.name}. ` +
           'Class is in use in inventory.',
       )
-    default:
+    case 'class-missing':
       return makeNotFound(refusal.name)
+    default:
+      return refusal satisfies never
   }
 }

@@ -5,17 +5,17 @@ import type { World } from '../../world/world.ts'
 /** Custom resource classes are numbered from here; standard ones below. */
 export const CUSTOM_CLASS_ID_MIN = 10_000
 
-export type ClassRefusal =
-  | { readonly kind: 'class-exists'; readonly name: string }
-  | { readonly kind: 'class-missing'; readonly name: string }
-  | { readonly kind: 'class-standard'; readonly name: string }
-  | { readonly kind: 'class-in-use'; readonly name: string }
+type ClassRefusal<Kind extends string> = {
+  readonly [K in Kind]: { readonly kind: K; readonly name: string }
+}[Kind]
+export type RenameRefusal = ClassRefusal<'class-missing' | 'class-standard' | 'class-exists'>
+export type DeleteRefusal = ClassRefusal<'class-missing' | 'class-standard' | 'class-in-use'>
 
 export function createClass(
   world: World,
   command: { readonly name: string },
   nowMs: number,
-): Decision<null, ClassRefusal> {
+): Decision<null, ClassRefusal<'class-exists'>> {
   const { name } = command
   if (world.classes.id(name) !== undefined) return refuse({ kind: 'class-exists', name })
   const id = world.classes.nextId(CUSTOM_CLASS_ID_MIN)
@@ -36,7 +36,7 @@ export function renameClass(
   world: World,
   command: { readonly name: string; readonly newName: string },
   nowMs: number,
-): Decision<null, ClassRefusal> {
+): Decision<null, RenameRefusal> {
   const { name, newName } = command
   const id = world.classes.id(name)
   if (id === undefined) return refuse({ kind: 'class-missing', name })
@@ -48,7 +48,7 @@ export function renameClass(
   return accept({ ops: [update('resource_classes', before, after)] }, null)
 }
 
-export function deleteClass(world: World, command: { readonly name: string }): Decision<null, ClassRefusal> {
+export function deleteClass(world: World, command: { readonly name: string }): Decision<null, DeleteRefusal> {
   const { name } = command
   const id = world.classes.id(name)
   if (id === undefined) return refuse({ kind: 'class-missing', name })

@@ -25,7 +25,7 @@ import {
   inventoryCreateSchema,
   inventoryUpdateSchema,
 } from './inventories.schemas.ts'
-import type { InventoryRefusal } from './inventories.ts'
+import type { AddRefusal, DeleteRefusal, ReplaceRefusal, UpdateRefusal } from './inventories.ts'
 import { type InventoryBody, recordFromBody, renderInventory, renderRecord } from './inventory-body.ts'
 
 const INVENTORY_INUSE = 'placement.inventory.inuse'
@@ -240,7 +240,7 @@ function generationConflict(): ApiError {
 }
 
 function replaceRefused(
-  refusal: InventoryRefusal | ForeignOwned,
+  refusal: ReplaceRefusal | ForeignOwned,
   provider: string,
   features: Features,
 ): ApiError {
@@ -259,16 +259,14 @@ function replaceRefused(
       return new ApiError(409, `update conflict: ${inUse(refusal.classes, provider)}`, INVENTORY_INUSE)
     case 'bad-capacity':
       return makeUpdateConflict(capacityText(refusal.class, provider, features), provider)
-    default:
+    case 'provider-missing':
       return noProvider(provider)
+    default:
+      return refusal satisfies never
   }
 }
 
-function addRefused(
-  refusal: InventoryRefusal | ForeignOwned,
-  provider: string,
-  features: Features,
-): ApiError {
+function addRefused(refusal: AddRefusal | ForeignOwned, provider: string, features: Features): ApiError {
   const makeConflict = (text: string) =>
     new ApiError(400, `Unable to create inventory for resource provider ${provider}: ${text}`)
   switch (refusal.kind) {
@@ -284,13 +282,15 @@ function addRefused(
         `Update conflict: resource provider ${provider} already has an inventory of ${refusal.class}.`,
         CONCURRENT_UPDATE,
       )
-    default:
+    case 'provider-missing':
       return noProvider(provider)
+    default:
+      return refusal satisfies never
   }
 }
 
 function updateRefused(
-  refusal: InventoryRefusal | ForeignOwned,
+  refusal: UpdateRefusal | ForeignOwned,
   provider: string,
   features: Features,
 ): ApiError {
@@ -309,12 +309,14 @@ function updateRefused(
       )
     case 'bad-capacity':
       return makeUpdateConflict(capacityText(refusal.class, provider, features), provider)
-    default:
+    case 'provider-missing':
       return noProvider(provider)
+    default:
+      return refusal satisfies never
   }
 }
 
-function deleteRefused(refusal: InventoryRefusal | ForeignOwned, provider: string, name: string): ApiError {
+function deleteRefused(refusal: DeleteRefusal | ForeignOwned, provider: string, name: string): ApiError {
   const makeNotFound = (text: string) =>
     new ApiError(404, `No inventory of class ${name} found for delete: ${text}`)
   switch (refusal.kind) {
@@ -330,7 +332,9 @@ function deleteRefused(refusal: InventoryRefusal | ForeignOwned, provider: strin
         `Unable to delete inventory of class ${name}: ${inUse(refusal.classes, provider)}`,
         CONCURRENT_UPDATE,
       )
-    default:
+    case 'provider-missing':
       return noProvider(provider)
+    default:
+      return refusal satisfies never
   }
 }

@@ -30,6 +30,14 @@ export type InventoryRefusal =
   | { readonly kind: 'bad-capacity'; readonly class: string }
   | { readonly kind: 'inventory-in-use'; readonly classes: readonly string[] }
 
+/** The refusals of one rule, so that its route handles each of them and no other. */
+type Refusals<Kind extends InventoryRefusal['kind']> = Extract<InventoryRefusal, { readonly kind: Kind }>
+type Unusable = 'provider-missing' | 'class-missing'
+export type AddRefusal = Refusals<Unusable | 'bad-capacity' | 'inventory-exists'>
+export type UpdateRefusal = Refusals<Unusable | 'generation-conflict' | 'bad-capacity' | 'inventory-missing'>
+export type ReplaceRefusal = Refusals<Unusable | 'generation-conflict' | 'bad-capacity' | 'inventory-in-use'>
+export type DeleteRefusal = Refusals<Unusable | 'inventory-missing' | 'inventory-in-use'>
+
 /** Versions differ in whether an inventory may be wholly reserved. */
 interface CapacityRule {
   readonly mayBeFullyReserved: boolean
@@ -71,7 +79,7 @@ export function addInventory(
   world: World,
   command: AddInventory,
   nowMs: number,
-): Decision<Accepted, InventoryRefusal> {
+): Decision<Accepted, AddRefusal> {
   const provider = world.providers.find(command.provider)
   if (provider === undefined) return refuse({ kind: 'provider-missing', uuid: command.provider })
   const name = command.class
@@ -92,7 +100,7 @@ export function updateInventory(
   world: World,
   command: UpdateInventory,
   nowMs: number,
-): Decision<Accepted, InventoryRefusal> {
+): Decision<Accepted, UpdateRefusal> {
   const found = atGeneration(world, command)
   if (found.kind !== 'provider') return refuse(found)
   const name = command.class
@@ -117,7 +125,7 @@ export function replaceInventories(
   world: World,
   command: ReplaceInventories,
   nowMs: number,
-): Decision<Accepted, InventoryRefusal> {
+): Decision<Accepted, ReplaceRefusal> {
   const found = atGeneration(world, command)
   if (found.kind !== 'provider') return refuse(found)
   for (const [name, record] of command.inventories)
@@ -158,7 +166,7 @@ export function deleteInventory(
   world: World,
   command: { readonly provider: string; readonly class: string },
   nowMs: number,
-): Decision<Accepted, InventoryRefusal> {
+): Decision<Accepted, DeleteRefusal> {
   const provider = world.providers.find(command.provider)
   if (provider === undefined) return refuse({ kind: 'provider-missing', uuid: command.provider })
   const name = command.class

@@ -374,10 +374,9 @@ export class Sequencer<R extends Rules> {
   }
 
   /**
-   * Decides every waiting command on a world with the earlier ones; afterwards the world is unchanged. A command that
-   * has the batch for itself is not applied here: it is rehearsed while it is being written. A change that the world
-   * does not accept leaves it unchanged, and only its own command is rejected. When the world throws anything else, it
-   * is torn and nothing can be undone: let it out.
+   * Decides every waiting command on a world with the earlier ones; afterwards the world is unchanged. A change that the
+   * world does not accept leaves it unchanged, and only its own command is rejected. When the world throws anything else,
+   * it is torn and nothing can be undone: let it out.
    */
   #decideAll(nowMs: number): Decided[] {
     const decided: Decided[] = []

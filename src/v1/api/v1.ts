@@ -12,7 +12,6 @@ import { parseJsonText } from '../../http/formats/json-body.ts'
 import { findFirstFault, type Schema } from '../../http/formats/json-schema.ts'
 import type { Service } from '../../http/service.ts'
 import type { IdempotencyKeys, KeyedWrite, WriteResponse } from './idempotency.ts'
-import { requireKeepable } from './keepable.ts'
 import { Problem, renderProblem } from './problem.ts'
 import { readQuery } from './query-values.ts'
 import { CustomAnswer, type V1Read, type V1Route, type V1Write } from './route.ts'
@@ -163,3 +162,29 @@ function describeDetail({ reason, message, headers }: RequestRefused, method: st
       return message
   }
 }
+
+/** Refuses bodies that could not be stored: with infinite numbers, or characters that no database stores. */
+function requireKeepable(body: unknown): void {
+  const waiting = [body]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw makeProblem('a number has no end: at most 1.7976931348623157e308 can be kept')
+    if (typeof value === 'string') requireText(value)
+    else if (Array.isArray(value)) for (const one of value) waiting.push(one)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, one] of Object.entries(value)) waiting.push(key, one)
+  }
+}
+
+/** How much of a text an error quotes. */
+const SHOWN_MAX = 200
+
+function requireText(text: string): void {
+  if (!text.isWellFormed() || text.includes('\0'))
+    throw makeProblem(
+      `${JSON.stringify(text.slice(0, SHOWN_MAX))} has a character that no text may have (U+0000 or half a surrogate pair)`,
+    )
+}
+
+const makeProblem = (why: string): Problem => new Problem(400, 'request.invalid', `The body: ${why}.`)

@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../../../config/keys.ts'
 import { openConfiguredStore } from '../../../server/start.ts'
@@ -9,9 +10,7 @@ import { exitCodes } from '../../connection/exit-codes.ts'
 import { failureOf } from '../../connection/failures.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { RowProgress } from '../../render/progress.ts'
-import type { Describe } from '../describe-command.ts'
-import { addJsonOption, describeCommand } from '../describe-command.ts'
-import { isSameAddress, type StoreAddress, storeAddress } from './store-address.ts'
+import { addJsonOption, type Describe, describeCommand } from '../describe-command.ts'
 
 const NOTES = `A store is sqlite:DIRECTORY, with the data directory of a server, or postgres://USER@HOST:PORT/NAME. Give a
 password in PGPASSWORD or ~/.pgpass: others on this machine can see the command line.
@@ -138,3 +137,19 @@ function reportText(copied: Copied): string {
 
 const rowText = (row: Readonly<Record<string, unknown>> | null): string =>
   row === null ? 'nothing' : JSON.stringify(row)
+
+/** The keys of the configuration that say where a store is. */
+type StoreAddress = Pick<Config, 'database' | 'data_dir'>
+
+/** `sqlite:` and a data directory, or the address of a PostgreSQL database. What is wrong is not shown: it may hold a password. */
+function storeAddress(text: string): StoreAddress | Stopped {
+  const [, directory] = /^sqlite:(.+)$/s.exec(text) ?? []
+  if (directory !== undefined) return { database: null, data_dir: directory }
+  if (/^postgres(ql)?:\/\//.test(text)) return { database: text, data_dir: '' }
+  return makeUsageError('a store is named by sqlite:DIRECTORY or postgres://USER@HOST:PORT/NAME')
+}
+
+function isSameAddress(a: StoreAddress, b: StoreAddress): boolean {
+  if (a.database !== null || b.database !== null) return a.database === b.database
+  return resolve(a.data_dir) === resolve(b.data_dir)
+}
