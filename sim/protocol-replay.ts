@@ -1,12 +1,11 @@
-/** Runs one seed of the protocol simulator again and tells everything that happens: node sim/protocol-replay.ts SEED [MUTATION] */
-import { MUTATIONS, type Mutation } from './protocol/mutations.ts'
+/** Runs one seed of the protocol simulator again and tells everything that happens: node sim/protocol-replay.ts single|cluster SEED [MUTATION] */
+import { MODELS, type Model } from './protocol/database.ts'
+import { isMutation, MUTATIONS } from './protocol/mutations.ts'
 import { simulate } from './protocol/run.ts'
 
-const [seed, mutation] = process.argv.slice(2)
-if (mutation !== undefined && !(MUTATIONS as readonly string[]).includes(mutation))
-  throw new Error(`there is no mutation ${mutation}; there are ${MUTATIONS.join(', ')}`)
-const run = await simulate(Number(seed), {
-  mutation: (mutation as Mutation | undefined) ?? null,
-  say: what => console.log(what),
-})
-console.log(run)
+const [name, seed, mutation = null] = process.argv.slice(2)
+const model = MODELS.find(one => one === name) as Model
+if (model === undefined) throw new Error(`there is no model ${name}; there are ${MODELS.join(', ')}`)
+if (mutation !== null && !isMutation(model, mutation))
+  throw new Error(`there is no mutation ${mutation}; there are ${MUTATIONS[model].join(', ')}`)
+console.log(await simulate(Number(seed), { model, mutation, say: what => console.log(what) }))

@@ -3,19 +3,10 @@ import type { SimProcess } from './process.ts'
 import type { Chance } from './schedule.ts'
 
 /**
- * What befalls a run as a whole; a seed draws some of them. To those who look on, a standby that takes over with
- * all commits is a restart; one without the last of them is another history.
+ * What befalls the processes of a run, beside what its database has in store; a seed draws some of them. To those who
+ * look on, a standby that takes over with all commits is a restart; one without the last of them is another history.
  */
-const CALAMITIES = [
-  'restart',
-  'lose commits',
-  'pause',
-  'pause and lose',
-  'crash',
-  'stop',
-  'cut',
-  'cut all',
-] as const
+const CALAMITIES = ['pause', 'pause and lose', 'crash', 'stop', 'cut', 'cut all'] as const
 type Calamity = (typeof CALAMITIES)[number]
 
 interface Scene {
@@ -30,7 +21,7 @@ interface Scene {
 /** Sets off a few calamities, of the kinds that this seed has, at any time within a while. */
 export function plan(scene: Scene, withinMs: number): void {
   const { schedule, chance } = scene.database.surroundings
-  const kinds = CALAMITIES.filter(() => chance.happens(0.45))
+  const kinds = [...Object.keys(scene.database.blows), ...CALAMITIES].filter(() => chance.happens(0.45))
   if (kinds.length === 0) return
   for (let left = chance.whole(0, 5); left > 0; left--) {
     const kind = chance.pick(kinds)
@@ -40,20 +31,18 @@ export function plan(scene: Scene, withinMs: number): void {
   }
 }
 
-function befall(scene: Scene, kind: Calamity, chance: Chance): void {
+function befall(scene: Scene, kind: string, chance: Chance): void {
   const { database, processes } = scene
   const nth = chance.whole(0, processes.length - 1)
   const process = processes[nth] as SimProcess
   const briefMs = chance.happens(0.7) ? chance.between(0, 300) : chance.between(300, 5_000)
   database.surroundings.say?.(`calamity: ${kind}`)
   const deeds: Record<Calamity, () => void> = {
-    restart: () => database.restart(briefMs),
-    'lose commits': () => database.failOver(briefMs, chance.whole(1, 4)),
     pause: () => pause(scene, process, chance.between(50, 8_000)),
     'pause and lose': () => {
       pause(scene, process, chance.between(300, 5_000))
       database.surroundings.schedule.after(briefMs, () => {
-        if (!scene.isOver()) database.failOver(briefMs, chance.whole(1, 4))
+        if (!scene.isOver()) database.failHard(briefMs)
       })
     },
     crash: () => crash(scene, nth, briefMs),
@@ -63,7 +52,9 @@ function befall(scene: Scene, kind: Calamity, chance: Chance): void {
       for (const one of processes) one.links.cut()
     },
   }
-  deeds[kind]()
+  const blow = database.blows[kind]
+  if (blow === undefined) deeds[kind as Calamity]()
+  else blow(briefMs)
 }
 
 function pause({ database }: Scene, process: SimProcess, ms: number): void {

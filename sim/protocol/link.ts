@@ -2,7 +2,7 @@ import { type Link, LinkLost, type Turn, TurnAborted } from '../../src/store/sha
 import type { Batch, Head, History, Retention } from '../../src/store/store.ts'
 import type { PlainName, PlainPut } from '../../src/store/tables/plain-tables.ts'
 import type { AnyRow, Value } from '../../src/world/table.ts'
-import type { Database } from './database.ts'
+import type { Database, Server } from './database.ts'
 import type { Gate } from './gate.ts'
 import { describeRequest, type Reply, type Request } from './request.ts'
 import type { Timer } from './schedule.ts'
@@ -29,11 +29,11 @@ export class SimLink implements Link, Wire {
   #upMs = 0
   #downMs = 0
 
-  constructor(name: string, gate: Gate, database: Database) {
-    this.#name = name
+  constructor(name: string, gate: Gate, database: Database, server: Server) {
+    this.#name = `${name}@${server.name}`
     this.#gate = gate
     this.#database = database
-    this.#session = new Session(database, this)
+    this.#session = new Session(server, this)
   }
 
   begin(afterRevision: number): Promise<Turn> {
@@ -52,11 +52,11 @@ export class SimLink implements Link, Wire {
   }
 
   fence(): Promise<void> {
-    return this.#ask({ kind: 'rollback' })
+    return this.#ask({ kind: 'fence' })
   }
 
   release(): Promise<void> {
-    return this.#ask({ kind: 'rollback' })
+    return this.#ask({ kind: 'release' })
   }
 
   head(): Promise<Head> {
@@ -126,7 +126,7 @@ export class SimLink implements Link, Wire {
     this.#gate.pauseFor(ms)
     if (chance.happens(weather.losesInTurn))
       schedule.after(chance.between(0, ms), () => {
-        if (weather.losesInTurn > 0) this.#database.failOver(chance.between(0, 300), chance.whole(1, 3))
+        if (weather.losesInTurn > 0) this.#database.failHard(chance.between(0, 300))
       })
   }
 
@@ -157,13 +157,21 @@ export class SimLink implements Link, Wire {
   #send(request: Request): void {
     if (this.#truncated) return
     const { schedule, chance, weather } = this.#database.surroundings
-    const isLate = chance.happens(request.kind === 'commit' ? weather.lateCommit : weather.lateMessage)
-    const delayMs = isLate ? chance.between(100, 6_000) : chance.delayMs(weather.networkMs)
+    const delayMs = chance.happens(request.kind === 'commit' ? weather.lateCommit : weather.lateMessage)
+      ? this.#computeLateMs()
+      : chance.delayMs(weather.networkMs)
     // What is sent over one connection arrives in order.
     this.#upMs = Math.max(this.#upMs, schedule.nowMs + delayMs)
     schedule.after(this.#upMs - schedule.nowMs, () => {
       if (!this.#truncated) this.#session.receive(request)
     })
+  }
+
+  /** At any time, or while the client that gave up looks for what became of it. */
+  #computeLateMs(): number {
+    const { chance, weather } = this.#database.surroundings
+    if (chance.happens(0.5)) return chance.between(100, 6_000)
+    return weather.timeouts.deadlineMs + chance.between(0, 60 * weather.networkMs)
   }
 
   #down(arrive: () => void): void {

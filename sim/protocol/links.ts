@@ -3,9 +3,10 @@ import type { Link, Links } from '../../src/store/shared/link.ts'
 import { type Snapshot, StoreUnavailable } from '../../src/store/store.ts'
 import type { AnyRow } from '../../src/world/table.ts'
 import type { TableName } from '../../src/world/tables.ts'
-import type { Database } from './database.ts'
+import type { Database, Server } from './database.ts'
 import type { Gate } from './gate.ts'
 import { SimLink } from './link.ts'
+import type { State } from './state.ts'
 
 /** How one process reaches the database. */
 export class SimLinks implements Links {
@@ -13,39 +14,40 @@ export class SimLinks implements Links {
   readonly #gate: Gate
   readonly #database: Database
   readonly #open: SimLink[] = []
+  readonly #preference: number
   #count = 0
-  #deafen: (() => void) | null = null
 
   constructor(name: string, gate: Gate, database: Database) {
     this.#name = name
     this.#gate = gate
     this.#database = database
+    this.#preference = database.surroundings.chance.whole(0, 99)
   }
 
   connect(): Promise<Link> {
-    return this.#trip(() => {
-      const link = new SimLink(`${this.#name}/${++this.#count}`, this.#gate, this.#database)
+    return this.#trip(this.#pickServer(), (server, answer) => {
+      const link = new SimLink(`${this.#name}/${++this.#count}`, this.#gate, this.#database, server)
       this.#open.push(link)
-      return link
+      answer(link)
     })
   }
 
   async snapshot(): Promise<Snapshot> {
     const { chance, say, sabotage } = this.#database.surroundings
-    const { life, state } = await this.#trip(() => ({
-      life: this.#database.life,
-      state: this.#database.state,
-    }))
+    const server = this.#pickServer()
+    const { life, state } = await this.#trip<{ life: number; state: State }>(server, (_, answer) =>
+      server.catchUp(() => answer({ life: server.life, state: server.state })),
+    )
     say?.(`${this.#name}: a snapshot of ${describeHead(state.head)}`)
     const pageMax = chance.pick([3, 10, 1_000])
     const rowsOf = (table: TableName): AnyRow[] => {
-      const { rows } = sabotage.tornSnapshot ? this.#database.state : state
+      const { rows } = sabotage.tornSnapshot ? server.state : state
       return [...(rows.get(table)?.values() ?? [])]
     }
     const page = (table: TableName, at: number) =>
-      this.#trip(() => {
-        if (this.#database.life !== life) throw new StoreUnavailable('the snapshot is gone')
-        return rowsOf(table).slice(at, at + pageMax)
+      this.#trip<AnyRow[]>(server, (_, answer) => {
+        if (server.life !== life) throw new StoreUnavailable('the snapshot is gone')
+        answer(rowsOf(table).slice(at, at + pageMax))
       })
     return {
       head: state.head,
@@ -57,18 +59,10 @@ export class SimLinks implements Links {
     }
   }
 
-  listen(wake: () => void): void {
-    this.#deafen?.()
-    this.#deafen = this.#database.listen(() => this.#gate.enter('database', wake))
-  }
-
-  async close(): Promise<void> {
-    this.#deafen?.()
-  }
+  async close(): Promise<void> {}
 
   /** The process is no more. */
   abandon(): void {
-    this.#deafen?.()
     for (const link of this.#open) link.abandon()
   }
 
@@ -77,25 +71,36 @@ export class SimLinks implements Links {
     for (const link of this.#open.splice(0)) link.cut()
   }
 
+  #pickServer(): Server {
+    return this.#database.pickServer(this.#preference)
+  }
+
   /** To the server, which must be there, and back; what it is asked for is as of when it got the question. */
-  #trip<T>(atServer: () => T): Promise<T> {
+  #trip<T>(server: Server, atServer: (server: Server, answer: (value: T) => void) => void): Promise<T> {
     const { schedule, chance, weather } = this.#database.surroundings
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const enter = (run: () => void) => this.#gate.enter('database', run)
     const delayMs = () => chance.delayMs(weather.networkMs)
+    const settle = (deed: () => void) => {
+      patience.cancel()
+      deed()
+    }
     if (chance.happens(weather.connectFails)) {
       schedule.after(weather.timeouts.connectMs, () =>
         enter(() => reject(new StoreUnavailable('no answer in time'))),
       )
       return promise
     }
-    schedule.after(delayMs(), () => {
+    // A server that is frozen, or goes away while it is catching up, does not answer.
+    const patience = this.#gate.after(3 * weather.timeouts.connectMs, () =>
+      reject(new StoreUnavailable('no answer in time')),
+    )
+    server.after(delayMs(), () => {
       try {
-        if (!this.#database.isUp) throw new StoreUnavailable('the database is not there')
-        const value = atServer()
-        schedule.after(delayMs(), () => enter(() => resolve(value)))
+        if (!server.isUp) throw new StoreUnavailable('the database is not there')
+        atServer(server, value => schedule.after(delayMs(), () => enter(() => settle(() => resolve(value)))))
       } catch (error) {
-        schedule.after(delayMs(), () => enter(() => reject(error)))
+        schedule.after(delayMs(), () => enter(() => settle(() => reject(error))))
       }
     })
     return promise

@@ -1,21 +1,49 @@
-import { type Link, LinkLost, type Links } from '../../src/store/shared/link.ts'
+import { type Link, LinkLost, type Links, TurnAborted } from '../../src/store/shared/link.ts'
 import { type Committed, type Head, type Store, StoreUnavailable } from '../../src/store/store.ts'
+import type { Model, Surroundings } from './database.ts'
 import { withoutChain } from './without-chain.ts'
 
-/** Mistakes that the protocol must not make; each is made on purpose, to see that the checks find it. */
-export const MUTATIONS = [
-  'skip-lock',
-  'skip-lock-and-compare',
+const ANYWHERE = [
   'answer-before-commit',
   'drop-change',
-  'ignore-chain',
   'guess-stored',
   'guess-not-stored',
   'join-earlier-look',
   'torn-snapshot',
 ] as const
 
-export type Mutation = (typeof MUTATIONS)[number]
+/** Mistakes that the protocol must not make; each is made on purpose, to see that the checks find it. */
+export const MUTATIONS = {
+  single: [...ANYWHERE, 'skip-lock', 'skip-lock-and-compare', 'ignore-chain'],
+  cluster: [
+    ...ANYWHERE,
+    /** Settles an unanswered COMMIT by a look alone. */
+    'skip-fence',
+    /** Takes a deadlock at COMMIT for a success. */
+    'aborted-is-done',
+    /** Refuses on what a turn has read, however old it is by now. */
+    'release-is-rollback',
+    /** Reads what a node has. */
+    'skip-sync-wait',
+    'plain-rows-without-head',
+  ],
+} as const satisfies Record<Model, readonly string[]>
+
+export type Mutation = (typeof MUTATIONS)[Model][number]
+
+export function isMutation(model: Model, name: string): name is Mutation {
+  return (MUTATIONS[model] as readonly string[]).includes(name)
+}
+
+export function sabotageOf(mutation: Mutation | null): Surroundings['sabotage'] {
+  return {
+    skipLock: mutation === 'skip-lock' || mutation === 'skip-lock-and-compare',
+    skipCompare: mutation === 'skip-lock-and-compare',
+    tornSnapshot: mutation === 'torn-snapshot',
+    skipSyncWait: mutation === 'skip-sync-wait',
+    plainRowsWithoutHead: mutation === 'plain-rows-without-head',
+  }
+}
 
 export function mutatedLinks(links: Links, mutation: Mutation | null): Links {
   if (mutation === 'ignore-chain') return withoutChain(links)
@@ -46,11 +74,23 @@ function changeOf(mutation: Mutation | null): ((link: Link) => Partial<Link>) | 
           throw new StoreUnavailable('guessed')
         }),
       })
+    case 'skip-fence':
+      return link => ({ fence: () => link.rollback() })
+    case 'aborted-is-done':
+      return link => ({
+        commit: (...args) => link.commit(...args).catch(reason => requireAborted(reason)),
+      })
+    case 'release-is-rollback':
+      return link => ({ release: () => link.rollback() })
     case 'join-earlier-look':
       return link => ({ head: earlierLook(link) })
     default:
       return null
   }
+}
+
+function requireAborted(reason: unknown): void {
+  if (!(reason instanceof TurnAborted)) throw reason
 }
 
 /** When a COMMIT was not answered. */
@@ -92,7 +132,6 @@ export function mutatedStore(store: Store, mutation: Mutation | null): Store {
     },
     plainRow: (table, key, nowMs) => store.plainRow(table, key, nowMs),
     plainRows: (table, query, nowMs) => store.plainRows(table, query, nowMs),
-    onOthers: wake => store.onOthers?.(wake),
     close: () => store.close(),
   }
 }
@@ -117,7 +156,6 @@ function boundLinks(links: Links): Links {
   return {
     connect: () => links.connect(),
     snapshot: () => links.snapshot(),
-    listen: wake => links.listen(wake),
     close: () => links.close(),
   }
 }

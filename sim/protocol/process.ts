@@ -131,14 +131,13 @@ export class SimProcess {
       limits: { commandsPerBatchMax },
     })
     sequencer.subscribe(this.#observer())
-    const settings = { reads: 'linearizable', staleMsMax: null, pollMs } as const
+    const settings = { reads: 'linearizable', staleMsMax: null, pollMsBusy: pollMs, pollMs } as const
     const follower = new Follower({ store, sequencer, settings, clock })
     this.#toldRevision = head.revision
     this.running = { world, store, sequencer, follower, clock }
     say?.(`${this.name}: listens at revision ${head.revision}`)
     // The follower's own timer is a real one: here it is woken by hand.
     const look = () => void follower.look().catch(() => undefined)
-    store.onOthers?.(look)
     const poll = () => {
       look()
       this.gate.after(pollMs, poll)

@@ -9,10 +9,16 @@ export interface Commit {
   readonly retention: Retention
 }
 
+export interface Fence {
+  readonly kind: 'fence'
+}
+
 /** What a client asks the server for; `gone` is its end of the connection, closed. */
 export type Request =
   | { readonly kind: 'begin'; readonly afterRevision: number }
   | Commit
+  | Fence
+  | { readonly kind: 'release' }
   | { readonly kind: 'rollback' }
   | { readonly kind: 'head' }
   | { readonly kind: 'changes'; readonly afterRevision: number; readonly limit: number }

@@ -4,12 +4,14 @@ import { diffWorlds } from '../../src/store/verify/verify.ts'
 import { plan } from './calamities.ts'
 import { Client, habitsOf } from './client.ts'
 import { firstState } from './cloud.ts'
-import { Database, type Encounter, type Surroundings } from './database.ts'
+import { Cluster } from './cluster.ts'
+import type { Database, Encounter, Model, Surroundings } from './database.ts'
 import { Gate } from './gate.ts'
 import { Ledger } from './ledger.ts'
-import type { Mutation } from './mutations.ts'
+import { type Mutation, sabotageOf } from './mutations.ts'
 import { type ProcessSettings, SimProcess } from './process.ts'
 import { Chance, drained, Schedule } from './schedule.ts'
+import { SingleServer } from './single-server.ts'
 import { verdict, worldOf } from './verdict.ts'
 import { Watch } from './watch.ts'
 import { clearUp, weatherOf } from './weather.ts'
@@ -20,6 +22,8 @@ const STORM_MS = 6_000
 /** Once nothing goes wrong any more, everybody answers within so long. */
 const RECOVERY_MS_MAX = 25_000
 const STEPS_MAX = 20_000
+
+const DATABASES = { single: SingleServer, cluster: Cluster }
 
 export interface Run {
   readonly seed: number
@@ -32,6 +36,7 @@ export interface Run {
 }
 
 interface Options {
+  readonly model?: Model
   readonly mutation?: Mutation | null
   readonly say?: (what: string) => void
 }
@@ -56,7 +61,7 @@ class Simulation {
   #steps = 0
   #isStorm = true
 
-  constructor(seed: number, { mutation = null, say }: Options) {
+  constructor(seed: number, { model = 'single', mutation = null, say }: Options) {
     const schedule = new Schedule()
     const chance = new Chance(seed)
     const stamped = (what: string) => say?.(`${schedule.nowMs.toFixed(2).padStart(10)} ${what}`)
@@ -65,15 +70,11 @@ class Simulation {
       this.#violations.push(what)
     }
     this.#seed = seed
-    const sabotage = {
-      skipLock: mutation === 'skip-lock' || mutation === 'skip-lock-and-compare',
-      skipCompare: mutation === 'skip-lock-and-compare',
-      tornSnapshot: mutation === 'torn-snapshot',
-    }
+    const sabotage = sabotageOf(mutation)
     const weather = weatherOf(chance)
     const met = (what: Encounter) => this.#met.add(what)
     this.#surroundings = { schedule, chance, weather, sabotage, met, say: say && stamped }
-    this.#database = new Database(this.#surroundings, firstState)
+    this.#database = new DATABASES[model](this.#surroundings, firstState)
     this.#settings = settingsOf(chance, mutation, violated)
     this.#watch = new Watch(this.#database.timeline, violated)
     this.#processes = Array.from({ length: PROCESSES }, (_, nth) => this.#start(nth))

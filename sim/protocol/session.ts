@@ -1,7 +1,7 @@
 import { type Turn, TurnAborted } from '../../src/store/shared/link.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
-import type { Database } from './database.ts'
-import { type Commit, done, failed, type Reply, type Request } from './request.ts'
+import type { Server } from './database.ts'
+import { type Commit, done, type Fence, failed, type Reply, type Request } from './request.ts'
 import type { Timer } from './schedule.ts'
 import { changesAfter, holds, plainRow } from './state.ts'
 
@@ -12,9 +12,11 @@ export interface Wire {
   ended(): void
 }
 
+const ENDS_TURN: ReadonlySet<Request['kind']> = new Set(['begin', 'commit', 'fence', 'release'])
+
 /** The server's side of a connection: does what it is asked, one thing after the other. */
 export class Session {
-  readonly #database: Database
+  readonly #server: Server
   readonly #wire: Wire
   readonly #inbox: Request[] = []
   #isBusy = false
@@ -22,14 +24,32 @@ export class Session {
   #inTransaction = false
   /** Something failed in the transaction: it is over, but for a ROLLBACK nothing is done any more. */
   #isSpoilt = false
+  /** The server took the transaction back. */
+  #isAborted = false
+  /** It has the lock and has read the head, when the server showed so many commits. */
+  #hasRead = false
+  #since = 0
   #idle: Timer | null = null
   /** A commit that is being made durable: nobody knows yet whether it will be. */
-  #flushing: Commit | null = null
+  #flushing: Commit | Fence | null = null
 
-  constructor(database: Database, wire: Wire) {
-    this.#database = database
+  constructor(server: Server, wire: Wire) {
+    this.#server = server
     this.#wire = wire
-    database.opened(this)
+    server.opened(this)
+  }
+
+  /** Its transaction has read what a commit of another node changes. */
+  get isOvertaken(): boolean {
+    return this.#hasRead && this.#flushing === null
+  }
+
+  /** The server takes the transaction back for a commit of another node; the client hears of it with its next request. */
+  abort(): void {
+    this.#server.surroundings.met('a node aborted a transaction for a commit of another')
+    this.#isAborted = true
+    this.#hasRead = false
+    this.#server.lock.release(this)
   }
 
   receive(request: Request): void {
@@ -41,26 +61,36 @@ export class Session {
 
   /** The server ends it, with whatever it was doing. */
   die(): void {
-    const flushing = this.#flushing
-    if (flushing !== null) {
-      const { chance, met } = this.#database.surroundings
-      met('a commit was cut short by the end of the database')
-      if (chance.happens(0.5)) this.#database.commit(flushing)
-    }
+    this.cutShort()
     this.#end()
     this.#wire.ended()
   }
 
+  /** The server is no more, or no more one of them: a commit that was on its way may have made it. */
+  cutShort(): void {
+    const flushing = this.#flushing
+    this.#flushing = null
+    if (flushing === null) return
+    const { chance, met } = this.#server.surroundings
+    met('a commit was cut short by the end of the database')
+    if (chance.happens(0.5))
+      try {
+        this.#server.commit(flushing, this.#since)
+      } catch {
+        // It was not taken, and nobody hears of it.
+      }
+  }
+
   #end(): void {
     this.#isAlive = false
-    this.#inTransaction = false
+    this.#inTransaction = this.#hasRead = false
     this.#flushing = null
     this.#idle?.cancel()
-    this.#database.ended(this)
+    this.#server.ended(this)
   }
 
   #next(): void {
-    const { schedule, chance, weather, met } = this.#database.surroundings
+    const { chance, weather, met } = this.#server.surroundings
     const request = this.#inbox.shift()
     this.#isBusy = request !== undefined
     if (request !== undefined) {
@@ -68,14 +98,14 @@ export class Session {
       return
     }
     if (this.#inTransaction)
-      this.#idle = schedule.after(weather.timeouts.idleMs, () => {
+      this.#idle = this.#server.after(weather.timeouts.idleMs, () => {
         met('a process froze with the lock, and lost it')
         this.die()
       })
   }
 
   #later(ms: number, run: () => void): void {
-    this.#database.surroundings.schedule.after(ms, () => {
+    this.#server.after(ms, () => {
       if (this.#isAlive) run()
     })
   }
@@ -86,20 +116,43 @@ export class Session {
   }
 
   #do(request: Request): void {
-    const { chance, weather } = this.#database.surroundings
+    const { chance, weather } = this.#server.surroundings
     if (request.kind === 'gone') this.#end()
+    else if (this.#isAborted && request.kind !== 'rollback')
+      this.#refuse(request, new TurnAborted('deadlock: overtaken by another node (1213)'))
     else if (request.kind !== 'rollback' && (this.#isSpoilt || chance.happens(weather.saysNo))) {
       // Links take a turn back that could not begin, and a COMMIT ends it in any case.
-      const isOver = !this.#inTransaction || request.kind === 'begin' || request.kind === 'commit'
+      const isOver = !this.#inTransaction || ENDS_TURN.has(request.kind)
       this.#refuse(request, new StoreUnavailable('the database says no'))
       this.#isSpoilt = !isOver
     } else if (request.kind === 'begin') this.#begin(request)
-    else if (request.kind === 'commit') this.#commit(request)
-    else this.#reply(request, this.#look(request))
+    else if (request.kind === 'commit' || request.kind === 'fence') this.#commit(request)
+    else if (request.kind === 'release') this.#release(request)
+    else if (this.#inTransaction || request.kind === 'rollback') this.#reply(request, this.#look(request))
+    else this.#catchUp(() => this.#reply(request, this.#look(request)))
+  }
+
+  #catchUp(run: () => void): void {
+    this.#server.catchUp(() => {
+      if (this.#isAlive) run()
+    })
+  }
+
+  /** Nothing was written: it must be the newest head still that was read. */
+  #release(request: Request): void {
+    this.#catchUp(() => {
+      if (this.#hasRead && this.#server.position === this.#since) {
+        this.#closeTransaction()
+        this.#reply(request, done())
+        return
+      }
+      this.#server.surroundings.met('a turn that refused was not the newest any more')
+      this.#refuse(request, new TurnAborted('the head has moved'))
+    })
   }
 
   #begin(request: Request & { kind: 'begin' }): void {
-    const { chance, weather, sabotage, met } = this.#database.surroundings
+    const { chance, weather, sabotage, met } = this.#server.surroundings
     if (this.#inTransaction) {
       this.#refuse(request, new Error('a transaction is open already'))
       return
@@ -110,22 +163,28 @@ export class Session {
       return
     }
     const granted = () => {
-      const { state } = this.#database
+      const { state } = this.#server
+      this.#hasRead = true
+      this.#since = this.#server.position
       const history = changesAfter(state, request.afterRevision, this.#pageMax())
       if (!history.kept) met('what a process missed was no longer kept')
       const turn: Turn = { head: state.head, history }
       this.#reply(request, done(turn))
     }
-    if (sabotage.skipLock) granted()
-    else
-      this.#database.lock.take(this, weather.timeouts.lockMs, granted, () => {
+    const take = () =>
+      this.#server.lock.take(this, weather.timeouts.lockMs, granted, () => {
         met('the lock could not be had in time')
         this.#refuse(request, new StoreUnavailable('the head lock could not be had in time'))
       })
+    const isBehind = this.#server.state.head.revision < request.afterRevision
+    // Only memory that is ahead has to wait for a node: for all else a turn that read too early cannot commit.
+    if (weather.turnsWait || isBehind) this.#catchUp(sabotage.skipLock ? granted : take)
+    else if (sabotage.skipLock) granted()
+    else take()
   }
 
-  #commit(request: Commit): void {
-    const { chance, weather, met } = this.#database.surroundings
+  #commit(request: Commit | Fence): void {
+    const { chance, weather, met } = this.#server.surroundings
     const attempt = (deed: () => void) => {
       try {
         if (!this.#inTransaction) throw new Error('there is no transaction to commit')
@@ -139,16 +198,18 @@ export class Session {
         met('the database took a transaction back')
         throw new TurnAborted('could not serialize access')
       }
-      this.#database.check(request)
+      this.#server.check(request, this.#since)
       this.#flushing = request
       if (chance.happens(weather.diesAtCommit)) {
-        this.#database.restart(chance.between(0, 300))
+        this.#server.restart(chance.between(0, 300))
         return
       }
-      this.#later(chance.delayMs(weather.serverMs), () => {
-        this.#flushing = null
+      this.#later(this.#server.flushMs(), () => {
+        // The server may have been given up meanwhile, and the commit with it.
+        if (this.#flushing === null) return
         attempt(() => {
-          this.#database.commit(request)
+          this.#server.commit(request, this.#since)
+          this.#flushing = null
           this.#closeTransaction()
           this.#reply(request, done())
         })
@@ -158,12 +219,13 @@ export class Session {
 
   /** After an error nothing is left of the transaction. */
   #refuse(request: Request, error: Error): void {
+    this.#flushing = null
     this.#closeTransaction()
     this.#reply(request, failed(error))
   }
 
-  #look(request: Exclude<Request, { kind: 'begin' | 'commit' | 'gone' }>): Reply {
-    const { state } = this.#database
+  #look(request: Exclude<Request, { kind: 'begin' | 'commit' | 'fence' | 'release' | 'gone' }>): Reply {
+    const { state } = this.#server
     switch (request.kind) {
       case 'rollback':
         this.#closeTransaction()
@@ -182,12 +244,12 @@ export class Session {
   }
 
   #closeTransaction(): void {
-    this.#inTransaction = this.#isSpoilt = false
-    this.#database.lock.release(this)
+    this.#inTransaction = this.#isSpoilt = this.#isAborted = this.#hasRead = false
+    this.#server.lock.release(this)
   }
 
   /** Pages are short, so that catching up takes several. */
   #pageMax(): number {
-    return this.#database.surroundings.chance.whole(1, 4)
+    return this.#server.surroundings.chance.whole(1, 4)
   }
 }

@@ -23,10 +23,12 @@ export interface Weather {
   diesAtCommit: number
   /** The database says no to a request. */
   saysNo: number
-  notifyLost: number
-  notifyTwice: number
+  /** A turn waits until its node shows all that was committed before; if not, only where memory is ahead of the node. */
+  readonly turnsWait: boolean
   readonly networkMs: number
   readonly serverMs: number
+  /** How long a node usually takes to show a commit of another. */
+  readonly applyMs: number
   readonly timeouts: Timeouts
 }
 
@@ -35,6 +37,8 @@ interface Timeouts {
   readonly lockMs: number
   readonly idleMs: number
   readonly connectMs: number
+  /** The nodes of a cluster wait so long for one that is silent. */
+  readonly evictMs: number
 }
 
 const RARE = [0, 0, 0, 0.005, 0.02, 0.08]
@@ -44,7 +48,7 @@ const AT_COMMIT = [0, 0, 0.01, 0.05, 0.2]
 export function weatherOf(chance: Chance): Weather {
   const rarely = () => chance.pick(RARE)
   const atCommit = () => chance.pick(AT_COMMIT)
-  // Processes that freeze, and hear from nobody when they go on: their memory is behind more often.
+  // Processes that freeze often: their memory is behind when they go on.
   const isFrosty = chance.happens(0.2)
   return {
     cutBefore: rarely(),
@@ -59,15 +63,16 @@ export function weatherOf(chance: Chance): Weather {
     aborts: atCommit(),
     diesAtCommit: chance.pick([0, 0, 0, 0.03]),
     saysNo: rarely(),
-    notifyLost: isFrosty ? 1 : chance.pick([0, 0, 0.5, 1]),
-    notifyTwice: chance.pick([0, 0.3]),
+    turnsWait: chance.happens(0.5),
     networkMs: chance.pick([0.5, 2, 10]),
     serverMs: chance.pick([0.5, 2, 10]),
+    applyMs: chance.pick([1, 30, 300]),
     timeouts: {
       deadlineMs: chance.pick([600, 2_000, 5_000]),
       lockMs: chance.pick([500, 2_000]),
       idleMs: isFrosty ? 400 : chance.pick([400, 1_500, 5_000]),
       connectMs: 1_000,
+      evictMs: chance.pick([300, 1_500]),
     },
   }
 }
@@ -76,10 +81,5 @@ export function weatherOf(chance: Chance): Weather {
 export function clearUp(weather: Weather): void {
   weather.cutBefore = weather.cutAfter = weather.cutBeforeCommit = weather.cutAfterCommit = 0
   weather.lateMessage = weather.lateCommit = weather.connectFails = weather.aborts = weather.saysNo = 0
-  weather.diesAtCommit =
-    weather.pausesInTurn =
-    weather.losesInTurn =
-    weather.notifyLost =
-    weather.notifyTwice =
-      0
+  weather.diesAtCommit = weather.pausesInTurn = weather.losesInTurn = 0
 }

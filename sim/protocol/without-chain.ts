@@ -55,7 +55,6 @@ export function withoutChain(links: Links): Links {
       believed.set(snapshot.head.revision, snapshot.head.chain)
       return snapshot
     },
-    listen: wake => links.listen(wake),
     close: () => links.close(),
   }
 }

@@ -151,7 +151,7 @@ export const keys = {
     'Storage',
     integer(4, 1_000),
     8,
-    'The most connections to the database that one server opens. Three are always open: for writes, for reading the head, for notifications. The others serve loads and exports.',
+    'The most connections to the database that one server opens. Two are always open: for writes and for reading the head. The others serve loads and exports.',
   ),
   database_timeout_ms: key(
     'Storage',

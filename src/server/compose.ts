@@ -66,7 +66,7 @@ function newShareWorker({ world, sequencer }: Engine, parts: ServerParts): Share
     newUuid: randomUUID,
     nowMs: () => systemClock.nowMs(),
     holder: randomUUID(),
-    isAlone: store.onOthers === undefined,
+    isAlone: store.isShared !== true,
     leaseMs: config.share_lease_ms,
     open: row =>
       openDriver(row.driver, {

@@ -24,7 +24,8 @@ import {
 } from './observers.ts'
 import { readStandardTraits } from './standard-traits.ts'
 
-/** Interval of polls, should the notification of another process's write be lost. */
+/** How often a process looks for changes of others: while they write, and otherwise. */
+const POLL_MS_BUSY = 5
 const POLL_MS = 200
 /** SQLite: a write that takes longer is answered as one whose outcome is unknown. */
 const OUTCOME_MS_MAX = 5_000
@@ -99,6 +100,7 @@ function newFollower(
     settings: {
       reads: config.reads,
       staleMsMax: config.reads_stale_max_ms === 0 ? null : config.reads_stale_max_ms,
+      pollMsBusy: POLL_MS_BUSY,
       pollMs: POLL_MS,
     },
     observer: followerMetrics(metrics, () => follower, log),

@@ -139,8 +139,8 @@ export interface Store {
   /** Rows of a plain table that have not expired at that time, the newest first. */
   plainRows<N extends PlainName>(table: N, query: PlainQuery<N>, nowMs: number): Promise<PlainRow<N>[]>
 
-  /** Only if others write to the store as well: calls `wake` when they may have. Polling is still necessary. */
-  onOthers?(wake: () => void): void
+  /** Other processes may write to the store as well: memory has to follow. */
+  readonly isShared?: boolean
 
   /** Only for files of this process: rejects with StoreDiverged if a restart would find other files. */
   check?(): Promise<void>

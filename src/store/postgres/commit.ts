@@ -6,7 +6,7 @@ import { computeNetEffect, type TableEffect } from '../tables/net-effect.ts'
 import { computePlainEffect, type PlainEffect } from '../tables/plain-effect.ts'
 import { type PlainName, type PlainTable, plainTables } from '../tables/plain-tables.ts'
 import { encodeStoredChange } from '../tables/stored-change.ts'
-import { CHANNEL, DROP_CHANGES, MOVE_HEAD } from './head-sql.ts'
+import { DROP_CHANGES, MOVE_HEAD } from './head-sql.ts'
 import type { Question } from './session.ts'
 import { deleteRows, dropOld, insertRows, putNewRows, putRows, updateRows } from './statements.ts'
 import { encodeColumns } from './values.ts'
@@ -105,7 +105,6 @@ function buildHeadMove(from: Head, heads: readonly Head[], batch: Batch): Questi
   return [
     { name: 'move head', text: MOVE_HEAD, values: [head.revision, head.chain, from.revision, from.chain] },
     insertQuestion(changesTable, rows),
-    { text: `NOTIFY ${CHANNEL}` },
   ]
 }
 

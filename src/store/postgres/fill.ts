@@ -5,7 +5,7 @@ import { type Head, type Snapshot, StoreRefused, StoreUnavailable, StoreUncertai
 import { describedTables, describeTable } from '../tables/described-tables.ts'
 import { readEveryPage, type TablePage } from '../tables/every-page.ts'
 import { toCommitError, toReadError } from './failure.ts'
-import { CHANNEL, checkVersion, LOCK_HEAD, MOVE_HEAD, parseHead, READ_HEAD, TOUCH_HEAD } from './head-sql.ts'
+import { checkVersion, LOCK_HEAD, MOVE_HEAD, parseHead, READ_HEAD, TOUCH_HEAD } from './head-sql.ts'
 import { type Question, rowsOrThrow, type Session } from './session.ts'
 import { insertRows } from './statements.ts'
 import { encodeColumns } from './values.ts'
@@ -31,7 +31,7 @@ export async function fill(
     }
     const { revision, chain } = source.head
     const move = [revision, chain, GENESIS.revision, GENESIS.chain]
-    await ask(session, [{ text: MOVE_HEAD, values: move }, { text: `NOTIFY ${CHANNEL}` }], answerMsMax)
+    await ask(session, [{ text: MOVE_HEAD, values: move }], answerMsMax)
     const [committed] = await session.ask([{ text: 'COMMIT' }], answerMsMax)
     if (committed?.ok === true) return source.head
     const reason = toCommitError(session.where, committed?.error as Error, true)

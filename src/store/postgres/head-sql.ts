@@ -31,8 +31,6 @@ export const MOVE_HEAD = `WITH done AS (UPDATE head SET revision = $1, chain = $
 /** Something to commit that changes nothing, so that the COMMIT waits for standbys. */
 export const TOUCH_HEAD = 'UPDATE head SET chain = chain WHERE only_row = 1'
 
-export const CHANNEL = 'berth_changes'
-
 /** Pages end when their ops and names have this many bytes; they have at least one change, however large. */
 const HISTORY_BYTES_MAX = 8_000_000
 

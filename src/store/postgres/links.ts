@@ -5,11 +5,10 @@ import { answerLimit, connect, type Timeouts } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { fill } from './fill.ts'
 import { PostgresLink } from './link.ts'
-import { Listener } from './listener.ts'
 import { PostgresSnapshot } from './snapshot.ts'
 
-/** For writes, for reads of the head, for notifications; all others are for snapshots. */
-const CONNECTIONS_ALWAYS = 3
+/** For writes and for reads of the head; all others are for snapshots. */
+const CONNECTIONS_ALWAYS = 2
 /** A reader of a snapshot may be slow, but not slower than this. */
 const SNAPSHOT_IDLE_MS_MAX = 10 * 60 * 1000
 const PAGE_MS_MIN = 30_000
@@ -27,7 +26,6 @@ export class PostgresLinks implements Links {
   readonly #permits: Semaphore
   readonly #permitCount: number
   readonly #snapshots = new Set<Snapshot>()
-  readonly #listeners: Listener[] = []
   #closed = false
 
   constructor(options: ConnectionOptions, limits: LinksLimits, newestVersion: number) {
@@ -68,15 +66,9 @@ export class PostgresLinks implements Links {
     return fill(means, source, took)
   }
 
-  listen(wake: () => void): void {
-    const session = () => connect(this.#options, this.#timeouts)
-    this.#listeners.push(new Listener(session, answerLimit(this.#timeouts), wake))
-  }
-
   async close(): Promise<void> {
     this.#closed = true
-    const ended = [...this.#listeners.splice(0), ...this.#snapshots].map(one => one.close())
-    await Promise.allSettled(ended)
+    await Promise.allSettled([...this.#snapshots].map(one => one.close()))
   }
 
   async #beginSnapshot(

@@ -30,7 +30,6 @@ export class Session {
   readonly #client: Client
   readonly #asked = new Set<Asked>()
   #lost: LinkLost | null = null
-  #onLost: (() => void) | null = null
 
   constructor(client: Client, where: string) {
     this.#client = client
@@ -55,19 +54,9 @@ export class Session {
     })
   }
 
-  onNotification(wake: () => void): void {
-    this.#client.on('notification', wake)
-  }
-
-  onLost(notify: () => void): void {
-    if (this.#lost === null) this.#onLost = notify
-    else notify()
-  }
-
   /** Closes gracefully if nothing is open, and disconnects in any case. */
   close(): Promise<void> {
     const isIdle = this.#lost === null && this.#asked.size === 0
-    this.#onLost = null
     if (!isIdle) {
       this.#lose('it was closed')
       return Promise.resolve()
@@ -121,7 +110,6 @@ export class Session {
     this.#socket.destroy()
     for (const asked of [...this.#asked])
       for (let at = 0; asked.left > 0; at++) this.#take(asked, at, this.#answerLost())
-    this.#onLost?.()
   }
 
   #answerLost(): Answer {

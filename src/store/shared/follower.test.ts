@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Head, StoreRefused, StoreUnavailable } from '../store.ts'
 import { Follower, type FollowerSettings } from './follower.ts'
 
-const LINEARIZABLE: FollowerSettings = { reads: 'linearizable', staleMsMax: 10, pollMs: 5 }
+const LINEARIZABLE: FollowerSettings = { reads: 'linearizable', staleMsMax: 10, pollMsBusy: 1, pollMs: 5 }
 
 /** A database whose answers come when the test says so. */
 function watched(settings: FollowerSettings, isShared = true) {
@@ -10,7 +10,6 @@ function watched(settings: FollowerSettings, isShared = true) {
   const reached: number[] = []
   const time = { ms: 0 }
   const gaveUp: unknown[] = []
-  let wake: (() => void) | null = null
   const sequencer = {
     head: { revision: 0, chain: 'a' },
     catchUpTo: async (seen: Head) => void reached.push(seen.revision),
@@ -24,13 +23,10 @@ function watched(settings: FollowerSettings, isShared = true) {
     asked.push(look)
     return look.promise
   }
-  const onOthers = (callback: () => void) => {
-    wake = callback
-  }
   const events: string[] = []
   const behinds: number[] = []
   const follower = new Follower({
-    store: isShared ? { head, onOthers } : { head },
+    store: { head, isShared },
     sequencer,
     settings,
     clock: { nowMs: () => time.ms },
@@ -41,7 +37,7 @@ function watched(settings: FollowerSettings, isShared = true) {
     },
   })
   const answer = (at: number, revision: number) => asked[at]?.resolve({ revision, chain: 'a' })
-  return { follower, asked, answer, reached, time, gaveUp, events, behinds, wake: () => wake?.() }
+  return { follower, asked, answer, reached, time, gaveUp, events, behinds }
 }
 
 const settled = async (promise: Promise<void> | null) => {
@@ -126,12 +122,9 @@ test('told to serve memory of any age, it does', () => {
   expect([follower.waitUntilFresh(), follower.unready]).toEqual([null, null])
 })
 
-test('once started it looks at every wake-up and without one, until it is stopped', async () => {
-  const { follower, asked, wake } = watched(LINEARIZABLE)
+test('once started it looks again and again, until it is stopped', async () => {
+  const { follower, asked } = watched(LINEARIZABLE)
   follower.start()
-  wake()
-  expect(asked).toHaveLength(1)
-  asked[0]?.resolve({ revision: 0, chain: 'a' })
   while (asked.length < 3) {
     await new Promise(resolve => setTimeout(resolve, 2))
     for (const look of asked) look.resolve({ revision: 0, chain: 'a' })
@@ -148,4 +141,40 @@ test('each look tells how many revisions memory lacked', async () => {
   answer(0, 7)
   await first
   expect(behinds).toEqual([7])
+})
+
+describe('it looks', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const answered = (settings: FollowerSettings) => {
+    const all = watched(settings)
+    const pass = async (ms: number, revision: number) => {
+      const before = all.asked.length
+      for (let left = ms; left > 0; left--) {
+        all.time.ms++
+        await vi.advanceTimersByTimeAsync(1)
+        for (const look of all.asked) look.resolve({ revision, chain: 'a' })
+        await vi.advanceTimersByTimeAsync(0)
+      }
+      return all.asked.length - before
+    }
+    all.follower.start()
+    return pass
+  }
+  const settings: FollowerSettings = { reads: 'local', staleMsMax: null, pollMsBusy: 5, pollMs: 200 }
+
+  test('seldom while nobody else writes', async () => {
+    const pass = answered(settings)
+    expect(await pass(2_000, 0)).toBe(10)
+  })
+
+  test('often for a second after a change of somebody else, then seldom again', async () => {
+    const pass = answered(settings)
+    await pass(400, 0)
+    // The sequencer of this test stays at revision 0: from here on every look finds news.
+    expect(await pass(1_200, 7)).toBeGreaterThan(160)
+    await pass(1_100, 0)
+    expect(await pass(2_000, 0)).toBe(10)
+  })
 })

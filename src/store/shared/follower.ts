@@ -10,8 +10,13 @@ export interface FollowerSettings {
   readonly reads: Reads
   /** How old memory may be for local reads; null is any age. */
   readonly staleMsMax: number | null
+  /** How often to look while others write, and otherwise. */
+  readonly pollMsBusy: number
   readonly pollMs: number
 }
+
+/** Others count as writing for so long after a change of theirs was seen. */
+const BUSY_MS = 1_000
 
 /** The part of the sequencer that applies changes of other processes. */
 interface Reachable {
@@ -30,7 +35,7 @@ export interface FollowerObserver {
 }
 
 interface FollowerParts {
-  readonly store: Pick<Store, 'head' | 'onOthers'>
+  readonly store: Pick<Store, 'head' | 'isShared'>
   readonly sequencer: Reachable
   readonly settings: FollowerSettings
   readonly clock: Clock
@@ -49,28 +54,37 @@ export class Follower {
   #next: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
   #freshAtMs: number
+  #newsAtMs = Number.NEGATIVE_INFINITY
   #trouble: string | null = null
   #isStopped = false
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
-    this.#isShared = parts.store.onOthers !== undefined
+    this.#isShared = parts.store.isShared === true
     this.#freshAtMs = parts.clock.nowMs()
   }
 
-  /** Checks at every notification, and periodically. */
+  /** Checks periodically, more often while others write. */
   start(): void {
-    if (!this.#isShared || this.#timer !== null) return
-    const look = () => void this.look().catch(() => undefined)
-    this.#parts.store.onOthers?.(look)
-    this.#timer = setInterval(look, this.#parts.settings.pollMs)
-    this.#timer.unref()
+    if (this.#isShared && this.#timer === null) this.#schedulePoll()
   }
 
   stop(): void {
     this.#isStopped = true
-    if (this.#timer !== null) clearInterval(this.#timer)
+    if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+  }
+
+  #schedulePoll(): void {
+    const { clock, settings } = this.#parts
+    const isBusy = clock.nowMs() < this.#newsAtMs + BUSY_MS
+    const poll = async () => {
+      // A read may be looking already.
+      await (this.#looking ?? this.look()).catch(() => undefined)
+      if (!this.#isStopped) this.#schedulePoll()
+    }
+    this.#timer = setTimeout(poll, isBusy ? settings.pollMsBusy : settings.pollMs)
+    this.#timer.unref()
   }
 
   /** Why memory cannot be brought up to date; null if it can. */
@@ -146,6 +160,7 @@ export class Follower {
       throw reason
     }
     this.#freshAtMs = beganMs
+    if (revisionsBehind > 0) this.#newsAtMs = clock.nowMs()
     if (this.#trouble !== null) observer?.found?.()
     this.#trouble = null
     observer?.looked?.(clock.nowMs() - beganMs, revisionsBehind)

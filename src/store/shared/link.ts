@@ -30,11 +30,13 @@ export interface Turn {
  * before earlier ones are answered; they run in order.
  *
  * The promises hold whether the head lock excludes all other writers (one server) or only those of the same node, where
- * commits are certified (Galera). Every read sees all that was acknowledged before the call, on whatever node.
+ * commits are certified (Galera). Every read outside a turn sees all that was acknowledged before the call, on whatever
+ * node.
  */
 export interface Link {
   /**
-   * Opens a transaction, takes the head lock, and returns what was committed after a revision. May also reject with
+   * Opens a transaction, takes the head lock, and returns what was committed after a revision. The head is not older
+   * than that revision; it may be older than the newest, as the end of the turn then fails. May also reject with
    * TurnAborted, as any later call of the turn. After a failure in the turn, only `rollback` is left.
    */
   begin(afterRevision: number): Promise<Turn>
@@ -89,8 +91,6 @@ export interface Links {
   snapshot(): Promise<Snapshot>
   /** See FillableStore; absent for stores that are never filled. */
   fill?(source: Snapshot, took: (rows: number) => void): Promise<Head>
-  /** Calls `wake` when another process may have committed; reconnects when the connection is lost. Polling continues. */
-  listen(wake: () => void): void
-  /** Ends what `listen` and `snapshot` opened. */
+  /** Ends what `snapshot` opened. */
   close(): Promise<void>
 }

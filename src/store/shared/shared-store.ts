@@ -45,6 +45,7 @@ const CHANGES_PER_PAGE = 1_000
  * the fence in place the batch is there, or never will be.
  */
 export class SharedStore implements FillableStore {
+  readonly isShared = true
   readonly #links: Links
   readonly #limits: SharedStoreLimits
   readonly #time: Waiting
@@ -94,10 +95,6 @@ export class SharedStore implements FillableStore {
     return (await this.#read(link =>
       link.plainRows(table, query, computeKeptSince(table, nowMs)),
     )) as PlainRow<N>[]
-  }
-
-  onOthers(wake: () => void): void {
-    this.#links.listen(wake)
   }
 
   async fill(source: Snapshot, took: (rows: number) => void = () => {}): Promise<Head> {
