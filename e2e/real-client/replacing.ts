@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Server } from './openstack.ts'
 import { type Stage, type Story, uuid } from './story.ts'
 
 const run = promisify(execFile)
@@ -23,7 +22,6 @@ export const replacing: Story = async stage => {
   try {
     await build(stage)
     await settings(stage, blockOf(page, 'ini', 'auth_type = admin_token'), directory)
-    await copying(stage, blockOf(page, 'python'), directory)
     await takeDown(stage)
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -77,99 +75,3 @@ async function settings({ server, claim }: Stage, ini: string, directory: string
     assert.deepEqual(JSON.parse(stdout), { adapter: providers, sdk: providers, version: 'placement 1.36' })
   })
 }
-
-async function copying({ server, claim }: Stage, python: string, directory: string): Promise<void> {
-  const script = join(directory, 'read-placement.py')
-  await writeFile(script, python)
-  const read = async (version: string) => {
-    const env = { ...process.env, PLACEMENT: server.endpoint, TOKEN: server.token, VERSION: version }
-    return (await run(PYTHON, [script], { env })).stdout
-  }
-
-  await claim('the script of the page reads everything, parents first', async () => {
-    const lines = (await read('1.39'))
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line))
-    assert.deepEqual(lines, expected)
-  })
-
-  await claim('at an older version consumers have no type', async () => {
-    const lines = (await read('1.36'))
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line))
-    assert.equal(lines.find(line => line.consumer !== undefined).consumer.consumer_type, null)
-  })
-
-  await claim('what the script wrote can be imported, and changes nothing where it came from', async () => {
-    const report = await imported(server, await read('1.39'))
-    assert.equal(report.lines, expected.length)
-    for (const [kind, count] of Object.entries(counts))
-      assert.deepEqual(report[kind], { created: 0, updated: 0, unchanged: count }, kind)
-  })
-}
-
-async function imported(server: Server, lines: string): Promise<Record<string, unknown>> {
-  const answer = await fetch(new URL('/v1/import', server.endpoint), {
-    method: 'POST',
-    headers: { 'x-auth-token': server.token, 'content-type': 'application/x-ndjson' },
-    body: lines,
-  })
-  const text = await answer.text()
-  assert.equal(answer.status, 200, text)
-  return JSON.parse(text)
-}
-
-const record = (total: number, allocation_ratio = 1) => ({
-  total,
-  reserved: 0,
-  min_unit: 1,
-  max_unit: 2_147_483_647,
-  step_size: 1,
-  allocation_ratio,
-})
-
-const counts = { resource_classes: 1, traits: 1, providers: 2, consumers: 1 }
-
-const expected = [
-  { berth_export: 1, revision: 0 },
-  { resource_class: { name: 'CUSTOM_E2E_UNIT' } },
-  { trait: { name: 'CUSTOM_E2E_MARK' } },
-  {
-    provider: {
-      uuid: host,
-      name: 'e2e-moved-host',
-      generation: 2,
-      parent_provider_uuid: null,
-      inventories: { VCPU: record(8, 2.5) },
-      traits: [],
-      aggregates: [aggregate],
-    },
-  },
-  {
-    provider: {
-      uuid: device,
-      name: 'e2e-moved-device',
-      generation: 3,
-      parent_provider_uuid: host,
-      inventories: { CUSTOM_E2E_UNIT: record(3) },
-      traits: ['CUSTOM_E2E_MARK'],
-      aggregates: [],
-    },
-  },
-  {
-    consumer: {
-      uuid: consumer,
-      generation: 1,
-      project_id: 'p',
-      user_id: 'u',
-      consumer_type: 'INSTANCE',
-      allocations: {
-        [host]: { resources: { VCPU: 2 } },
-        [device]: { resources: { CUSTOM_E2E_UNIT: 1 } },
-      },
-    },
-  },
-  { end: counts },
-]

@@ -13,14 +13,19 @@ export interface LedgerDifference {
   readonly right: unknown
 }
 
-/** Every difference, by name, in a steady order. */
-export function compareLedgers(left: Ledger, right: Ledger): LedgerDifference[] {
-  return [
+/** Every difference, by name, in a steady order; without generations where these cannot be the same. */
+export function compareLedgers(
+  left: Ledger,
+  right: Ledger,
+  { generations = true }: { readonly generations?: boolean } = {},
+): LedgerDifference[] {
+  const found = [
     ...compareNames('resource_class', left.classes, right.classes),
     ...compareNames('trait', left.traits, right.traits),
     ...compareProviders(left, right),
     ...compareConsumers(left, right),
   ]
+  return generations ? found : found.filter(({ field }) => field !== 'generation')
 }
 
 /** Standard names are not part of a ledger: each side brings its own. */

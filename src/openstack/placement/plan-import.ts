@@ -3,7 +3,7 @@ import { compareLedgers } from './compare.ts'
 import { isCustom, type Ledger, type Untakable } from './ledger.ts'
 
 export interface ImportPlan {
-  /** Lines for `/v1/import?exact_generations=true`, in an order in which each is possible. */
+  /** In an order in which each is possible. */
   readonly lines: readonly CloudLine[]
   /** Standard traits that providers have and Berth does not know yet. */
   readonly traitsToLearn: readonly string[]
@@ -12,13 +12,15 @@ export interface ImportPlan {
   readonly onlyHere: { readonly providers: number; readonly consumers: number }
 }
 
-/** What makes Berth's ledger that of the source; a mirror also removes what only Berth has. */
+/** What makes the ledger here that of the source; a mirror also removes what only is here. */
 export function planImport(
   source: Ledger,
   here: Ledger,
-  { mirror }: { readonly mirror: boolean },
+  { mirror, generations = true }: { readonly mirror: boolean; readonly generations?: boolean },
 ): ImportPlan {
-  const changed = new Set(compareLedgers(source, here).map(({ kind, key }) => `${kind} ${key}`))
+  const changed = new Set(
+    compareLedgers(source, here, { generations }).map(({ kind, key }) => `${kind} ${key}`),
+  )
   const providers = [...source.providers.values()].filter(one => changed.has(`provider ${one.uuid}`))
   const consumers = [...source.consumers.values()].filter(one => changed.has(`consumer ${one.uuid}`))
   const gone = {

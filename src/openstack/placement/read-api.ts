@@ -2,11 +2,9 @@ import { isRefused } from '../../client/http.ts'
 import { inParallel } from '../../client/in-parallel.ts'
 import type { ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
 import { orderByParents, type ReadLedger } from './ledger.ts'
+import type { PlacementApi } from './placement-api.ts'
 import type { OnRows } from './read-database.ts'
 import { SourceRefused } from './tables.ts'
-
-/** Asks a Placement; throws where the answer is not good. */
-type GetJson = <T>(path: string) => Promise<T>
 
 const AT_ONCE = 8
 /** How often what changed while it was read is read again. */
@@ -31,12 +29,12 @@ interface ConsumerAnswer {
  * Everything through the API, which shows no single moment: providers whose generation changed meanwhile are read again until all
  * stand still. Consumers without allocations cannot be seen this way.
  */
-export async function readApi(get: GetJson, onRows: OnRows): Promise<ReadLedger> {
+export async function readApi(api: PlacementApi, onRows: OnRows): Promise<ReadLedger> {
   const providers = new Map<string, ProviderFields>()
   const consumers = new Map<string, ConsumerFields>()
   const holders = new Map<string, readonly string[]>()
   for (let round = 0; ; round++) {
-    const { resource_providers: listed } = await get<{ resource_providers: ListedProvider[] }>(
+    const { resource_providers: listed } = await api.get<{ resource_providers: ListedProvider[] }>(
       '/resource_providers',
     )
     const stale = listed.filter(one => !isSame(one, providers.get(one.uuid)))
@@ -48,7 +46,7 @@ export async function readApi(get: GetJson, onRows: OnRows): Promise<ReadLedger>
         `${stale.length} providers changed in each of ${ROUNDS_MAX} readings: read from the database instead`,
       )
     await inParallel(stale, AT_ONCE, async one => {
-      const read = await readProvider(get, one).catch(unlessGone)
+      const read = await readProvider(api, one).catch(unlessGone)
       // The next listing lacks it.
       if (read === null) return
       const { provider, consumers: held } = read
@@ -59,14 +57,14 @@ export async function readApi(get: GetJson, onRows: OnRows): Promise<ReadLedger>
     })
     const missing = [...new Set([...holders.values()].flat())].filter(uuid => !consumers.has(uuid))
     await inParallel(missing, AT_ONCE, async uuid => {
-      const consumer = await readConsumer(get, uuid)
+      const consumer = await readConsumer(api, uuid)
       if (consumer !== null) consumers.set(uuid, consumer)
       onRows(providers.size + consumers.size)
     })
   }
   const { ordered, lost } = orderByParents([...providers.values()])
   return {
-    ledger: { ...(await readNames(get)), providers: ordered, consumers },
+    ledger: { ...(await readNames(api)), providers: ordered, consumers },
     untakable: lost.map(({ uuid, name }) => ({
       what: `provider ${name} (${uuid})`,
       reason: 'its parent is missing',
@@ -85,12 +83,12 @@ function unlessGone(error: unknown): null {
   throw error
 }
 
-async function readProvider(get: GetJson, listed: ListedProvider) {
+async function readProvider(api: PlacementApi, listed: ListedProvider) {
   const at = `/resource_providers/${listed.uuid}`
-  const { inventories } = await get<Pick<ProviderFields, 'inventories'>>(`${at}/inventories`)
-  const { traits } = await get<{ traits: string[] }>(`${at}/traits`)
-  const { aggregates } = await get<{ aggregates: string[] }>(`${at}/aggregates`)
-  const { allocations } = await get<{ allocations: object }>(`${at}/allocations`)
+  const { inventories } = await api.get<Pick<ProviderFields, 'inventories'>>(`${at}/inventories`)
+  const { traits } = await api.get<{ traits: string[] }>(`${at}/traits`)
+  const { aggregates } = await api.get<{ aggregates: string[] }>(`${at}/aggregates`)
+  const { allocations } = await api.get<{ allocations: object }>(`${at}/allocations`)
   const { uuid, name, generation, parent_provider_uuid } = listed
   const provider: ProviderFields = {
     uuid,
@@ -104,8 +102,8 @@ async function readProvider(get: GetJson, listed: ListedProvider) {
   return { provider, consumers: Object.keys(allocations) }
 }
 
-async function readConsumer(get: GetJson, uuid: string): Promise<ConsumerFields | null> {
-  const held = await get<ConsumerAnswer>(`/allocations/${uuid}`)
+async function readConsumer(api: PlacementApi, uuid: string): Promise<ConsumerFields | null> {
+  const held = await api.get<ConsumerAnswer>(`/allocations/${uuid}`)
   if (Object.keys(held.allocations).length === 0) return null
   const { project_id, user_id, consumer_generation, consumer_type = 'unknown' } = held
   return {
@@ -120,8 +118,8 @@ async function readConsumer(get: GetJson, uuid: string): Promise<ConsumerFields 
   }
 }
 
-async function readNames(get: GetJson) {
-  const { resource_classes } = await get<{ resource_classes: { name: string }[] }>('/resource_classes')
-  const { traits } = await get<{ traits: string[] }>('/traits')
+async function readNames(api: PlacementApi) {
+  const { resource_classes } = await api.get<{ resource_classes: { name: string }[] }>('/resource_classes')
+  const { traits } = await api.get<{ traits: string[] }>('/traits')
   return { classes: new Set(resource_classes.map(({ name }) => name)), traits: new Set(traits) }
 }

@@ -1,19 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { HttpClient } from '../../client/http.ts'
 import { linesOf } from '../../client/lines.ts'
-import { stripEnd } from '../../kernel/strip.ts'
 import { assembleLedger } from './assemble.ts'
 import type { ReadLedger } from './ledger.ts'
+import { PlacementApi } from './placement-api.ts'
 import { readApi } from './read-api.ts'
 import { type OnRows, readPostgres, readSqlite } from './read-database.ts'
 import { readDump } from './read-dump.ts'
 import { type PlacementRows, SourceRefused } from './tables.ts'
-
-/** The newest version that the API of a Placement is asked in; one that has not as much is asked in its own. */
-const MINOR_MAX = 39
-/** The first version that shows parents of providers. */
-const MINOR_MIN = 14
 
 interface SourceOptions {
   /** For the API. */
@@ -23,7 +17,7 @@ interface SourceOptions {
 
 /** Reads a whole Placement: from its database, a dump of it, or its API. */
 export async function readPlacement(from: string, { token, onRows }: SourceOptions): Promise<ReadLedger> {
-  if (/^https?:\/\//i.test(from)) return readApi(await connectApi(from, token), onRows)
+  if (/^https?:\/\//i.test(from)) return readApi(await PlacementApi.connect(from, token), onRows)
   return assembleLedger(await readRows(from, onRows))
 }
 
@@ -47,14 +41,4 @@ async function readFile(path: string, onRows: OnRows): Promise<PlacementRows> {
   await file.close()
   if (buffer.subarray(0, bytesRead).toString('latin1') === SQLITE_MAGIC) return readSqlite(path, onRows)
   return readDump(linesOf(createReadStream(path, { highWaterMark: 1024 * 1024 })), onRows)
-}
-
-async function connectApi(url: string, token: string | null) {
-  const http = new HttpClient({ url: stripEnd(url, '/'), token })
-  const { versions } = await http.json<{ versions: { max_version: string }[] }>('GET', '/')
-  const minor = Number(versions[0]?.max_version.split('.')[1] ?? 0)
-  if (minor < MINOR_MIN)
-    throw new SourceRefused(`${url} speaks Placement up to 1.${minor}; 1.${MINOR_MIN} or newer is needed`)
-  const headers = { 'openstack-api-version': `placement 1.${Math.min(minor, MINOR_MAX)}` }
-  return <T>(path: string) => http.json<T>('GET', path, { headers })
 }

@@ -14,7 +14,8 @@ import {
 } from './placement-source.ts'
 
 interface Options extends SourceOptions {
-  readonly with: string
+  readonly with?: string
+  readonly ignoreGenerations?: true
 }
 
 /** A cloud that is running writes between the two readings; what differs in each of them does differ. */
@@ -36,7 +37,10 @@ export const describeCompare: Describe = (command, around, end) => {
     ],
     exits: [exitCodes.differences],
   })
-  addSourceOptions(command, '--with <placement>', 'The Placement to compare with.')
+  addSourceOptions(command, '--with <placement>', 'The Placement to compare with.').option(
+    '--ignore-generations',
+    'Leave generations out: after `berth export placement` they are the Placement’s own.',
+  )
   whenRun(command, around, end, async (session, options: Options) => {
     const { differences, ...rest } = await compareOften(session, options)
     const isEqual = differences.length === 0
@@ -55,7 +59,7 @@ async function compareOften(session: Session, options: Options) {
   for (let round = 1; ; round++) {
     const { ledger, untakable: unreadable } = await readSource(session, options.with, options)
     const here = await readOwnLedger(session)
-    const found = compareLedgers(ledger, here)
+    const found = compareLedgers(ledger, here, { generations: options.ignoreGenerations !== true })
     const seen: Set<string> | null = stable === null ? null : new Set(stable.map(keyOf))
     stable = seen === null ? found : found.filter(one => seen.has(keyOf(one)))
     if (stable.length === 0 || round === ROUNDS_MAX)

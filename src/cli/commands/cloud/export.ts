@@ -7,6 +7,7 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { bytesText, ProgressBar } from '../../render/progress.ts'
 import { writeWholeFile } from '../../render/whole-file.ts'
 import type { Describe } from '../describe-command.ts'
+import { describeExportPlacement } from './export-placement.ts'
 
 export const describeExport: Describe = (command, around, end) => {
   describeClientCommand(command, {
@@ -24,6 +25,11 @@ export const describeExport: Describe = (command, around, end) => {
   })
     .argument('<file>', 'The file to write, which must not exist; - is standard output.')
     .option('--force', 'Replace an existing file.')
+  describeExportPlacement(
+    command.command('placement').summary("write the ledger into OpenStack's Placement"),
+    around,
+    end,
+  )
   whenRun(command, around, end, async (session, options: { force?: true }, file: string) => {
     const { revision, bytesTotal, bytes: chunks } = await session.berth.export()
     const progress = new ProgressBar(around, 'export', { bytesTotal, countsLines: true })

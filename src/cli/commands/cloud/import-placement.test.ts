@@ -121,6 +121,57 @@ test('a Placement is read through its API too', async () => {
   }
 })
 
+test('the way back: the ledger is written into another Placement, which then has the same but for generations', async () => {
+  await importPlacement()
+  const other = await Berth.start()
+  const to = ['--to', `${other.server.url}/placement`, '--placement-token', 'admin']
+  const listed = async (path: string) => (await other.ask('GET', path, { minor: 39 })).json
+  try {
+    await other.ask('POST', '/resource_providers', { minor: 39, body: { name: 'odd', uuid: uuidOf(9) } })
+    await other.ask('POST', '/v1/standard-traits', { body: { traits: ['HW_FROM_NEXT_YEAR'] } })
+    const dry = await at('export', 'placement', ...to, '--dry-run')
+    expect(dry.out).toContain('to write: 3 providers, 2 consumers, 0 removals')
+    expect((await listed('/resource_providers')).resource_providers).toHaveLength(1)
+    const written = await at('export', 'placement', ...to, '--mirror', '--json')
+    expect([written.exitCode, written.json]).toMatchObject([0, { refused: [], only_there: { providers: 1 } }])
+    const fields = (differences: { field: string }[]) => new Set(differences.map(({ field }) => field))
+    const compared = await run([
+      ...['compare', '--with', placement, '--url', other.server.url, '--token', 'admin', '--json'],
+    ])
+    // What holds nothing cannot be made through the API.
+    expect(fields(compared.json.differences)).toEqual(new Set(['generation', 'exists']))
+    expect((await compare('--ignore-generations')).exitCode).toBe(0)
+    expect((await listed(`/allocations/${uuidOf(101)}`)).allocations).toMatchObject({ [uuidOf(1)]: {} })
+    // Of it there is nothing left to do, except the one that holds nothing.
+    expect((await at('export', 'placement', ...to, '--json')).json).toMatchObject({ lines: 1, refused: [] })
+  } finally {
+    await other.stop()
+  }
+})
+
+test('the way back goes on after a refusal, and names it', async () => {
+  await importPlacement()
+  const other = await Berth.start()
+  try {
+    const to = ['--to', `${other.server.url}/placement`, '--placement-token', 'admin']
+    const { exitCode, out } = await at('export', 'placement', ...to)
+    expect(exitCode).toBe(1)
+    expect(out).toMatch(/Refused: 1\n {2}provider cn2 .*HW_FROM_NEXT_YEAR/)
+    const { json } = await other.ask('GET', '/resource_providers', { minor: 39 })
+    expect(json.resource_providers).toHaveLength(3)
+  } finally {
+    await other.stop()
+  }
+})
+
+test('without a source there is one line that says how to name one', async () => {
+  const { exitCode, err } = await at('import', 'placement')
+  expect([exitCode, err]).toEqual([
+    64,
+    'berth: name the Placement, by an option or in BERTH_PLACEMENT_DATABASE\n',
+  ])
+})
+
 test('a source that cannot be read is named with the reason', async () => {
   await rm(placement)
   const { exitCode, err } = await importPlacement()

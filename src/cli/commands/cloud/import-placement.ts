@@ -10,6 +10,7 @@ import type { Describe } from '../describe-command.ts'
 import { reportTable } from './import-report.ts'
 import {
   addSourceOptions,
+  planText,
   readOwnLedger,
   readSource,
   SOURCE_NOTES,
@@ -18,7 +19,7 @@ import {
 } from './placement-source.ts'
 
 interface Options extends SourceOptions {
-  readonly from: string
+  readonly from?: string
   readonly dryRun?: true
   readonly mirror?: true
   readonly skipInvalid?: true
@@ -119,10 +120,4 @@ function countFacts(
     ['traits to learn', traitsToLearn.join(', ') || '-'],
     ['only in Berth', `${providers} providers, ${consumers} consumers`],
   ]
-}
-
-function planText(lines: ImportPlan['lines']): string {
-  const count = (key: string) => lines.filter(line => key in line).length
-  const removed = count('remove_provider') + count('remove_consumer')
-  return `${count('provider')} providers, ${count('consumer')} consumers, ${removed} removals`
 }

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
 import { ndjsonOf } from '../../../client/lines.ts'
 import type { Ledger, ReadLedger, Untakable } from '../../../openstack/placement/ledger.ts'
+import type { ImportPlan } from '../../../openstack/placement/plan-import.ts'
 import { readExport } from '../../../openstack/placement/read-export.ts'
 import { readPlacement } from '../../../openstack/placement/source.ts'
 import { SourceRefused } from '../../../openstack/placement/tables.ts'
-import { Stopped } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import type { Session } from '../../connection/session.ts'
 import { RowProgress } from '../../render/progress.ts'
@@ -22,21 +23,25 @@ export interface SourceOptions {
 }
 
 export function addSourceOptions(command: Command, flags: string, description: string): Command {
-  return command
-    .addOption(new Option(flags, description).env('BERTH_PLACEMENT_DATABASE').makeOptionMandatory())
-    .addOption(
-      new Option('--placement-token <token>', 'The token for the API of the Placement.').env(
-        'BERTH_PLACEMENT_TOKEN',
-      ),
-    )
+  command.addOption(new Option(flags, description).env('BERTH_PLACEMENT_DATABASE'))
+  return addTokenOption(command)
 }
+
+export const addTokenOption = (command: Command): Command =>
+  command.addOption(
+    new Option('--placement-token <token>', 'The token for the API of the Placement.').env(
+      'BERTH_PLACEMENT_TOKEN',
+    ),
+  )
 
 /** Reads all of a Placement, with progress. */
 export async function readSource(
   session: Session,
-  from: string,
+  from: string | undefined,
   { placementToken }: SourceOptions,
 ): Promise<ReadLedger> {
+  if (from === undefined)
+    throw makeUsageError('name the Placement, by an option or in BERTH_PLACEMENT_DATABASE')
   const progress = new RowProgress(session.around)
   progress.beginPhase('read', null)
   let seen = 0
@@ -74,3 +79,10 @@ export function untakableText(untakable: readonly Untakable[]): string {
 }
 
 export const SHOWN_MAX = 100
+
+/** What the lines of a plan write, in numbers. */
+export function planText(lines: ImportPlan['lines']): string {
+  const count = (key: string) => lines.filter(line => key in line).length
+  const removed = count('remove_provider') + count('remove_consumer')
+  return `${count('provider')} providers, ${count('consumer')} consumers, ${removed} removals`
+}

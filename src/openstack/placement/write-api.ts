@@ -1,0 +1,104 @@
+import { isRefused } from '../../client/http.ts'
+import type { CloudLine, ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
+import type { Untakable } from './ledger.ts'
+import type { PlacementApi } from './placement-api.ts'
+
+/** How often a write is repeated that lost against one of somebody else. */
+const TRIES_MAX = 5
+
+/** Writes lines of a plan through the API of a Placement. */
+export class PlacementWriter {
+  readonly #api: PlacementApi
+  /** What the Placement refused, with its words. */
+  readonly refused: Untakable[] = []
+
+  constructor(api: PlacementApi) {
+    this.#api = api
+  }
+
+  /** Goes on after a refusal. */
+  async write(line: CloudLine): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#writeOnce(line)
+      } catch (error) {
+        if (!isRefused(error, 409) && !isRefused(error, 400) && !isRefused(error, 404)) throw error
+        if (error.code === 'placement.concurrent_update' && tries < TRIES_MAX) continue
+        this.refused.push({ what: describeLine(line), reason: error.message })
+        return
+      }
+    }
+  }
+
+  async #writeOnce(line: CloudLine): Promise<void> {
+    if ('resource_class' in line) await this.#api.send('PUT', `/resource_classes/${line.resource_class.name}`)
+    else if ('trait' in line) await this.#api.send('PUT', `/traits/${line.trait.name}`)
+    else if ('provider' in line) await this.#writeProvider(line.provider)
+    else if ('consumer' in line) await this.#writeConsumer(line.consumer)
+    else if ('remove_provider' in line)
+      await this.#api.send('DELETE', `/resource_providers/${line.remove_provider.uuid}`)
+    else await this.#api.send('DELETE', `/allocations/${line.remove_consumer.uuid}`)
+  }
+
+  async #writeProvider(provider: ProviderFields): Promise<void> {
+    const { uuid, name, parent_provider_uuid } = provider
+    const at = `/resource_providers/${uuid}`
+    const known = await this.#findProvider(at)
+    // A null parent cannot be sent where there is none: older versions know no null.
+    const parent =
+      parent_provider_uuid === null && known?.parent_provider_uuid == null ? {} : { parent_provider_uuid }
+    if (known === null) await this.#api.send('POST', '/resource_providers', { uuid, name, ...parent })
+    else if (known.name !== name || known.parent_provider_uuid !== parent_provider_uuid)
+      await this.#api.send('PUT', at, { name, ...parent })
+    await this.#writeParts(provider, at)
+  }
+
+  async #findProvider(at: string): Promise<Pick<ProviderFields, 'name' | 'parent_provider_uuid'> | null> {
+    try {
+      return await this.#api.get(at)
+    } catch (error) {
+      if (isRefused(error, 404)) return null
+      throw error
+    }
+  }
+
+  async #writeParts({ inventories, traits, aggregates }: ProviderFields, at: string): Promise<void> {
+    const current = async () => (await this.#api.get<{ generation: number }>(at)).generation
+    const parts: [string, object][] = [
+      ['inventories', { inventories }],
+      ['traits', { traits }],
+      ['aggregates', { aggregates }],
+    ]
+    for (const [name, body] of parts)
+      await this.#api.send('PUT', `${at}/${name}`, { ...body, resource_provider_generation: await current() })
+  }
+
+  async #writeConsumer({
+    uuid,
+    allocations,
+    project_id,
+    user_id,
+    consumer_type,
+  }: ConsumerFields): Promise<void> {
+    const at = `/allocations/${uuid}`
+    const { consumer_generation = null } = await this.#api.get<{ consumer_generation?: number }>(at)
+    // A consumer that holds nothing cannot be made through the API.
+    if (consumer_generation === null && Object.keys(allocations).length === 0) return
+    await this.#api.send('PUT', at, {
+      allocations,
+      project_id,
+      user_id,
+      consumer_generation,
+      ...(this.#api.hasConsumerTypes ? { consumer_type: consumer_type ?? 'unknown' } : {}),
+    })
+  }
+}
+
+function describeLine(line: CloudLine): string {
+  if ('resource_class' in line) return `resource class ${line.resource_class.name}`
+  if ('trait' in line) return `trait ${line.trait.name}`
+  if ('provider' in line) return `provider ${line.provider.name} (${line.provider.uuid})`
+  if ('consumer' in line) return `consumer ${line.consumer.uuid}`
+  if ('remove_provider' in line) return `removal of provider ${line.remove_provider.uuid}`
+  return `removal of consumer ${line.remove_consumer.uuid}`
+}
