@@ -275,6 +275,7 @@ const drawn: readonly string[] = [
   'share_types (uuid)',
   'shares (uuid)',
   'share_snapshots (uuid)',
+  'share_access_rules (uuid)',
   'share_steps (uuid)',
 ]
 

@@ -259,6 +259,7 @@ export const rooms: readonly Room[] = [
     purpose: 'Manila v2, at `/share`',
     mayImport: [...SERVICE, 'scheduling', 'node:'],
   },
+  { path: 'src/shares/access', purpose: 'access rules: who may mount a share' },
   { path: 'src/shares/backends', purpose: 'storage back ends and their pools' },
   {
     path: 'src/shares/drivers',

@@ -71,6 +71,7 @@ async function workOnShares(sequencer: Filling): Promise<void> {
         holder,
         epoch,
         nextUuid: demoUuid(`after ${step}`),
+        accessUuid: demoUuid(`access after ${step}`),
         result: { ok: true, exportPath: exportPathOf(backend, pool, share) },
       })
   }

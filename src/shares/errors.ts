@@ -58,12 +58,59 @@ export function toError(refusal: ShareRefusal, stateStatus: StateStatus = 400): 
         400,
         `A quota of ${refusal.limit} ${refusal.resource} is less than the ${refusal.used} that are used. Use force to set it all the same.`,
       )
+    case 'access-missing':
+    case 'access-exists':
+    case 'access-failed-rules':
+    case 'access-exceeded':
+    case 'access-metadata-missing':
+    case 'access-soft-deleted':
+    case 'access-state':
+      return toAccessError(refusal)
     case 'lease-held':
     case 'lease-lost':
     case 'step-gone':
       return new ApiError(409, `Somebody else works on this: ${refusal.kind}.`)
     default:
       return toShareError(refusal, stateStatus)
+  }
+}
+
+type OfAccess = Extract<ShareRefusal, { readonly kind: `access-${string}` }>
+
+/** Texts are Manila's, which its clients show, with the state that is in the way. */
+function toAccessError(refusal: OfAccess): ApiError {
+  switch (refusal.kind) {
+    case 'access-missing':
+      return new ApiError(404, `Share access rule ${refusal.rule} not found.`)
+    case 'access-exists':
+      return new ApiError(400, `Share access ${refusal.type}:${refusal.to} exists.`)
+    case 'access-failed-rules':
+      return new ApiError(
+        400,
+        'Access rules cannot be added while the share or any of its replicas or migration copies has its access_rules_status set to error. Deny any rules in error state and try again.',
+      )
+    case 'access-exceeded':
+      return new ApiError(
+        413,
+        `Share ${refusal.share} has ${refusal.limit} access rules, and can have no more.`,
+      )
+    case 'access-metadata-missing':
+      return new ApiError(404, 'Share access rule metadata does not exist.')
+    case 'access-soft-deleted':
+      return new ApiError(
+        403,
+        `Cannot ${refusal.action} access for share '${refusal.share}' since it has been soft deleted.`,
+      )
+    case 'access-state': {
+      const what =
+        refusal.action === 'allow' ? 'New access rules cannot be applied' : 'Access rules cannot be denied'
+      return new ApiError(
+        400,
+        `${what} while the share or any of its replicas or migration copies lacks a valid host or is in an invalid state: share ${refusal.share} has the status ${refusal.status}.`,
+      )
+    }
+    default:
+      return refusal satisfies never
   }
 }
 

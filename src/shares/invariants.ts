@@ -1,7 +1,7 @@
 import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
 import { jsonText } from '../kernel/records.ts'
 import type { Finding, Report } from '../world/findings.ts'
-import type { ShareRow } from '../world/shares.ts'
+import type { ShareRow, StepRow } from '../world/shares.ts'
 import type { World } from '../world/world.ts'
 
 type ShareFinding = Finding<
@@ -12,6 +12,7 @@ type ShareFinding = Finding<
   | 'share.missing'
   | 'share.ledger-wrong'
   | 'share.left-behind'
+  | 'share.access-stuck'
 >
 
 /** Every row refers to something that exists, and the ledger agrees with the shares. */
@@ -62,28 +63,38 @@ function checkParts({ shares }: World, report: Report<ShareFinding>): void {
   for (const { share_id, key } of shares.metadata.rows()) check(`metadata ${key}`, share_id)
   for (const { share_id, other } of shares.hints.rows()) check(`the hint on ${other}`, share_id)
   for (const { share_id, uuid } of shares.snapshots.rows()) check(`snapshot ${uuid}`, share_id)
+  for (const { share_id, uuid, metadata } of shares.accessRules.rows()) {
+    const what = `access rule ${uuid}`
+    check(what, share_id)
+    if (!isJsonObject(metadata)) report.add({ kind: 'share-backend.not-json', what })
+  }
   for (const step of shares.steps.rows()) {
     const what = `step ${step.uuid}`
     if (shares.findBackend(step.pool_id) !== step.backend_id)
       report.add({ kind: 'share-backend.missing', what: `${what} is of back end ${step.backend_id}` })
     if (!isJsonObject(step.facts)) report.add({ kind: 'share-backend.not-json', what })
-    else checkLeft(shares.parseColumn(step.facts), step.share, report)
+    else checkLeft(step, shares.parseColumn(step.facts), report)
   }
 }
 
 const FAILURES_MAX = 4
 
-/** This takes space that is not booked, so an operator has to act. */
+/** This takes space that is not booked, or lets in whom it should not: an operator has to act. */
 function checkLeft(
+  { kind, share }: StepRow,
   facts: Readonly<Record<string, unknown>>,
-  share: string,
   report: Report<ShareFinding>,
 ): void {
-  if (typeof facts.failures === 'number' && facts.failures > FAILURES_MAX)
-    report.add({
-      kind: 'share.left-behind',
-      what: `what a move of share ${share} left cannot be cleared away: ${jsonText(facts.error)}`,
-    })
+  if (typeof facts.failures !== 'number' || facts.failures <= FAILURES_MAX) return
+  const error = jsonText(facts.error)
+  report.add(
+    kind === 'access'
+      ? { kind: 'share.access-stuck', what: `access to share ${share} cannot be changed: ${error}` }
+      : {
+          kind: 'share.left-behind',
+          what: `what a move of share ${share} left cannot be cleared away: ${error}`,
+        },
+  )
 }
 
 /** A share holds its size in its pool, and during a move also in the target; nothing else. */

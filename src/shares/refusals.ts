@@ -47,6 +47,18 @@ export type ShareRefusal =
     }
   | { readonly kind: 'snapshot-in-use'; readonly snapshot: string; readonly share: string }
   | { readonly kind: 'snapshots-unsupported'; readonly share: string }
+  | { readonly kind: 'access-missing'; readonly rule: string }
+  | { readonly kind: 'access-exists'; readonly type: string; readonly to: string }
+  | { readonly kind: 'access-failed-rules'; readonly share: string }
+  | { readonly kind: 'access-exceeded'; readonly share: string; readonly limit: number }
+  | { readonly kind: 'access-metadata-missing' }
+  | { readonly kind: 'access-soft-deleted'; readonly share: string; readonly action: 'allow' | 'deny' }
+  | {
+      readonly kind: 'access-state'
+      readonly share: string
+      readonly action: 'allow' | 'deny'
+      readonly status: string
+    }
   | {
       readonly kind: 'quota-exceeded'
       readonly resource: string

@@ -1,5 +1,6 @@
 import { ApiError } from '../http/api.ts'
 import { absentRoutes } from './absent.routes.ts'
+import { accessRoutes } from './access/access.routes.ts'
 import { poolRoutes } from './backends/pools.routes.ts'
 import { serviceRoutes } from './backends/services.routes.ts'
 import { zoneRoutes } from './backends/zones.routes.ts'
@@ -22,6 +23,7 @@ export function shareServiceRoutes(context: ShareContext): ShareRoute[] {
     ...actionRoutes(context),
     ...metadataRoutes(context),
     ...exportRoutes(context),
+    ...accessRoutes(context),
     ...snapshotRoutes(context),
     ...typeRoutes(context),
     ...poolRoutes(context),

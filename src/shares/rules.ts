@@ -1,5 +1,6 @@
 import { accept, NO_CHANGE } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
+import { allowAccess, deleteAccessMetadata, denyAccess, setAccessMetadata } from './access/access-rules.ts'
 import { declareBackends, setBackend } from './backends/backends.ts'
 import { setQuotas } from './quotas/quotas.ts'
 import { deleteMetadata, setMetadata, setShareState, updateShare } from './share/change.ts'
@@ -49,6 +50,10 @@ export const shareRules = {
   'shares:create-snapshot': createSnapshot,
   'shares:update-snapshot': updateSnapshot,
   'shares:delete-snapshot': deleteSnapshot,
+  'shares:allow-access': allowAccess,
+  'shares:deny-access': denyAccess,
+  'shares:set-access-metadata': setAccessMetadata,
+  'shares:delete-access-metadata': deleteAccessMetadata,
   'shares:set-quotas': setQuotas,
   'shares:begin-work': beginWork,
   'shares:renew-leases': renewLeases,

@@ -26,6 +26,8 @@ export class SmallFarm {
   readonly world = new World()
   /** What is on the disks: `POOL SHARE`, and `POOL SHARE SNAPSHOT`. */
   readonly disks = new Set<string>()
+  /** Whom each back end lets in: `SHARE RULE`. */
+  readonly exports = new Map<string, Set<string>>()
   /** Shares that were made and whose deletion has not begun: their data must be where they are. */
   readonly #whole = new Set<string>()
   /** Ties that an admin wrote though the shares were not where they say, or were on their way. */
@@ -107,7 +109,7 @@ export class SmallFarm {
   /** What its driver made stays, and is of no concern any more. */
   unmanage(share: string): void {
     const home = nameOrEmpty(this.world, this.world.shares.findShare(share)?.pool_id ?? null)
-    this.ask('shares:unmanage', { share })
+    this.ask('shares:unmanage', { share, stepUuid: this.uuid() })
     if (this.world.shares.findShare(share) !== undefined) return
     this.#whole.delete(share)
     this.#drop(`${home} ${share}`)
@@ -141,7 +143,8 @@ export class SmallFarm {
         ? { ok: true, exportPath: '/x' }
         : { ok: false, error: error ?? 'too late', ...this.#cleared(backend, work) }
     if (result.ok && work.kind === 'create') this.#whole.add(work.share)
-    this.ask('shares:end-step', { step: work.step, holder, epoch, result, nextUuid: this.uuid() })
+    const uuids = { nextUuid: this.uuid(), accessUuid: this.uuid() }
+    this.ask('shares:end-step', { step: work.step, holder, epoch, result, ...uuids })
   }
 
   /** As `do-step` clears away behind a creation that failed. */
@@ -163,11 +166,13 @@ export class SmallFarm {
         this.disks.add(here)
         return null
       case 'delete':
+        if (facts.access === true) this.#export(backend)
         this.#whole.delete(share)
         this.#drop(here)
         return null
       case 'drop-copy':
       case 'drop-source':
+        if (facts.access === true) this.#export(backend)
         this.#drop(here)
         return null
       case 'copy':
@@ -189,13 +194,45 @@ export class SmallFarm {
         return null
       case 'resize':
         return this.disks.has(here) ? null : `there is no ${here}`
+      case 'access':
+        this.#export(backend)
+        return null
       default:
         return kind satisfies never
     }
   }
 
+  #export(backend: string): void {
+    this.exports.set(backend, this.#wantedExports(backend))
+  }
+
+  /** Written anew here: rules that are not denied, of shares that are there and not being deleted. */
+  #wantedExports(backend: string): Set<string> {
+    const { shares } = this.world
+    const rules = shares.accessRules.all().filter(rule => {
+      const share = shares.shares.row(rule.share_id)
+      const home = nameOrEmpty(this.world, share.pool_id)
+      return rule.is_denied === 0 && home.startsWith(`${backend}#`) && !share.status.endsWith('deleting')
+    })
+    return new Set(rules.map(rule => `${shares.shares.row(rule.share_id).uuid} ${rule.uuid}`))
+  }
+
   #drop(place: string): void {
     for (const one of this.disks) if (one === place || one.startsWith(`${place} `)) this.disks.delete(one)
+  }
+
+  allow(share: string, to: string): void {
+    this.ask('shares:allow-access', {
+      uuid: this.uuid(),
+      stepUuid: this.uuid(),
+      share,
+      type: 'ip',
+      to,
+      level: 'rw',
+      metadata: {},
+      allowsFailedRules: true,
+      allowsError: true,
+    })
   }
 
   /** Everything that is to be done is done, and that comes to an end. */
@@ -206,14 +243,38 @@ export class SmallFarm {
       if (!did.includes(true)) this.nowMs += 1_000_000
     }
     this.#checkDisks()
+    this.#checkExports()
   }
 
   check(): void {
-    const problems = checkWorld(this.world).items.filter(({ kind }) => kind !== 'share.left-behind')
+    const passing = ['share.left-behind', 'share.access-stuck']
+    const problems = checkWorld(this.world).items.filter(({ kind }) => !passing.includes(kind))
     expect(problems).toEqual([])
     this.#checkHints()
     this.#checkMirrors()
     this.#checkFailed()
+    this.#checkAccess()
+  }
+
+  /** Every rule that is not as it should be has a step that sees to it. */
+  #checkAccess(): void {
+    const { shares } = this.world
+    for (const { share_id, state, uuid } of shares.accessRules.rows()) {
+      if (state === 'active') continue
+      const steps = shares.listStepsAbout(shares.shares.row(share_id).uuid)
+      expect([uuid, state, steps.some(({ kind }) => kind === 'access')]).toEqual([uuid, state, true])
+    }
+  }
+
+  /** Where nothing is to be done: each back end lets in whom the rules name, and the rules are active. */
+  #checkExports(): void {
+    const rules = this.world.shares.accessRules.all()
+    expect(rules.filter(({ state, is_denied }) => state !== 'active' || is_denied !== 0)).toEqual([])
+    for (const backend of BACKENDS)
+      expect([backend, [...(this.exports.get(backend) ?? [])].sort()]).toEqual([
+        backend,
+        [...this.#wantedExports(backend)].sort(),
+      ])
   }
 
   /** Hints hold for two shares that have a pool, unless one of them was moved by force. */

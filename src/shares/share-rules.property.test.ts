@@ -37,6 +37,8 @@ const turn = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: are('drop-hint'), which, kind }) },
   { weight: 1, arbitrary: fc.record({ do: are('bin'), which, keep }) },
   { weight: 1, arbitrary: fc.record({ do: are('unmanage'), which }) },
+  { weight: 3, arbitrary: fc.record({ do: are('allow'), which, to: which }) },
+  { weight: 2, arbitrary: fc.record({ do: are('deny'), which, to: which }) },
   { weight: 7, arbitrary: fc.record({ do: are('work'), backend, fate: fc.constant<Fate>('done') }) },
   { weight: 2, arbitrary: fc.record({ do: are('work'), backend, fate }) },
 )
@@ -113,6 +115,15 @@ function change(farm: SmallFarm, share: string, one: OfShare): void {
       if (one.keep) farm.ask('shares:soft-delete', { share, keepMs: 1_000_000 })
       else farm.ask('shares:restore', { share })
       break
+    case 'allow':
+      farm.allow(share, `10.0.0.${one.to}`)
+      break
+    case 'deny': {
+      const rules = farm.world.shares.listAccess(farm.world.shares.findShare(share)?.id ?? -1)
+      const rule = rules[one.to % rules.length]?.uuid ?? 'none'
+      farm.ask('shares:deny-access', { share, rule, stepUuid, allowsError: true })
+      break
+    }
     case 'unmanage':
       // What is on the disk stays there, and is nobody's.
       farm.unmanage(share)
@@ -122,7 +133,7 @@ function change(farm: SmallFarm, share: string, one: OfShare): void {
   }
 }
 
-test('whatever is asked and whatever fails: the ledger equals the shares, hints hold, every step ends, nothing is left', () => {
+test('whatever is asked and whatever fails: the ledger equals the shares, hints hold, rules let in whom they name, every step ends, nothing is left', () => {
   fc.assert(
     fc.property(fc.array(turn, { maxLength: 60, size: 'max' }), turns => {
       const farm = new SmallFarm()
@@ -147,7 +158,8 @@ test('whatever is asked and whatever fails: the ledger equals the shares, hints 
         farm.ask('shares:delete', { share: uuid, force: true, stepUuids: [farm.uuid(), farm.uuid()] })
       farm.drain()
       expect([shares.shares.all(), shares.snapshots.all(), shares.steps.all()]).toEqual([[], [], []])
-      expect([...shares.hints.rows()]).toEqual([])
+      expect([...shares.hints.rows(), ...shares.accessRules.all()]).toEqual([])
+      expect([...farm.exports.values()].flatMap(clients => [...clients])).toEqual([])
       expect([consumers.size, farm.disks.size]).toEqual([0, 0])
     }),
     { numRuns: countRuns(300) },

@@ -2,7 +2,7 @@ import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts
 
 /**
  * Microversions of Manila that change something for what Berth has. All versions from the first to the last are accepted:
- * those not listed concern share networks, servers, groups, replicas, access rules and the like.
+ * those not listed concern share networks, servers, groups, replicas and the like.
  */
 const rows = [
   [1, 'zoneAtCreate', 'the availability zone of a new share is heeded'],
@@ -14,24 +14,30 @@ const rows = [
   [9, 'exportLocations', 'export locations are a resource of their own'],
   [10, 'accessRulesStatus', 'shares show access_rules_status'],
   [11, 'replication', 'shares show replication fields'],
+  [13, 'cephxAccess', 'access rules of type cephx'],
   [16, 'userId', 'shares show their user'],
   [17, 'snapshotOwner', 'snapshots show project and user'],
+  [21, 'accessKey', 'access rules show access_key'],
   [22, 'migrationPhases', 'migration has two phases'],
   [23, 'poolsByType', 'pools can be filtered by share type'],
   [24, 'createFromSnapshotSupport', 'shares say whether others can be made from their snapshots'],
   [25, 'quotaDetail', 'quotas in detail'],
   [27, 'revertSupport', 'shares show revert_to_snapshot_support'],
+  [28, 'accessStates', 'each access rule has a state; rules can be added beside failed ones'],
   [29, 'migrationFlags', 'the flags of migration_start are mandatory'],
   [31, 'shareGroups', 'shares show share group fields'],
   [32, 'mountSnapshotSupport', 'shares show mount_snapshot_support'],
+  [33, 'accessTimes', 'access rules show created_at and updated_at'],
   [35, 'exportFilters', 'shares can be listed by export location'],
   [36, 'likeFilters', 'lists can be filtered by parts of names and descriptions'],
   [37, 'messages', 'user messages'],
+  [38, 'ipv6Access', 'access rules for IPv6 networks'],
   [39, 'typeQuotas', 'quotas by share type'],
   [40, 'groupQuotas', 'quotas of share groups'],
   [41, 'typeDescription', 'share types have a description'],
   [42, 'withCount', 'lists of shares can tell how many there are'],
   [43, 'typesBySpecs', 'share types can be listed by extra specs'],
+  [45, 'accessRules', 'access rules are a resource of their own, with metadata'],
   [46, 'typeIsDefault', 'share types say whether they are the default'],
   [48, 'typeZones', 'the extra spec availability_zones'],
   [50, 'typeUpdate', 'share types can be changed'],
@@ -48,8 +54,10 @@ const rows = [
   [67, 'onlyHostHint', 'the scheduler hint only_host'],
   [67, 'checkedHintEdits', 'hints that an admin edits are checked, and dropped on both sides'],
   [69, 'softDelete', 'soft delete and restore'],
+  [74, 'accessOnError', 'access rules of shares in error'],
   [79, 'snapshotCount', 'lists of snapshots can tell how many there are'],
   [80, 'backupSource', 'shares show source_backup_id'],
+  [82, 'accessFilters', 'filters of access rules are checked; locks of access rules'],
   [83, 'disabledReason', 'services say why they are disabled'],
 ] as const satisfies readonly FeatureRow[]
 

@@ -50,6 +50,7 @@ const treatments = {
   share_metadata: 'row',
   share_hints: 'row',
   share_snapshots: 'row',
+  share_access_rules: 'row',
   share_steps: 'passing',
   share_leases: 'passing',
   share_quotas: 'row',

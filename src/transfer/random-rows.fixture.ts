@@ -2,6 +2,7 @@
 import { classId } from '../kernel/ids.ts'
 import { Random } from '../kernel/random.ts'
 import { GROUP_POLICIES } from '../scheduling/hosts/request-view.ts'
+import { ACCESS_LEVELS, ACCESS_STATES, ACCESS_TYPES } from '../shares/access/access-rules.ts'
 import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
 import { computeHoldings } from '../shares/share/holding.ts'
 import { STATUSES, TASK_STATES } from '../shares/share/states.ts'
@@ -130,6 +131,16 @@ export class RandomRows {
         return this.#pick(STATUSES)
       case 'task_state':
         return this.#pick(TASK_STATES)
+      case 'access_type':
+        return this.#pick(ACCESS_TYPES)
+      case 'access_to':
+        return this.#pick(['10.0.0.0/24', 'fd00::1'])
+      case 'access_level':
+        return this.#pick(ACCESS_LEVELS)
+      case 'state':
+        return this.#pick(ACCESS_STATES)
+      case 'metadata':
+        return this.#pick(['{}', '{"a":"ä b"}'])
       case 'kind':
         return this.#pick(HINT_KINDS)
       case 'other':

@@ -10,6 +10,8 @@ import { parseExactly } from '../kernel/exact-json.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { ownValue } from '../kernel/records.ts'
 import { GROUP_POLICIES } from '../scheduling/hosts/request-view.ts'
+import { ACCESS_LEVELS, ACCESS_STATES, ACCESS_TYPES } from '../shares/access/access-rules.ts'
+import { parseIpNetwork } from '../shares/access/ip-network.ts'
 import { DRIVER_KINDS } from '../shares/drivers/open.driver.ts'
 import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
 import { STATUSES, TASK_STATES } from '../shares/share/states.ts'
@@ -90,6 +92,13 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
   },
   share_hints: { kind: oneOf(...HINT_KINDS), other: uuid, place: amount },
   share_snapshots: { uuid, size: { ...amount, minimum: 1 }, protocol: name, status: name },
+  share_access_rules: {
+    uuid,
+    access_type: oneOf(...ACCESS_TYPES),
+    access_to: { type: 'string', minLength: 1, maxLength: 255 },
+    access_level: oneOf(...ACCESS_LEVELS),
+    state: oneOf(...ACCESS_STATES),
+  },
   share_quotas: {
     scope: { type: 'string', pattern: '^(class:default|project:.+|type:.+)$' },
     resource: oneOf(...QUOTA_RESOURCES),
@@ -149,6 +158,7 @@ const documents: { readonly [N in RowTable]?: Readonly<Record<string, Schema>> }
   server_requests: { request: serverRequest },
   share_backends: { settings: { type: 'object' }, capabilities: { type: 'object' } },
   share_pools: { capabilities: { type: 'object' } },
+  share_access_rules: { metadata: { type: 'object', patternProperties: { '': { type: 'string' } } } },
 }
 
 type Fields = RowLine['row']
@@ -174,6 +184,11 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
       namespace as string,
     ),
   metadef_tags: ({ name }) => findTagFault({ name }),
+  share_access_rules: ({ access_type, access_to }) => {
+    if (access_type !== 'ip') return null
+    const network = parseIpNetwork(access_to as string, true)
+    return 'fault' in network ? network.fault : null
+  },
   share_backends: ({ driver, settings }) => {
     const { root } = parseObject(settings) as { readonly root?: unknown }
     const isFine = driver !== 'directory' || (typeof root === 'string' && root.startsWith('/'))

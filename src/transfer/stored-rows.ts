@@ -40,6 +40,7 @@ const finders: { readonly [N in RowTable]: Find<N> } = {
   share_metadata: ({ shares }, row) => shares.metadata.find(row.share_id, row.key),
   share_hints: ({ shares }, row) => shares.hints.find(row.share_id, `${row.kind} ${row.other}`),
   share_snapshots: ({ shares }, row) => shares.snapshots.find(row.uuid),
+  share_access_rules: ({ shares }, row) => shares.accessRules.find(row.uuid),
   share_quotas: ({ shares }, row) => shares.quotas.get(`${row.scope} ${row.resource}`),
 }
 
@@ -66,6 +67,7 @@ const numbered: { readonly [N in RowTable]?: Numbered } = {
   share_types: ({ shares }) => shares.types,
   shares: ({ shares }) => shares.shares,
   share_snapshots: ({ shares }) => shares.snapshots,
+  share_access_rules: ({ shares }) => shares.accessRules,
 }
 
 /** Gives numbers to new rows. Looking for the first free one takes as long as the table is, so it looks once. */

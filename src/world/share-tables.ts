@@ -144,6 +144,29 @@ const shareSnapshots = table(
 )
 
 /**
+ * Who may mount a share. `is_denied`: it goes as soon as the back end has withdrawn it, whatever its state says. `metadata` is
+ * an object of texts.
+ */
+const shareAccessRules = table(
+  'share_access_rules',
+  {
+    id: integer,
+    uuid: text,
+    share_id: share,
+    access_type: text,
+    access_to: text,
+    access_level: text,
+    state: text,
+    is_denied: integer,
+    metadata: text,
+    created_at: integer,
+    updated_at: nullable(integer),
+  },
+  ['id'],
+  [['uuid']],
+)
+
+/**
  * Pending work of a driver; deleted when its result is known. `epoch` is that of the lease under which it last began,
  * `facts` is the driver's input.
  */
@@ -188,6 +211,7 @@ export const shareTables = [
   shareMetadata,
   shareHints,
   shareSnapshots,
+  shareAccessRules,
   shareSteps,
   shareLeases,
   shareQuotas,

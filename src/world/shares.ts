@@ -8,6 +8,7 @@ export type PoolRow = Row<'share_pools'>
 export type ShareRow = Row<'shares'>
 export type HintRow = Row<'share_hints'>
 export type SnapshotRow = Row<'share_snapshots'>
+export type AccessRow = Row<'share_access_rules'>
 export type StepRow = Row<'share_steps'>
 export type LeaseRow = Row<'share_leases'>
 
@@ -40,6 +41,7 @@ export class Shares {
     row => `${row.kind} ${row.other}`,
   )
   readonly snapshots = new IndexedRows<SnapshotRow>([row => row.uuid])
+  readonly accessRules = new IndexedRows<AccessRow>([row => row.uuid])
   readonly steps = new IndexedRows<StepRow>([row => row.uuid])
   readonly leases = new KeyedRows<LeaseRow, number>(row => row.backend_id)
   readonly quotas = new KeyedRows<Row<'share_quotas'>, string>(row => `${row.scope} ${row.resource}`)
@@ -53,6 +55,7 @@ export class Shares {
   readonly #namedBy = new Groups<string>()
   readonly #snapshotsOf = new Groups<number>()
   readonly #snapshotsByProject = new Groups<string>()
+  readonly #accessOf = new Groups<number>()
   readonly #stepsOf = new Groups<number>()
   readonly #stepsAbout = new Groups<string>()
   readonly #parsed = new Map<string, Json>()
@@ -87,6 +90,9 @@ export class Shares {
     share_snapshots: withIndex(this.snapshots, (row: SnapshotRow, turn) => {
       this.#snapshotsOf[turn](row.share_id, row.id)
       this.#snapshotsByProject[turn](row.project_id, row.id)
+    }),
+    share_access_rules: withIndex(this.accessRules, (row: AccessRow, turn) => {
+      this.#accessOf[turn](row.share_id, row.id)
     }),
     share_steps: withIndex(this.steps, (row: StepRow, turn) => {
       this.#stepsOf[turn](row.backend_id, row.id)
@@ -162,6 +168,11 @@ export class Shares {
 
   listSnapshotsOfProject(project: string): SnapshotRow[] {
     return this.#rows(this.snapshots, this.#snapshotsByProject.get(project))
+  }
+
+  /** The oldest first. */
+  listAccess(shareId: number): AccessRow[] {
+    return this.#rows(this.accessRules, this.#accessOf.get(shareId))
   }
 
   /** The oldest first. */

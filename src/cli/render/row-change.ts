@@ -38,6 +38,11 @@ const ROW_NAMES: ReadonlyMap<string, RowName> = new Map(
     share_pools: { what: 'share pool', name: own('pool') },
     shares: { what: 'share', name: row => text(row.name ?? row.uuid) },
     share_snapshots: { what: 'snapshot', name: row => text(row.name ?? row.uuid) },
+    share_access_rules: {
+      what: 'share access',
+      name: (row, nameOf) =>
+        `of ${text(row.access_type)} ${text(row.access_to)} to share ${nameOf(text(row.share))}`,
+    },
     share_quotas: { what: 'share quota', name: row => `${text(row.resource)} of ${text(row.scope)}` },
   }),
 )

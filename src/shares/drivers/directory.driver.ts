@@ -1,22 +1,26 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, rename, rmdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ownValue } from '../../kernel/records.ts'
+import { parseIpNetwork } from '../access/ip-network.ts'
 import { copyTree } from './copy-tree.driver.ts'
 import {
+  type AccessRule,
   type Copy,
   type Driver,
   type DriverParts,
   type Exported,
   type Leftover,
   type NewShare,
+  type ShareAccess,
   type ShareLocation,
-  Superseded,
   TooSmall,
 } from './driver.ts'
+import { Epochs } from './epochs.driver.ts'
+import { ExportsFiles } from './exports-files.driver.ts'
 import {
   type HeldEntry,
   requireDepth,
@@ -24,6 +28,7 @@ import {
   withHeld,
   withHeldDirectory,
 } from './held-entry.driver.ts'
+import { findGaneshaFault } from './nfs-exports.ts'
 import { removeTree } from './remove-tree.driver.ts'
 import { ignoreMissing, requireApartFromOwn, touches, touchesAny } from './same-place.driver.ts'
 
@@ -32,7 +37,8 @@ const GB = 2 ** 30
 
 /**
  * Each share is a directory: `ROOT/POOL/SHARE`, snapshots at `ROOT/POOL/.snapshots/SHARE/SNAPSHOT`. Settings: `root`,
- * `export_prefix` instead of the root in export paths, and `delay_s` for tests. Everything is created in, and deleted
+ * `export_prefix` instead of the root in export paths, and `delay_s` for tests; `exports_file`, `ganesha_file`,
+ * `squash` and `reload_command` for NFS servers. Everything is created in, and deleted
  * through, a directory of the epoch, by renaming. A new owner first removes those of earlier epochs: what a process that was
  * thought dead still does then fails, because its half of the renaming is gone. The contents of a share belong to its tenant,
  * who can change them at any moment: they are only touched through handles (HeldEntry). The directories above belong to the
@@ -41,7 +47,8 @@ const GB = 2 ** 30
 export class DirectoryDriver implements Driver {
   readonly kind = 'directory'
   readonly #root: string
-  readonly #books: string
+  readonly #epochs: Epochs
+  readonly #exports: ExportsFiles
   readonly #prefix: string | null
   readonly #quota: readonly string[]
   readonly #delayMs: number
@@ -53,30 +60,23 @@ export class DirectoryDriver implements Driver {
     this.#parts = parts
     this.#epoch = epoch
     this.#root = resolve(settings.root as string)
-    this.#books = join(this.#root, '.berth', id)
+    this.#epochs = new Epochs(join(this.#root, '.berth', id), this.#root)
     this.#prefix = (settings.export_prefix as string | undefined) ?? null
     this.#quota = quotaCommand
+    this.#exports = new ExportsFiles({
+      id,
+      epoch,
+      backend: parts.backend,
+      settings: { exports_file: join(this.#root, '.berth', 'exports'), ...settings },
+      pathOf: place => this.#path(place),
+    })
     this.#delayMs = ((settings.delay_s as number | undefined) ?? 0) * 1000
   }
 
   async adopt(epoch: number): Promise<DirectoryDriver> {
     await requireHandlePaths(this.#root)
     await requireApartFromOwn(this.#root, this.#parts.ownPaths)
-    await mkdir(this.#books, { recursive: true, mode: 0o700 })
-    await this.#requireNewest(epoch)
-    await mkdir(this.#staging(epoch), { recursive: true, mode: 0o700 })
-    // Of two that start at the same time, one sees the other.
-    await this.#requireNewest(epoch).catch(async reason => {
-      await rmdir(this.#staging(epoch)).catch(() => undefined)
-      throw reason
-    })
-    for (const older of await this.#listEpochs())
-      if (older < epoch) {
-        const dead = join(this.#books, `dead-${randomUUID()}`)
-        await rename(this.#staging(older), dead).catch(ignoreMissing)
-      }
-    for (const name of await readdir(this.#books))
-      if (name.startsWith('dead-')) await removeTree(join(this.#books, name))
+    await this.#epochs.adopt(epoch)
     return new DirectoryDriver(this.#parts, epoch)
   }
 
@@ -155,6 +155,20 @@ export class DirectoryDriver implements Driver {
     return this.#clear(left, signal)
   }
 
+  /** Only clients of NFS can be told apart by a server that knows nothing but their addresses. */
+  findAccessFault({ type, to }: AccessRule, protocol: string): string | null {
+    if (protocol !== 'NFS') return `shares of protocol ${protocol} are not exported, only those of NFS`
+    if (type !== 'ip') return `a rule of type ${type} cannot be applied, only those of type ip`
+    const network = parseIpNetwork(to, true)
+    if ('fault' in network) return network.fault
+    return this.#parts.settings.ganesha_file === undefined ? null : findGaneshaFault(network)
+  }
+
+  async updateAccess(list: () => Iterable<ShareAccess>, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    await this.#exports.update(list)
+  }
+
   /** Keeps what is the share itself, and everything while the share cannot be seen. */
   async #clear({ keeps, ...left }: Leftover, signal?: AbortSignal): Promise<void> {
     const kept = keeps.flatMap(one =>
@@ -190,18 +204,8 @@ export class DirectoryDriver implements Driver {
     return { exportPath: this.#prefix === null ? path : `${this.#prefix}${path.slice(this.#root.length)}` }
   }
 
-  #staging(epoch = this.#epoch): string {
-    return join(this.#books, `epoch-${epoch}`)
-  }
-
-  async #listEpochs(): Promise<number[]> {
-    const names = await readdir(this.#books)
-    return names.flatMap(name => (name.startsWith('epoch-') ? [Number(name.slice('epoch-'.length))] : []))
-  }
-
-  async #requireNewest(epoch: number): Promise<void> {
-    if ((await this.#listEpochs()).some(other => other > epoch))
-      throw new Superseded(`epoch ${epoch} of ${this.#root} is over`)
+  #staging(): string {
+    return this.#epochs.staging(this.#epoch)
   }
 
   /** A directory, or a copy of one, that appears atomically. */
@@ -256,11 +260,8 @@ export class DirectoryDriver implements Driver {
     await removeTree(gone)
   }
 
-  /** If the staging directory is missing, another process has taken over. */
-  readonly #orSuperseded = (reason: NodeJS.ErrnoException): never => {
-    if (reason.code === 'ENOENT') throw new Superseded(`epoch ${this.#epoch} of ${this.#root} is over`)
-    throw reason
-  }
+  readonly #orSuperseded = (reason: NodeJS.ErrnoException): never =>
+    this.#epochs.orSuperseded(this.#epoch, reason)
 
   async #limit(path: string, share: string, sizeGb: number): Promise<void> {
     const [command, ...words] = this.#quota

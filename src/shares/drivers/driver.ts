@@ -20,6 +20,26 @@ export interface Driver {
   dropCopy(left: Leftover, signal: AbortSignal): Promise<void>
   /** Deletes what a move left behind. */
   dropSource(left: Leftover, signal: AbortSignal): Promise<void>
+  /** Why such a rule can never be applied here; null if it can. */
+  findAccessFault(rule: AccessRule, protocol: string): string | null
+  /** Lets in exactly whom `list` names, on the whole back end. It is asked when the change is made, not before. */
+  updateAccess(list: () => Iterable<ShareAccess>, signal: AbortSignal): Promise<void>
+}
+
+/** Who may use a share, and how. */
+export interface AccessRule {
+  readonly id: string
+  /** `ip`, `user`, `cert` or `cephx` */
+  readonly type: string
+  readonly to: string
+  readonly isReadOnly: boolean
+}
+
+export interface ShareAccess extends ShareLocation {
+  /** Of the share, within its store. */
+  readonly number: number
+  readonly protocol: string
+  readonly rules: readonly AccessRule[]
 }
 
 /** A share in a pool, which has no back end in its name. */

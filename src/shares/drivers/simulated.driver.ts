@@ -11,6 +11,7 @@ type Deed =
   | 'finish'
   | 'drop-copy'
   | 'drop-source'
+  | 'access'
 
 /**
  * For tests and demos: only delays and failures. Settings: `delay_s` for everything, `delays_s` by operation, `fail` by
@@ -49,6 +50,8 @@ export function makeSimulatedDriver({ backend, settings }: DriverParts): Driver 
     },
     dropCopy: (_place, signal) => pass('drop-copy', signal),
     dropSource: (_place, signal) => pass('drop-source', signal),
+    findAccessFault: () => null,
+    updateAccess: (_list, signal) => pass('access', signal),
   }
   return driver
 }

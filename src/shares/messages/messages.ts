@@ -10,6 +10,7 @@ export const ACTIONS = {
   shrink: '009',
   migrate: '101',
   snapshot: '102',
+  access: '010',
 } as const
 export type MessageAction = keyof typeof ACTIONS
 

@@ -2,6 +2,7 @@ import { type ApiAnswer, ApiError, json, param } from '../../http/api.ts'
 import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
+import * as access from '../access/access-actions.ts'
 import {
   isExperimental,
   isObject,
@@ -34,6 +35,8 @@ interface Action {
   readonly isExperimental?: true
   /** For admins only, which is checked before the share's existence. */
   readonly isAdmins?: true
+  /** For everybody who sees the share. */
+  readonly isRead?: true
   act(context: ShareContext, request: ShareApiRequest, share: string, value: Json): Promise<ApiAnswer>
 }
 
@@ -63,9 +66,11 @@ async function act(context: ShareContext, request: ShareApiRequest): Promise<Api
   if (!isThere) throw new ApiError(404, `This version of the API has no action ${name}.`)
   if (action.isAdmins) requireAllowed(context, request, action.operation)
   const id = param(request, 'share_id')
-  const share = action.isAdmins
-    ? requireVisibleShare(context, request, id)
-    : requireChangeableShare(context, request, id, action.operation)
+  if (action.isRead) requireAllowed(context, request, action.operation)
+  const share =
+    action.isAdmins || action.isRead
+      ? requireVisibleShare(context, request, id)
+      : requireChangeableShare(context, request, id, action.operation)
   return action.act(context, request, share.uuid, isObject(value) ? value : {})
 }
 
@@ -223,6 +228,14 @@ const shrink: Action = {
   operation: 'share:shrink',
   act: (context, request, share, value) => resize(context, request, share, 'shrink', value),
 }
+const allowAccess: Action = { operation: 'share:allow_access', act: access.allow }
+const denyAccess: Action = { operation: 'share:deny_access', act: access.deny }
+const listAccess: Action = {
+  operation: 'share:access_get_all',
+  isRead: true,
+  until: 'accessRules',
+  act: access.list,
+}
 const phase = { since: 'migrationPhases', isExperimental: true, isAdmins: true } as const
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -234,12 +247,19 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   extend: { ...extend, since: 'coreNames' },
   'os-shrink': { ...shrink, until: 'coreNames' },
   shrink: { ...shrink, since: 'coreNames' },
+  'os-allow_access': { ...allowAccess, until: 'coreNames' },
+  allow_access: { ...allowAccess, since: 'coreNames' },
+  'os-deny_access': { ...denyAccess, until: 'coreNames' },
+  deny_access: { ...denyAccess, since: 'coreNames' },
+  'os-access_list': { ...listAccess, until: 'coreNames' },
+  access_list: { ...listAccess, since: 'coreNames' },
   unmanage: {
     operation: 'share:unmanage',
     isAdmins: true,
     since: 'coreNames',
     async act(context, _request, share) {
-      await submitOr403(context, { kind: 'shares:unmanage', share })
+      await submitOr403(context, { kind: 'shares:unmanage', share, stepUuid: context.newUuid() })
+      context.wake()
       return accepted
     },
   },

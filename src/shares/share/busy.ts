@@ -2,8 +2,8 @@ import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { isBusy } from './states.ts'
 
-/** Steps that other work on a share does not wait for: about snapshots, or what a move left behind. */
-const BESIDE: readonly string[] = ['drop-source', 'snapshot', 'drop-snapshot']
+/** Steps that other work on a share does not wait for: about snapshots, access, or what a move left behind. */
+const BESIDE: readonly string[] = ['drop-source', 'snapshot', 'drop-snapshot', 'access']
 
 /**
  * What is being done to a share; null for nothing. An admin may have set its state to anything; running work counts all the

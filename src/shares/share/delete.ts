@@ -2,6 +2,7 @@ import { type RowOp, remove, update } from '../../world/change.ts'
 import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
+import { hasAccessRules, makeDropAccessOps, makeNewAccessStepOps } from '../access/access-rules.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { makeAbandonOps, makeStepOps, type NewStep } from '../worker/steps.ts'
 import { findWork } from './busy.ts'
@@ -33,8 +34,10 @@ export function deleteShare(world: World, command: DeleteShare, nowMs: number): 
   if (share.pool_id === null)
     return accept({ ops: [...abandoned, ...makeDeleteOps(world, share, nowMs)] }, null)
   const [first, second] = command.stepUuids
+  // A deletion that failed has dropped the rules already.
+  const access = hasAccessRules(world, share) || share.status === 'error_deleting'
   const steps: NewStep[] = [
-    { uuid: first, kind: 'delete', pool: share.pool_id, share: share.uuid, facts: {} },
+    { uuid: first, kind: 'delete', pool: share.pool_id, share: share.uuid, facts: { access } },
   ]
   // First, so that the share stays until all of it is deleted.
   if (share.target_pool_id !== null)
@@ -46,10 +49,13 @@ export function deleteShare(world: World, command: DeleteShare, nowMs: number): 
       facts: {},
     })
   const after = { ...share, status: 'deleting', updated_at: nowMs }
-  return accept(
-    { ops: [...abandoned, update('shares', share, after), ...makeStepOps(world, steps, nowMs)] },
-    null,
-  )
+  const ops = [
+    ...abandoned,
+    ...makeDropAccessOps(world, share),
+    update('shares', share, after),
+    ...makeStepOps(world, steps, nowMs),
+  ]
+  return accept({ ops }, null)
 }
 
 function deleteFault({ shares }: World, share: ShareRow, force: boolean): ShareRefusal | null {
@@ -63,7 +69,7 @@ function deleteFault({ shares }: World, share: ShareRow, force: boolean): ShareR
   return null
 }
 
-/** Deletes the share, its snapshots, metadata, hints in both directions, and allocations. */
+/** Deletes the share, its snapshots, access rules, metadata, hints in both directions, and allocations. */
 export function makeDeleteOps(world: World, share: ShareRow, nowMs: number): RowOp[] {
   const booking = bookShare(world, { ...share, pool_id: null, target_pool_id: null }, nowMs)
   if (!booking.ok) throw new Error(`share ${share.uuid} cannot be released: ${booking.refusal.kind}`)
@@ -71,22 +77,27 @@ export function makeDeleteOps(world: World, share: ShareRow, nowMs: number): Row
     ...booking.ops,
     ...world.shares.metadata.list(share.id).map(row => remove('share_metadata', row)),
     ...makeForgetOps(world, share),
+    ...makeDropAccessOps(world, share),
     ...world.shares.listSnapshots(share.id).map(row => remove('share_snapshots', row)),
     remove('shares', share),
   ]
 }
 
-/** Forgets a share and keeps what its driver made. */
+/** Forgets a share and keeps what its driver made, but nobody is let in any more. */
 export function unmanageShare(
   world: World,
-  command: { readonly share: string },
+  command: { readonly share: string; readonly stepUuid: string },
   nowMs: number,
 ): ShareDecision<null> {
   const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
   const fault = share.deleted_at === null ? unmanageFault(world, share) : refuseSoftDeleted(share)
   if (fault !== null) return refuse(fault)
-  return accept({ ops: makeDeleteOps(world, share, nowMs) }, null)
+  const withdrawn = hasAccessRules(world, share)
+    ? makeNewAccessStepOps(world, share, command.stepUuid, nowMs)
+    : []
+  const abandoned = makeAbandonOps(world, share.uuid)
+  return accept({ ops: [...abandoned, ...makeDeleteOps(world, share, nowMs), ...withdrawn] }, null)
 }
 
 const UNMANAGEABLE = ['available', 'error', 'manage_error', 'unmanage_error', 'inactive']

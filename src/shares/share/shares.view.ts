@@ -2,6 +2,7 @@ import { isAdmin } from '../../http/policy.ts'
 import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
+import { summarizeAccess } from '../access/access-rules.ts'
 import { renderTime } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext } from '../context.ts'
 import { makeLinks } from '../links.ts'
@@ -46,7 +47,7 @@ export function shareBody(context: ShareContext, request: ShareApiRequest, row: 
     ...(features.snapshotSupport ? { snapshot_support: supportsSnapshots(world, row) } : {}),
     ...(features.taskState ? { task_state: row.task_state } : {}),
     ...(features.typeIds ? { share_type_name: type.name } : {}),
-    ...(features.accessRulesStatus ? { access_rules_status: 'active' } : {}),
+    ...(features.accessRulesStatus ? { access_rules_status: renderAccessStatus(world, request, row) } : {}),
     ...(features.replication ? { replication_type: null, has_replicas: false } : {}),
     ...(features.userId ? { user_id: row.user_id } : {}),
     ...(features.createFromSnapshotSupport
@@ -65,6 +66,12 @@ export function shareBody(context: ShareContext, request: ShareApiRequest, row: 
       ? { share_server_id: null, host: nameOrEmpty(world, row.pool_id) }
       : {}),
   }
+}
+
+/** Before 2.28 rules on their way are `out_of_sync`. */
+function renderAccessStatus(world: World, { features }: ShareApiRequest, row: ShareRow): string {
+  const status = summarizeAccess(world, row)
+  return status === 'syncing' && !features.accessStates ? 'out_of_sync' : status
 }
 
 const renderProgress = ({ status }: ShareRow): string | null =>

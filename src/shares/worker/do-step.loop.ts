@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Driver, type Leftover, type ShareLocation, TooSmall } from '../drivers/driver.ts'
+import type { RefusedRule } from '../access/access-steps.ts'
+import {
+  type Driver,
+  type Leftover,
+  type ShareAccess,
+  type ShareLocation,
+  TooSmall,
+} from '../drivers/driver.ts'
 import type { Work } from './leases.ts'
 import type { StepResult } from './results.ts'
 
@@ -7,6 +14,8 @@ interface Tools {
   readonly driver: Driver
   /** Of the back end that a copy comes from. */
   readonly driverOf: (backend: string) => Driver
+  /** Who is let in on the back end, at the moment of the call. */
+  readonly listAccess: () => Iterable<ShareAccess>
   readonly signal: AbortSignal
 }
 
@@ -24,6 +33,7 @@ export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
     case 'create':
       return create(work, tools)
     case 'delete':
+      if (facts.access === true) await driver.updateAccess(tools.listAccess, signal)
       await retryOften(signal, () => driver.remove(place, signal))
       return DONE
     case 'resize':
@@ -36,6 +46,7 @@ export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
       await retryOften(signal, () => driver.dropCopy(makeLeftover(work, tools), signal))
       return DONE
     case 'drop-source':
+      if (facts.access === true) await driver.updateAccess(tools.listAccess, signal)
       await retryOften(signal, () => driver.dropSource(makeLeftover(work, tools), signal))
       return DONE
     case 'snapshot':
@@ -46,9 +57,24 @@ export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
         driver.dropSnapshot({ ...place, snapshot: facts.snapshot ?? '' }, signal),
       )
       return DONE
+    case 'access':
+      return applyAccess(share, tools)
     default:
       return kind satisfies never
   }
+}
+
+/** Rules that the driver cannot apply do not keep it from the others. */
+async function applyAccess(share: string, { driver, listAccess, signal }: Tools): Promise<StepResult> {
+  const refused: RefusedRule[] = []
+  for (const one of listAccess())
+    if (one.share === share)
+      for (const rule of one.rules) {
+        const error = driver.findAccessFault(rule, one.protocol)
+        if (error !== null) refused.push({ rule: rule.id, error })
+      }
+  await driver.updateAccess(listAccess, signal)
+  return { ok: true, refused }
 }
 
 /** A failed creation leaves nothing, if the driver can help it. */

@@ -3,6 +3,7 @@ import { insert, type RowOp, update } from '../../world/change.ts'
 import { accept, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { LeaseRow, PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
+import { makeBeginAccessOps } from '../access/access-steps.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { describeOrigin, type Origin, readFacts, type StepFacts, type StepKind } from './steps.ts'
 
@@ -74,7 +75,7 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Shar
 const isFree = (lease: LeaseRow, { holder, isAlone }: BeginWork, nowMs: number): boolean =>
   isAlone || lease.holder === holder || lease.expires_at <= nowMs
 
-/** The steps of a back end that can begin: of each share the oldest, unless it is running. */
+/** The steps of a back end that can begin: of each share the oldest of its kind, unless it is running. */
 export function findWaitingSteps(
   world: World,
   backendId: number,
@@ -85,12 +86,16 @@ export function findWaitingSteps(
   return shares.listSteps(backendId).filter(step => {
     if (running.has(step.uuid)) return false
     // Clearing away behind a share waits only for shares that are created from its snapshots there.
-    if (step.kind === 'drop-source')
-      return (readFacts(world, step).retryAtMs ?? 0) <= nowMs && !isMadeFrom(world, step)
-    const oldest = shares.listStepsAbout(step.share).find(({ kind }) => kind !== 'drop-source')
+    if ((readFacts(world, step).retryAtMs ?? 0) > nowMs) return false
+    if (step.kind === 'drop-source') return !isMadeFrom(world, step)
+    const oldest = shares.listStepsAbout(step.share).find(({ kind }) => waitForEachOther(kind, step.kind))
     return oldest?.id === step.id
   })
 }
+
+/** Who is let in is independent of what is done to the contents. */
+export const waitForEachOther = (one: string, other: string): boolean =>
+  one !== 'drop-source' && other !== 'drop-source' && (one === 'access') === (other === 'access')
 
 /** Shares stay on the back end of the snapshot that they are created from. */
 function isMadeFrom(world: World, { backend_id, pool_id, share }: StepRow): boolean {
@@ -101,10 +106,13 @@ function isMadeFrom(world: World, { backend_id, pool_id, share }: StepRow): bool
   })
 }
 
-function makeBeginOps({ shares }: World, step: StepRow, epoch: number, nowMs: number): RowOp[] {
+function makeBeginOps(world: World, step: StepRow, epoch: number, nowMs: number): RowOp[] {
+  const { shares } = world
   const ops: RowOp[] = [update('share_steps', step, { ...step, epoch, attempts: step.attempts + 1 })]
-  const share = step.kind === 'copy' ? shares.findShare(step.share) : undefined
-  if (share !== undefined && share.task_state === 'migration_starting')
+  const share = shares.findShare(step.share)
+  if (share === undefined) return ops
+  if (step.kind === 'access') return [...ops, ...makeBeginAccessOps(world, share)]
+  if (step.kind === 'copy' && share.task_state === 'migration_starting')
     ops.push(
       update('shares', share, { ...share, task_state: 'migration_driver_in_progress', updated_at: nowMs }),
     )

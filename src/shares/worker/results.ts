@@ -2,6 +2,8 @@ import { type RowOp, remove, update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { ShareRow, SnapshotRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
+import { hasAccessRules } from '../access/access-rules.ts'
+import { makeAppliedOps, makeFailedOps, makeRequeueOps, type RefusedRule } from '../access/access-steps.ts'
 import { driverMessage, type Message, type MessageAction } from '../messages/messages.ts'
 import type { ShareRefusal } from '../refusals.ts'
 import { makeDeleteOps } from '../share/delete.ts'
@@ -12,7 +14,12 @@ import { checkFence } from './leases.ts'
 import { makeRetryOp, makeStepOps, type NewStep, readFacts, STUCK_AT, type StepKind } from './steps.ts'
 
 export type StepResult =
-  | { readonly ok: true; readonly exportPath?: string }
+  | {
+      readonly ok: true
+      readonly exportPath?: string
+      /** Access rules that the driver cannot apply. */
+      readonly refused?: readonly RefusedRule[]
+    }
   | {
       readonly ok: false
       readonly error: string
@@ -29,6 +36,8 @@ interface EndStep {
   readonly result: StepResult
   /** For a step that follows from this one. */
   readonly nextUuid: string
+  /** For access to a share that has moved. */
+  readonly accessUuid: string
 }
 
 export interface Ended {
@@ -77,6 +86,8 @@ function decideOutcome(world: World, step: StepRow, command: EndStep, nowMs: num
       return endSwitch(world, share, command, nowMs)
     case 'drop-copy':
       return endDropCopy(world, share, step, result, nowMs)
+    case 'access':
+      return endAccess(world, share, step, result, nowMs)
     default:
       return kind satisfies never
   }
@@ -198,10 +209,43 @@ function endSwitch(world: World, share: ShareRow, command: EndStep, nowMs: numbe
     kind: 'drop-source',
     pool: share.pool_id as number,
     share: share.uuid,
-    facts: { snapshots },
+    facts: { snapshots, access: hasAccessRules(world, share) },
   }
-  return updateShare(world, share, changes, nowMs, { ops: makeStepOps(world, [behind], nowMs) })
+  const steps = [behind, ...describeAccessMove(world, share, target, command.accessUuid)]
+  const ops = [...makeAccessMoveOps(world, share), ...makeStepOps(world, steps, nowMs)]
+  return updateShare(world, share, changes, nowMs, { ops })
 }
+
+/** What the share lets in at its old place is withdrawn with what is left there. */
+const describeAccessMove = (world: World, share: ShareRow, pool: number, uuid: string): NewStep[] =>
+  hasAccessRules(world, share) ? [{ uuid, kind: 'access', pool, share: share.uuid, facts: {} }] : []
+
+const makeAccessMoveOps = (world: World, share: ShareRow): RowOp[] => [
+  ...listAccessSteps(world, share).map(step => remove('share_steps', step)),
+  ...makeRequeueOps(world, share),
+]
+
+const listAccessSteps = ({ shares }: World, { uuid }: ShareRow): StepRow[] =>
+  shares.listStepsAbout(uuid).filter(({ kind }) => kind === 'access')
+
+/** A failure shows in the rules, and is tried again. The owner gets one message. */
+function endAccess(world: World, share: ShareRow, step: StepRow, result: StepResult, nowMs: number): Outcome {
+  if (result.ok) {
+    const refused = result.refused ?? []
+    const ops = makeAppliedOps(world, share, refused)
+    const isNew = ({ rule }: RefusedRule) => world.shares.accessRules.find(rule)?.state === 'applying'
+    const messages = refused.filter(isNew).map(({ error }) => accessMessage(share, error))
+    return { ops, messages }
+  }
+  const ops = makeFailedOps(world, share)
+  const messages = ops.length === 0 ? [] : [accessMessage(share, result.error)]
+  // A later step, if there is one, tries all of it again.
+  const isLast = listAccessSteps(world, share).at(-1)?.id === step.id
+  return { ops, messages, ...(isLast ? { again: makeRetryOp(world, step, result.error, nowMs) } : {}) }
+}
+
+const accessMessage = (share: ShareRow, error: string): Message =>
+  makeMessage(share, 'access', `Access to the share could not be changed: ${error}`)
 
 /** The share is free again. A copy that could not be dropped no longer belongs to it, and is retried. */
 function endDropCopy(

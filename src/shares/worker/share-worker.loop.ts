@@ -6,6 +6,7 @@ import type { Sequencer } from '../../store/sequencer/sequencer.ts'
 import { StoreUnavailable, StoreUncertain } from '../../store/store.ts'
 import type { BackendRow, LeaseRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
+import { listAccess } from '../access/access-steps.ts'
 import { recordMessages } from '../context.ts'
 import type { Driver } from '../drivers/driver.ts'
 import type { ShareRules } from '../rules.ts'
@@ -158,7 +159,10 @@ export class ShareWorker {
   #take(backend: string, { epoch, work }: Begun): void {
     for (const one of work) {
       const abort = new AbortController()
-      const earlier = [...this.#running.values()].filter(({ work: other }) => other.share === one.share)
+      const earlier = [...this.#running.values()].filter(
+        ({ work: other }) =>
+          other.share === one.share && (one.kind === 'access') === (other.kind === 'access'),
+      )
       const done = this.#do(backend, epoch, one, abort.signal, earlier)
         .catch(error => {
           this.#resting.set(one.step, performance.now() + REST_MS)
@@ -193,10 +197,15 @@ export class ShareWorker {
     work: Work,
     signal: AbortSignal,
   ): Promise<StepResult | null> {
-    const { log } = this.#parts
+    const { log, world } = this.#parts
     try {
       const driver = await this.#adopt(backend, epoch, this.#openDriver(backend))
-      return await doStep(work, { driver, driverOf: name => this.#openDriver(name), signal })
+      return await doStep(work, {
+        driver,
+        driverOf: name => this.#openDriver(name),
+        listAccess: () => listAccess(world, findBackendByName(world, backend)?.provider_id ?? -1),
+        signal,
+      })
     } catch (error) {
       if (signal.aborted) return null
       log.warn('a step failed', { backend, step: work.kind, share: work.share, error: error as Error })
@@ -218,7 +227,7 @@ export class ShareWorker {
     while (!signal.aborted)
       try {
         const outcome = await sequencer.submit(
-          { ...command, nextUuid: newUuid() },
+          { ...command, nextUuid: newUuid(), accessUuid: newUuid() },
           recordMessages<Ended>({ newUuid }, null),
         )
         if (!outcome.ok)

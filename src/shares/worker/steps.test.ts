@@ -61,7 +61,7 @@ const end = (
   epoch: number,
   step: string,
   result: StepResult = { ok: true, exportPath: '/x' },
-) => endStep(world, { step, holder, epoch, result, nextUuid: uuid() }, now)
+) => endStep(world, { step, holder, epoch, result, nextUuid: uuid(), accessUuid: uuid() }, now)
 const share = (id: string) => world.shares.findShare(id)
 
 beforeEach(() => {
@@ -370,7 +370,7 @@ describe('a move', () => {
     work('farm@two')
     done(completeMigration(world, { share: id, stepUuid: uuid() }, now))
     work('farm@two')
-    const unmanage = () => unmanageShare(world, { share: id }, now)
+    const unmanage = () => unmanageShare(world, { share: id, stepUuid: uuid() }, now)
     expect(kindOf(unmanage())).toBe('share-busy')
     const told: string[] = []
     for (let tries = 1; tries <= STUCK_AT; tries++) {

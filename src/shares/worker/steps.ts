@@ -4,8 +4,8 @@ import type { PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 
 /**
- * What drivers do. `copy` and `switch` are the two halves of a move, `drop-copy` cancels the first, and `drop-source` clears
- * away what a move left behind.
+ * What drivers do. `copy` and `switch` are the two halves of a move, `drop-copy` cancels the first, `drop-source` clears
+ * away what a move left behind, and `access` brings up to date who is let in.
  */
 const STEP_KINDS = [
   'create',
@@ -17,6 +17,7 @@ const STEP_KINDS = [
   'drop-source',
   'snapshot',
   'drop-snapshot',
+  'access',
 ] as const
 export type StepKind = (typeof STEP_KINDS)[number]
 
@@ -33,7 +34,9 @@ export interface StepFacts {
   readonly otherSnapshots?: readonly string[]
   /** Why a copy is dropped; absent if the move was cancelled. */
   readonly because?: string
-  /** How often clearing away has failed, the last error, and when it is retried. */
+  /** The share had access rules, which go first. */
+  readonly access?: boolean
+  /** How often clearing away, or letting in, has failed, the last error, and when it is retried. */
   readonly failures?: number
   readonly error?: string
   readonly retryAtMs?: number
@@ -101,7 +104,7 @@ export function makeRetryOp(world: World, step: StepRow, error: string, nowMs: n
   const next: StepFacts = { ...facts, failures, error, retryAtMs }
   return update('share_steps', step, {
     ...step,
-    kind: 'drop-source' satisfies StepKind,
+    kind: (step.kind === 'access' ? 'access' : 'drop-source') satisfies StepKind,
     facts: JSON.stringify(next),
     epoch: null,
   })

@@ -477,6 +477,22 @@ CREATE TABLE "share_snapshots" (
   UNIQUE ("uuid")
 );
 
+CREATE TABLE "share_access_rules" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "share_id" BIGINT NOT NULL,
+  "access_type" TEXT COLLATE "C" NOT NULL,
+  "access_to" TEXT COLLATE "C" NOT NULL,
+  "access_level" TEXT COLLATE "C" NOT NULL,
+  "state" TEXT COLLATE "C" NOT NULL,
+  "is_denied" BIGINT NOT NULL,
+  "metadata" TEXT COLLATE "C" NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  "updated_at" BIGINT,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid")
+);
+
 CREATE TABLE "share_steps" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,

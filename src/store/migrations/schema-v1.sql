@@ -477,6 +477,22 @@ CREATE TABLE "share_snapshots" (
   UNIQUE ("uuid")
 ) STRICT;
 
+CREATE TABLE "share_access_rules" (
+  "id" INTEGER NOT NULL,
+  "uuid" TEXT NOT NULL,
+  "share_id" INTEGER NOT NULL,
+  "access_type" TEXT NOT NULL,
+  "access_to" TEXT NOT NULL,
+  "access_level" TEXT NOT NULL,
+  "state" TEXT NOT NULL,
+  "is_denied" INTEGER NOT NULL,
+  "metadata" TEXT NOT NULL,
+  "created_at" INTEGER NOT NULL,
+  "updated_at" INTEGER,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid")
+) STRICT;
+
 CREATE TABLE "share_steps" (
   "id" INTEGER NOT NULL,
   "uuid" TEXT NOT NULL,

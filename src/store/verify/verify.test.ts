@@ -246,6 +246,18 @@ const snapshot = (id: number, share_id: number): Row<'share_snapshots'> => ({
   status: 'available',
   ...times,
 })
+const accessRule = (id: number, share_id: number, metadata = '{}'): Row<'share_access_rules'> => ({
+  id,
+  uuid: `a-${id}`,
+  share_id,
+  access_type: 'ip',
+  access_to: '10.0.0.1',
+  access_level: 'rw',
+  state: 'active',
+  is_denied: 0,
+  metadata,
+  ...times,
+})
 const step = (id: number, pool_id: number, facts = '{}'): Row<'share_steps'> => ({
   id,
   uuid: `step-${id}`,
@@ -303,6 +315,7 @@ const whole = (): Required<Rows> => ({
   share_metadata: [{ share_id: 1, key: 'a', value: 'b' }],
   share_hints: [{ share_id: 1, kind: 'same_host', other: 's-9', place: 0 }],
   share_snapshots: [snapshot(1, 1)],
+  share_access_rules: [accessRule(1, 1)],
   share_steps: [step(1, 3)],
   share_leases: [{ backend_id: 2, holder: 'x', epoch: 1, expires_at: 0 }],
   share_quotas: [{ scope: 'project:p', resource: 'shares', hard_limit: 1 }],
@@ -471,6 +484,12 @@ describe('checkWorld', () => {
       'a lease of no back end',
       { share_leases: [{ backend_id: 8, holder: 'x', epoch: 1, expires_at: 0 }] },
       ['share-backend.missing'],
+    ],
+    ['an access rule of no share', { share_access_rules: [accessRule(1, 8)] }, ['share.missing']],
+    [
+      'an access rule whose metadata is no JSON',
+      { share_access_rules: [accessRule(1, 1, '[')] },
+      ['share-backend.not-json'],
     ],
     ['a snapshot of no share', { share_snapshots: [snapshot(1, 8)] }, ['share.missing']],
     [

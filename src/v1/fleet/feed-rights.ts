@@ -54,6 +54,7 @@ export const operationOfTable: Readonly<Record<TableName, string>> = {
   share_metadata: OF_PROJECTS,
   share_hints: OF_PROJECTS,
   share_snapshots: OF_PROJECTS,
+  share_access_rules: OF_PROJECTS,
   share_quotas: OF_PROJECTS,
 }
 

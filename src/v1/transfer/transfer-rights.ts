@@ -45,6 +45,7 @@ export const writeOperationsOf: Readonly<Record<RowTable, readonly string[]>> = 
   share_metadata: SHARES,
   share_hints: SHARES,
   share_snapshots: SHARES,
+  share_access_rules: SHARES,
   share_quotas: ['quota_set:update', 'quota_class_set:update'],
 }
 

@@ -1,0 +1,148 @@
+import { isIPv6 } from 'node:net'
+import { pythonRepr } from '../../http/formats/python-repr.ts'
+
+/** An address with a prefix and no host bits. */
+export interface IpNetwork {
+  readonly bits: 32 | 128
+  readonly address: bigint
+  readonly prefix: number
+}
+
+/** What Python's ipaddress, and so Manila, says about a text that is no network. */
+class NotNetwork extends Error {
+  override name = 'NotNetwork'
+}
+
+/** Texts are those of Manila, which reads addresses before 2.38 as IPv4 only. */
+export function parseIpNetwork(text: string, allowsIpv6: boolean): IpNetwork | { readonly fault: string } {
+  try {
+    return requireNoHostBits(allowsIpv6 ? parseEither(text) : parseIpv4Network(text))
+  } catch (reason) {
+    if (!(reason instanceof NotNetwork)) throw reason
+    return { fault: reason.message }
+  }
+}
+
+function parseEither(text: string): IpNetwork {
+  try {
+    return text.includes(':') ? parseIpv6Network(text) : parseIpv4Network(text)
+  } catch (reason) {
+    if (!(reason instanceof NotNetwork)) throw reason
+    throw new NotNetwork(`${pythonRepr(text)} does not appear to be an IPv4 or IPv6 network`)
+  }
+}
+
+function splitPrefix(text: string): readonly [address: string, prefix: string | undefined] {
+  const [address, prefix, ...more] = text.split('/') as [string, ...string[]]
+  if (more.length > 0) throw new NotNetwork(`Only one '/' permitted in ${pythonRepr(text)}`)
+  return [address, prefix]
+}
+
+function parseIpv4Network(text: string): IpNetwork {
+  const [address, prefix] = splitPrefix(text)
+  return { bits: 32, address: parseIpv4(address), prefix: prefix === undefined ? 32 : parseNetmask(prefix) }
+}
+
+function parseIpv4(text: string): bigint {
+  if (text === '') throw new NotNetwork('Address cannot be empty')
+  const octets = text.split('.')
+  if (octets.length !== 4) throw new NotNetwork(`Expected 4 octets in ${pythonRepr(text)}`)
+  return octets.reduce((sum, octet) => (sum << 8n) | BigInt(parseOctet(octet, text)), 0n)
+}
+
+function parseOctet(octet: string, address: string): number {
+  const fault = findOctetFault(octet)
+  if (fault !== null) throw new NotNetwork(`${fault} in ${pythonRepr(address)}`)
+  return Number(octet)
+}
+
+function findOctetFault(octet: string): string | null {
+  const shown = pythonRepr(octet)
+  if (octet === '') return 'Empty octet not permitted'
+  if (!/^[0-9]+$/.test(octet)) return `Only decimal digits permitted in ${shown}`
+  if (octet.length > 3) return `At most 3 characters permitted in ${shown}`
+  if (octet !== '0' && octet.startsWith('0')) return `Leading zeros are not permitted in ${shown}`
+  return Number(octet) > 255 ? `Octet ${octet} (> 255) not permitted` : null
+}
+
+const ALL_ONES = 0xffff_ffffn
+
+/** A length, a netmask such as 255.255.255.0, or a host mask such as 0.0.0.255. */
+function parseNetmask(text: string): number {
+  if (/^[0-9]+$/.test(text) && Number(text) <= 32) return Number(text)
+  const fault = new NotNetwork(`${pythonRepr(text)} is not a valid netmask`)
+  let mask: bigint
+  try {
+    mask = parseIpv4(text)
+  } catch {
+    throw fault
+  }
+  for (const one of [mask, mask ^ ALL_ONES])
+    for (let prefix = 0; prefix <= 32; prefix++) if (one === netmaskOf(32, prefix)) return prefix
+  throw fault
+}
+
+/** A scope such as `%eth0` means nothing to a server. */
+function parseIpv6Network(text: string): IpNetwork {
+  const [address, prefix = '128'] = splitPrefix(text)
+  const isFine =
+    isIPv6(address) && !address.includes('%') && /^[0-9]{1,4}$/.test(prefix) && Number(prefix) <= 128
+  if (!isFine) throw new NotNetwork('no IPv6 network')
+  return { bits: 128, address: parseIpv6(address), prefix: Number(prefix) }
+}
+
+function parseIpv6(text: string): bigint {
+  const [head, tail] = text.split('::') as [string, string | undefined]
+  const first = splitGroups(head)
+  const last = splitGroups(tail ?? '')
+  const zeros = Array<bigint>(8 - first.length - last.length).fill(0n)
+  return [...first, ...zeros, ...last].reduce((sum, group) => (sum << 16n) | group, 0n)
+}
+
+function splitGroups(text: string): bigint[] {
+  if (text === '') return []
+  return text.split(':').flatMap(group => {
+    if (!group.includes('.')) return [BigInt(`0x${group}`)]
+    const low = parseIpv4(group)
+    return [low >> 16n, low & 0xffffn]
+  })
+}
+
+const netmaskOf = (bits: 32 | 128, prefix: number): bigint =>
+  ((1n << BigInt(prefix)) - 1n) << BigInt(bits - prefix)
+
+function requireNoHostBits(network: IpNetwork): IpNetwork {
+  const { bits, address, prefix } = network
+  if ((address & netmaskOf(bits, prefix)) !== address)
+    throw new NotNetwork(`${renderAddress(network)}/${prefix} has host bits set`)
+  return network
+}
+
+export const isSameNetwork = (one: IpNetwork, other: IpNetwork): boolean =>
+  one.bits === other.bits && one.address === other.address && one.prefix === other.prefix
+
+/** A single address has no prefix. */
+export const renderNetwork = (network: IpNetwork): string =>
+  network.prefix === network.bits ? renderAddress(network) : `${renderAddress(network)}/${network.prefix}`
+
+function renderAddress({ bits, address }: IpNetwork): string {
+  const size = bits === 32 ? 8n : 16n
+  const count = bits === 32 ? 4 : 8
+  const parts = Array.from(
+    { length: count },
+    (_, at) => (address >> (size * BigInt(count - 1 - at))) & ((1n << size) - 1n),
+  )
+  return bits === 32 ? parts.join('.') : shortenZeros(parts.map(part => part.toString(16)))
+}
+
+/** The first of the longest runs of at least two zeros becomes `::`. */
+function shortenZeros(groups: readonly string[]): string {
+  let best = { at: 0, length: 1 }
+  for (let at = 0; at < groups.length; at++) {
+    const end = groups.findIndex((group, place) => place >= at && group !== '0')
+    const length = (end === -1 ? groups.length : end) - at
+    if (length > best.length) best = { at, length }
+  }
+  if (best.length === 1) return groups.join(':')
+  return `${groups.slice(0, best.at).join(':')}::${groups.slice(best.at + best.length).join(':')}`
+}
