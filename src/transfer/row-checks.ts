@@ -1,6 +1,7 @@
 import { type ConsumerSlot, providerSlot } from '../kernel/ids.ts'
 import { ZONE } from '../scheduling/hosts/hosts.ts'
 import { nameOrEmpty } from '../scheduling/pools/pools.ts'
+import { describeHostSetting, findHostSetting } from '../shares/backends/directory-settings.ts'
 import { describeOverlap, findRootsFault, type RealRoots } from '../shares/backends/roots.ts'
 import { METADATA_KEYS_MAX } from '../shares/share/change.ts'
 import { computeHoldings } from '../shares/share/holding.ts'
@@ -32,6 +33,8 @@ const checks: { readonly [N in RowTable]?: Check<N> } = {
     const name = nameOrEmpty(world, row.provider_id)
     if (name !== `${row.host}@${row.name}`)
       return `the provider of back end ${row.host}@${row.name} is called ${name}`
+    const own = findHostSetting(world.shares.parseColumn(row.settings))
+    if (own !== null) return describeHostSetting(own)
     const met = row.driver === 'directory' ? findRootsFault(world, roots) : null
     return met?.kind === 'backend-roots' ? describeOverlap(met.one, met.other) : null
   },

@@ -7,11 +7,12 @@ import {
 } from '../catalog/schemas/faults.schemas.ts'
 import { findFirstFault, type Schema } from '../http/formats/json-schema.ts'
 import { parseExactly } from '../kernel/exact-json.ts'
+import { parseIpNetwork } from '../kernel/ip-network.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 import { ownValue } from '../kernel/records.ts'
 import { GROUP_POLICIES } from '../scheduling/hosts/request-view.ts'
 import { ACCESS_LEVELS, ACCESS_STATES, ACCESS_TYPES } from '../shares/access/access-rules.ts'
-import { parseIpNetwork } from '../shares/access/ip-network.ts'
+import { findSettingsFault } from '../shares/backends/directory-settings.ts'
 import { DRIVER_KINDS } from '../shares/drivers/open.driver.ts'
 import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
 import { STATUSES, TASK_STATES } from '../shares/share/states.ts'
@@ -186,13 +187,12 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
   metadef_tags: ({ name }) => findTagFault({ name }),
   share_access_rules: ({ access_type, access_to }) => {
     if (access_type !== 'ip') return null
-    const network = parseIpNetwork(access_to as string, true)
+    const network = parseIpNetwork(access_to as string)
     return 'fault' in network ? network.fault : null
   },
   share_backends: ({ driver, settings }) => {
-    const { root } = parseObject(settings) as { readonly root?: unknown }
-    const isFine = driver !== 'directory' || (typeof root === 'string' && root.startsWith('/'))
-    return isFine ? null : 'settings.root must be the absolute path of a directory'
+    const fault = driver === 'directory' ? findSettingsFault({ ...parseObject(settings) }) : null
+    return fault === null ? null : `settings.${fault.join(' ')}`
   },
 }
 

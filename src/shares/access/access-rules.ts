@@ -1,3 +1,4 @@
+import { isSameNetwork, parseIpNetwork } from '../../kernel/ip-network.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import { accept, refuse } from '../../world/decision.ts'
 import type { AccessRow, ShareRow } from '../../world/shares.ts'
@@ -6,7 +7,6 @@ import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { checkMetadataCount } from '../share/change.ts'
 import { isTransitional } from '../share/states.ts'
 import { makeStepOps, readFacts } from '../worker/steps.ts'
-import { isSameNetwork, parseIpNetwork } from './ip-network.ts'
 
 export const ACCESS_TYPES = ['ip', 'user', 'cert', 'cephx'] as const
 export type AccessType = (typeof ACCESS_TYPES)[number]
@@ -86,7 +86,7 @@ function checkRules(world: World, share: ShareRow, command: AllowAccess): ShareR
 
 function isSameClient({ access_type, access_to }: AccessRow, to: string): boolean {
   if (access_to === to || access_type !== 'ip') return access_to === to
-  const [one, other] = [parseIpNetwork(access_to, true), parseIpNetwork(to, true)]
+  const [one, other] = [parseIpNetwork(access_to), parseIpNetwork(to)]
   return !('fault' in one) && !('fault' in other) && isSameNetwork(one, other)
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kernel/records.ts'
 import { type RowOp, remove, update } from '../../world/change.ts'
 import type { AccessRow, PoolRow, ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
@@ -18,7 +19,7 @@ const BEGUN: Readonly<Record<string, AccessState>> = {
 
 export const makeBeginAccessOps = ({ shares }: World, { id }: ShareRow): RowOp[] =>
   shares.listAccess(id).flatMap(rule => {
-    const state = BEGUN[rule.state]
+    const state = ownValue(BEGUN, rule.state)
     return state === undefined ? [] : [setState(rule, state)]
   })
 

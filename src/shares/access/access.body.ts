@@ -1,10 +1,11 @@
 import { ApiError } from '../../http/api.ts'
+import { pythonRepr } from '../../http/formats/python-repr.ts'
+import { parseIpNetwork } from '../../kernel/ip-network.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { makeFieldError, parseBoolean, parseMetadata, requireShortValues } from '../bodies.ts'
 import type { Features } from '../versions.ts'
 import { ACCESS_LEVELS, ACCESS_TYPES, type AccessLevel, type AccessType } from './access-rules.ts'
-import { parseIpNetwork } from './ip-network.ts'
 
 /** Messages are Manila's, which its clients show. */
 const refuseBody = (message: string): ApiError => new ApiError(400, message)
@@ -57,20 +58,27 @@ function requireClient(type: string, to: string, features: Features): asserts ty
         ? "Only 'ip', 'user', 'cert' or 'cephx' access types are supported."
         : "Only 'ip', 'user' or 'cert' access types are supported.",
     )
-  const fault = CLIENT_FAULTS[type as AccessType](to, features)
+  const fault = findClientFault(type as AccessType, to, features)
   if (fault !== null) throw refuseBody(fault)
   if (to.length > CLIENT_MAX) throw makeFieldError('access_to', to, `It may have ${CLIENT_MAX} characters.`)
 }
 
-const CLIENT_FAULTS: Readonly<Record<AccessType, (to: string, features: Features) => string | null>> = {
-  ip: (to, { ipv6Access }) => {
-    // Addresses are short: more is not looked at.
-    const network = parseIpNetwork(to.slice(0, CLIENT_MAX), ipv6Access)
-    return 'fault' in network ? network.fault : null
-  },
-  user: to => findUserFault(to),
-  cert: to => (/^.{1,64}$/su.test(to.trim()) ? null : 'Invalid CN (common name). Must be 1-64 chars long.'),
-  cephx: to => findCephxFault(to),
+function findClientFault(type: AccessType, to: string, { ipv6Access }: Features): string | null {
+  switch (type) {
+    case 'ip': {
+      // Addresses are short: more is not looked at.
+      const network = parseIpNetwork(to.slice(0, CLIENT_MAX), ipv6Access, pythonRepr)
+      return 'fault' in network ? network.fault : null
+    }
+    case 'user':
+      return findUserFault(to)
+    case 'cert':
+      return /^.{1,64}$/su.test(to.trim()) ? null : 'Invalid CN (common name). Must be 1-64 chars long.'
+    case 'cephx':
+      return findCephxFault(to)
+    default:
+      return type satisfies never
+  }
 }
 
 function findUserFault(to: string): string | null {

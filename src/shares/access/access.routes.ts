@@ -55,7 +55,7 @@ function listRules(context: ShareContext, request: ShareApiRequest): AccessRow[]
     const metadata = readAccessMetadata(world, rule)
     return (
       wanted.every(([key, value]) => ownValue(metadata, key) === value) &&
-      FILTERS.every(name => filters[name] === undefined || filters[name] === rule[name])
+      FILTERS.every(name => (ownValue(filters, name) ?? rule[name]) === rule[name])
     )
   })
 }

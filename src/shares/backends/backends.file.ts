@@ -2,11 +2,13 @@ import { readFile, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Json } from '../../kernel/json.ts'
 import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
-import { emptyRecord } from '../../kernel/records.ts'
+import { emptyRecord, ownValue } from '../../kernel/records.ts'
+import { findBackendByName } from '../../scheduling/pools/pools.ts'
 import type { World } from '../../world/world.ts'
 import { DRIVER_KINDS } from '../drivers/open.driver.ts'
 import { readIdentity, requireApartFromOwn, resolvePath } from '../drivers/same-place.driver.ts'
 import type { DeclaredBackend, DeclaredBackends, DeclaredPool, DeclaredType } from './declared-backends.ts'
+import { describeHostSetting, findHostSetting, findSettingsFault } from './directory-settings.ts'
 import { describeOverlap, findOverlap, listRoots, type RealRoots } from './roots.ts'
 
 /** The content of `backends.json`. */
@@ -102,6 +104,15 @@ async function resolveRoots(roots: readonly string[]): Promise<RealRoots> {
   return real
 }
 
+/** For back ends that do not come from the server's own file. */
+export function requireNoHostSettings(world: World, { host, backends }: DeclaredBackends): void {
+  for (const { name, settings } of backends) {
+    const row = findBackendByName(world, `${host}@${name}`)
+    const field = findHostSetting(settings, row === undefined ? {} : world.shares.parseColumn(row.settings))
+    if (field !== null) throw new Error(`back end ${name}: ${describeHostSetting(field)}`)
+  }
+}
+
 const KNOWN = ['name', 'driver', 'availability_zone', 'capabilities', 'pools']
 
 /** Other fields of a back end are for its driver. */
@@ -111,8 +122,11 @@ async function parseBackend(at: string, value: unknown): Promise<DeclaredBackend
   if (typeof driver !== 'string' || !DRIVER_KINDS.includes(driver))
     throw makeFault(`${at}.driver`, driver, `must be one of ${DRIVER_KINDS.join(', ')}`)
   const settings = Object.fromEntries(Object.entries(backend).filter(([key]) => !KNOWN.includes(key)))
-  if (driver === 'directory' && (typeof settings.root !== 'string' || !settings.root.startsWith('/')))
-    throw makeFault(`${at}.root`, settings.root ?? null, 'must be the absolute path of a directory')
+  const fault = driver === 'directory' ? findSettingsFault(settings) : null
+  if (fault !== null) {
+    const [field, must] = fault
+    throw makeFault(`${at}.${field}`, ownValue(settings, field) ?? null, must)
+  }
   if (settings.delay_s !== undefined) requireNumber(`${at}.delay_s`, settings.delay_s, 0, DELAY_S_MAX)
   const declared = listAt(`${at}.pools`, backend.pools)
   if (declared.length === 0)

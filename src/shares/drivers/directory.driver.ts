@@ -4,8 +4,8 @@ import { lstat, mkdir, rename, rmdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { parseIpNetwork } from '../../kernel/ip-network.ts'
 import { ownValue } from '../../kernel/records.ts'
-import { parseIpNetwork } from '../access/ip-network.ts'
 import { copyTree } from './copy-tree.driver.ts'
 import {
   type AccessRule,
@@ -159,7 +159,7 @@ export class DirectoryDriver implements Driver {
   findAccessFault({ type, to }: AccessRule, protocol: string): string | null {
     if (protocol !== 'NFS') return `shares of protocol ${protocol} are not exported, only those of NFS`
     if (type !== 'ip') return `a rule of type ${type} cannot be applied, only those of type ip`
-    const network = parseIpNetwork(to, true)
+    const network = parseIpNetwork(to)
     if ('fault' in network) return network.fault
     return this.#parts.settings.ganesha_file === undefined ? null : findGaneshaFault(network)
   }

@@ -1,4 +1,5 @@
-import { type IpNetwork, parseIpNetwork, renderNetwork } from '../access/ip-network.ts'
+import { type IpNetwork, parseIpNetwork, renderNetwork } from '../../kernel/ip-network.ts'
+import { ownValue } from '../../kernel/records.ts'
 import type { AccessRule } from './driver.ts'
 
 export const SQUASHES = ['no_root_squash', 'root_squash', 'all_squash'] as const
@@ -23,7 +24,7 @@ interface NfsClient {
 export const listClients = (rules: readonly AccessRule[]): NfsClient[] =>
   rules
     .flatMap(({ type, to, isReadOnly }) => {
-      const network = type === 'ip' ? parseIpNetwork(to, true) : { fault: '' }
+      const network = type === 'ip' ? parseIpNetwork(to) : { fault: '' }
       return 'fault' in network ? [] : [{ network, isReadOnly }]
     })
     .sort((a, b) => b.network.prefix - a.network.prefix)
@@ -89,7 +90,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 const quoteGanesha = (text: string): string =>
-  `"${text.replace(/[\\"\n\r\t]/g, character => ESCAPES[character] as string)}"`
+  `"${text.replace(/[\\"\n\r\t]/g, character => ownValue(ESCAPES, character) ?? character)}"`
 
 /** Ganesha reads one or two digits of a prefix. */
 const GANESHA_PREFIX_MAX = 99

@@ -2,7 +2,7 @@ import { type ApiAnswer, ApiError, json, param } from '../../http/api.ts'
 import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
-import * as access from '../access/access-actions.ts'
+import * as access from '../access/access-actions.routes.ts'
 import {
   isExperimental,
   isObject,

@@ -94,7 +94,7 @@ export function findWaitingSteps(
 }
 
 /** Who is let in is independent of what is done to the contents. */
-export const waitForEachOther = (one: string, other: string): boolean =>
+const waitForEachOther = (one: string, other: string): boolean =>
   one !== 'drop-source' && other !== 'drop-source' && (one === 'access') === (other === 'access')
 
 /** Shares stay on the back end of the snapshot that they are created from. */

@@ -9,7 +9,7 @@ import {
   listFlavorWarnings,
 } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
 import { isPlacementKey } from '../../scheduling/hosts/query/key-readers.ts'
-import { parseBackends, realRootsOf } from '../../shares/backends/backends.file.ts'
+import { parseBackends, realRootsOf, requireNoHostSettings } from '../../shares/backends/backends.file.ts'
 import type { BackendChange } from '../../shares/backends/backends.ts'
 import { toError as shareRefused } from '../../shares/errors.ts'
 import type { ShareRefusal } from '../../shares/refusals.ts'
@@ -246,11 +246,15 @@ async function parseShares(
   given: unknown,
 ): Promise<ApplyAll['shares']> {
   if (given === undefined) return null
-  const { types, defaultType, ...declared } = await parseBackends(given, ownPaths()).catch(
-    (reason: Error) => {
-      throw new Problem(400, 'request.invalid', `shares: ${reason.message}`)
-    },
-  )
+  const refuse = (reason: Error): never => {
+    throw new Problem(400, 'request.invalid', `shares: ${reason.message}`)
+  }
+  const { types, defaultType, ...declared } = await parseBackends(given, ownPaths())
+    .then(file => {
+      requireNoHostSettings(world, file)
+      return file
+    })
+    .catch(refuse)
   const uuids = (count: number) => Array.from({ length: count }, () => newUuid())
   const places = declared.backends.reduce((sum, { pools }) => sum + 1 + pools.length, 0)
   return {

@@ -1,6 +1,3 @@
-import { isIPv6 } from 'node:net'
-import { pythonRepr } from '../../http/formats/python-repr.ts'
-
 /** An address with a prefix and no host bits. */
 export interface IpNetwork {
   readonly bits: 32 | 128
@@ -13,51 +10,63 @@ class NotNetwork extends Error {
   override name = 'NotNetwork'
 }
 
-/** Texts are those of Manila, which reads addresses before 2.38 as IPv4 only. */
-export function parseIpNetwork(text: string, allowsIpv6: boolean): IpNetwork | { readonly fault: string } {
+type Quote = (text: string) => string
+
+const quoteSingly: Quote = text => `'${text}'`
+
+/** Faults are worded as in Python. `quote` renders a text within one. */
+export function parseIpNetwork(
+  text: string,
+  allowsIpv6 = true,
+  quote: Quote = quoteSingly,
+): IpNetwork | { readonly fault: string } {
   try {
-    return requireNoHostBits(allowsIpv6 ? parseEither(text) : parseIpv4Network(text))
+    return requireNoHostBits(allowsIpv6 ? parseEither(text, quote) : parseIpv4Network(text, quote))
   } catch (reason) {
     if (!(reason instanceof NotNetwork)) throw reason
     return { fault: reason.message }
   }
 }
 
-function parseEither(text: string): IpNetwork {
+function parseEither(text: string, quote: Quote): IpNetwork {
   try {
-    return text.includes(':') ? parseIpv6Network(text) : parseIpv4Network(text)
+    return text.includes(':') ? parseIpv6Network(text, quote) : parseIpv4Network(text, quote)
   } catch (reason) {
     if (!(reason instanceof NotNetwork)) throw reason
-    throw new NotNetwork(`${pythonRepr(text)} does not appear to be an IPv4 or IPv6 network`)
+    throw new NotNetwork(`${quote(text)} does not appear to be an IPv4 or IPv6 network`)
   }
 }
 
-function splitPrefix(text: string): readonly [address: string, prefix: string | undefined] {
+function splitPrefix(text: string, quote: Quote): readonly [address: string, prefix: string | undefined] {
   const [address, prefix, ...more] = text.split('/') as [string, ...string[]]
-  if (more.length > 0) throw new NotNetwork(`Only one '/' permitted in ${pythonRepr(text)}`)
+  if (more.length > 0) throw new NotNetwork(`Only one '/' permitted in ${quote(text)}`)
   return [address, prefix]
 }
 
-function parseIpv4Network(text: string): IpNetwork {
-  const [address, prefix] = splitPrefix(text)
-  return { bits: 32, address: parseIpv4(address), prefix: prefix === undefined ? 32 : parseNetmask(prefix) }
+function parseIpv4Network(text: string, quote: Quote): IpNetwork {
+  const [address, prefix] = splitPrefix(text, quote)
+  return {
+    bits: 32,
+    address: parseIpv4(address, quote),
+    prefix: prefix === undefined ? 32 : parseNetmask(prefix, quote),
+  }
 }
 
-function parseIpv4(text: string): bigint {
+function parseIpv4(text: string, quote: Quote): bigint {
   if (text === '') throw new NotNetwork('Address cannot be empty')
   const octets = text.split('.')
-  if (octets.length !== 4) throw new NotNetwork(`Expected 4 octets in ${pythonRepr(text)}`)
-  return octets.reduce((sum, octet) => (sum << 8n) | BigInt(parseOctet(octet, text)), 0n)
+  if (octets.length !== 4) throw new NotNetwork(`Expected 4 octets in ${quote(text)}`)
+  return octets.reduce((sum, octet) => (sum << 8n) | BigInt(parseOctet(octet, text, quote)), 0n)
 }
 
-function parseOctet(octet: string, address: string): number {
-  const fault = findOctetFault(octet)
-  if (fault !== null) throw new NotNetwork(`${fault} in ${pythonRepr(address)}`)
+function parseOctet(octet: string, address: string, quote: Quote): number {
+  const fault = findOctetFault(octet, quote)
+  if (fault !== null) throw new NotNetwork(`${fault} in ${quote(address)}`)
   return Number(octet)
 }
 
-function findOctetFault(octet: string): string | null {
-  const shown = pythonRepr(octet)
+function findOctetFault(octet: string, quote: Quote): string | null {
+  const shown = quote(octet)
   if (octet === '') return 'Empty octet not permitted'
   if (!/^[0-9]+$/.test(octet)) return `Only decimal digits permitted in ${shown}`
   if (octet.length > 3) return `At most 3 characters permitted in ${shown}`
@@ -68,12 +77,12 @@ function findOctetFault(octet: string): string | null {
 const ALL_ONES = 0xffff_ffffn
 
 /** A length, a netmask such as 255.255.255.0, or a host mask such as 0.0.0.255. */
-function parseNetmask(text: string): number {
+function parseNetmask(text: string, quote: Quote): number {
   if (/^[0-9]+$/.test(text) && Number(text) <= 32) return Number(text)
-  const fault = new NotNetwork(`${pythonRepr(text)} is not a valid netmask`)
+  const fault = new NotNetwork(`${quote(text)} is not a valid netmask`)
   let mask: bigint
   try {
-    mask = parseIpv4(text)
+    mask = parseIpv4(text, quote)
   } catch {
     throw fault
   }
@@ -83,27 +92,31 @@ function parseNetmask(text: string): number {
 }
 
 /** A scope such as `%eth0` means nothing to a server. */
-function parseIpv6Network(text: string): IpNetwork {
-  const [address, prefix = '128'] = splitPrefix(text)
-  const isFine =
-    isIPv6(address) && !address.includes('%') && /^[0-9]{1,4}$/.test(prefix) && Number(prefix) <= 128
-  if (!isFine) throw new NotNetwork('no IPv6 network')
+function parseIpv6Network(text: string, quote: Quote): IpNetwork {
+  const [address, prefix = '128'] = splitPrefix(text, quote)
+  if (!/^[0-9]{1,4}$/.test(prefix) || Number(prefix) > 128) throw new NotNetwork('no prefix')
   return { bits: 128, address: parseIpv6(address), prefix: Number(prefix) }
 }
 
 function parseIpv6(text: string): bigint {
-  const [head, tail] = text.split('::') as [string, string | undefined]
+  const [head, tail, ...more] = text.split('::') as [string, ...string[]]
   const first = splitGroups(head)
   const last = splitGroups(tail ?? '')
-  const zeros = Array<bigint>(8 - first.length - last.length).fill(0n)
+  const missing = 8 - first.length - last.length
+  const isWhole = more.length === 0 && (tail === undefined ? missing === 0 : missing > 0)
+  if (!isWhole) throw new NotNetwork('no IPv6 address')
+  const zeros = Array<bigint>(missing).fill(0n)
   return [...first, ...zeros, ...last].reduce((sum, group) => (sum << 16n) | group, 0n)
 }
 
+/** The last group may be an IPv4 address, which takes two. */
 function splitGroups(text: string): bigint[] {
   if (text === '') return []
-  return text.split(':').flatMap(group => {
-    if (!group.includes('.')) return [BigInt(`0x${group}`)]
-    const low = parseIpv4(group)
+  const groups = text.split(':')
+  return groups.flatMap((group, at) => {
+    if (/^[0-9a-fA-F]{1,4}$/.test(group)) return [BigInt(`0x${group}`)]
+    if (at < groups.length - 1) throw new NotNetwork('no group')
+    const low = parseIpv4(group, quoteSingly)
     return [low >> 16n, low & 0xffffn]
   })
 }
