@@ -1,4 +1,5 @@
 import type { ApiRequest, DescribedRoute } from '../http/api.ts'
+import type { CheckMetadata } from '../http/metadata-check.ts'
 import type { Log } from '../http/ops/log.ts'
 import type { Policy } from '../http/policy.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
@@ -13,6 +14,7 @@ export interface ComputeContext {
   readonly policy: Policy
   readonly log: Pick<Log, 'warn'>
   readonly newUuid: () => string
+  readonly checkMetadata: CheckMetadata
   readonly clock: { nowMs(): number }
   /** The zone of hosts without one. */
   readonly defaultZone: string

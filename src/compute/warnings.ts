@@ -3,6 +3,10 @@ import { warningHeader } from '../http/formats/warning-header.ts'
 import type { Note } from '../scheduling/framework/refusal.ts'
 import type { ComputeContext, ComputeRequest } from './context.ts'
 
+/** Values that definitions of the catalog do not allow. */
+export const asNotes = (texts: readonly string[]): Note[] =>
+  texts.map(text => ({ code: 'metadata.doubtful', facts: {}, text }))
+
 /** Adds warnings about what was written as a header and to the log. */
 export function addWarnings(
   { log }: Pick<ComputeContext, 'log'>,

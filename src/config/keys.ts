@@ -201,6 +201,12 @@ export const keys = {
     true,
     'Add the definitions that come with Berth to the catalog. Each namespace is added to a store once: a deleted one does not come back, a changed one stays as it is, and one that a newer version brings is added at the next start.',
   ),
+  catalog_check_writes: key(
+    'Storage',
+    choice('off', 'warn', 'refuse'),
+    'warn',
+    'What happens to values of flavors, host aggregates and share types that the public definitions of the catalog do not allow, where they are written by the compute and share APIs. `warn` accepts them, with a header `berth-warning` and a line in the log; `refuse` answers 400. `NaN` for a number is refused always.',
+  ),
   demo: key(
     'Storage',
     flag(),

@@ -15,7 +15,7 @@ interface HostGroup {
 }
 
 /** Only flavors that name the hardware go to it. */
-const makeDedicated = (hardware: string) => ({ hardware, force_metadata_check: 'true' })
+const makeDedicated = (hardware: string) => ({ hardware, force_metadata_check: 'True' })
 
 /** Zones, kinds of hardware, the hosts that auditors have looked at, and racks. */
 function hostGroups({ hosts }: DemoCloud): HostGroup[] {

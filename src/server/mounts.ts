@@ -1,8 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { checkWritten } from '../catalog/check/check-written.ts'
 import { catalogService } from '../catalog/service.ts'
 import type { ComputeContext } from '../compute/context.ts'
 import { computeService } from '../compute/service.ts'
 import { schedulingSetup } from '../config/scheduling-setup.ts'
+import type { CheckMetadata } from '../http/metadata-check.ts'
 import type { MountedService } from '../http/server.ts'
 import type { CatalogEntry } from '../identity/api/context.ts'
 import { noauth2 } from '../identity/noauth2.ts'
@@ -118,6 +120,7 @@ function computeContext({ engine: { world, sequencer }, server, policy }: MountP
     log,
     newUuid: randomUUID,
     clock: systemClock,
+    checkMetadata: metadataChecker(world, config),
     defaultZone: config.default_availability_zone,
     groupsPerProjectMax: config.max_server_groups,
     isProject: projectLookup(world, config),
@@ -137,6 +140,7 @@ function shareContext(
     log,
     clock: systemClock,
     newUuid: randomUUID,
+    checkMetadata: metadataChecker(engine.world, config),
     isProject: projectLookup(engine.world, config),
     softDeleteMs: config.share_soft_delete_days * DAY_MS,
     wake: () => shareWorker.wake(),
@@ -177,6 +181,12 @@ function berthService(
   })
   return v1Service(new IdempotencyKeys({ store, sequencer, clock: systemClock }), routes)
 }
+
+/** Checks what the compute and share APIs write against the definitions of the catalog. */
+const metadataChecker =
+  ({ catalog }: World, { catalog_check_writes }: ServerParts['config']): CheckMetadata =>
+  (resourceType, written, kept) =>
+    checkWritten(catalog, catalog_check_writes, resourceType, written, kept)
 
 /** Which projects there are; null where this server does not keep them. */
 const projectLookup = (world: Engine['world'], { auth }: ServerParts['config']) =>

@@ -1,4 +1,5 @@
 import { ApiError, type ApiRequest, type Route } from '../http/api.ts'
+import type { CheckMetadata } from '../http/metadata-check.ts'
 import type { Log } from '../http/ops/log.ts'
 import { isAdmin, type Policy, requireAllowed } from '../http/policy.ts'
 import type { Recording, Sequencer } from '../store/sequencer/sequencer.ts'
@@ -18,6 +19,7 @@ export interface ShareContext {
   readonly policy: Policy
   readonly clock: { nowMs(): number }
   readonly newUuid: () => string
+  readonly checkMetadata: CheckMetadata
   readonly log: Pick<Log, 'warn'>
   /** Null with an external Keystone, which is not asked for projects. */
   readonly isProject: ((id: string) => boolean) | null

@@ -20,7 +20,7 @@ export interface Manner {
 export function findValueFaults(schema: PropertySchema, value: string, manner: Manner): Fault[] {
   const inner = schema.type === 'array' ? ((schema.items ?? {}) as PropertySchema) : schema
   if (manner.isPart || manner.isBound) return manner.isPart ? findPartFaults(inner, value, manner) : []
-  const type = findTypeFault(inner.type, value)
+  const type = findTypeFault(isNumeric(inner) && inner.type === 'string' ? 'number' : inner.type, value)
   if (type !== null) return [type]
   return [
     findEnumFault(inner, value, manner),
@@ -29,6 +29,14 @@ export function findValueFaults(schema: PropertySchema, value: string, manner: M
   ].filter(fault => fault !== null)
 }
 
+const COMPARE_NUMBERS = ['=', '==', '!=', '>=', '<=']
+
+/** Whether values are numbers. Where they may have operators the type is string, because dashboards cut others to numbers. */
+export const isNumeric = ({ type, operators }: PropertySchema): boolean =>
+  type === 'integer' ||
+  type === 'number' ||
+  (type === 'string' && Array.isArray(operators) && operators.some(one => COMPARE_NUMBERS.includes(one)))
+
 const makeFault = (code: Fault['code'], text: string): Fault => ({ code, text })
 
 function findTypeFault(type: unknown, value: string): Fault | null {
@@ -36,7 +44,7 @@ function findTypeFault(type: unknown, value: string): Fault | null {
     type === 'integer'
       ? parseInteger(value) !== null
       : type === 'number'
-        ? parseFloat64(value) !== null
+        ? !Number.isNaN(parseFloat64(value) ?? Number.NaN)
         : type === 'boolean'
           ? parseYesOrNo(value) !== null
           : true

@@ -78,16 +78,22 @@ describe('operators', () => {
     expect(schemaOf(SHARE_TYPE, 'driver_handles_share_servers')?.operators).toBeUndefined()
   })
 
-  test('that compare numbers are for numbers, <is> is for yes and no, and both are for nothing else', () => {
+  test('that compare numbers are for texts with a pattern, which dashboards do not cut, <is> is for yes and no, and both are for nothing else', () => {
     const numeric = ['=', '==', '!=', '>=', '<=']
+    const withNumbers = all.filter(({ defined }) => operatorsOf(defined).some(one => numeric.includes(one)))
+    expect(withNumbers.filter(({ type }) => type === FLAVOR)).toHaveLength(32)
+    for (const { defined } of withNumbers) {
+      const { type, pattern } = defined.schema as { type: string; pattern: string }
+      expect([type, operatorsOf(defined)], defined.key).toEqual(['string', numeric])
+      for (const value of ['1', ...numeric.map(operator => `${operator} 1`)])
+        expect(new RegExp(pattern, 'u').test(value), `${defined.key} ${value}`).toBe(true)
+      for (const value of ['NaN', 'lots', '', '>=', '>= NaN', '> 1', '1 2'])
+        expect(new RegExp(pattern, 'u').test(value), `${defined.key} ${value}`).toBe(false)
+    }
     for (const { defined } of all) {
       const operators = operatorsOf(defined)
       const { type } = defined.schema
-      const isNumber = type === 'integer' || type === 'number'
-      expect(
-        operators.some(one => numeric.includes(one)),
-        defined.key,
-      ).toBe(isNumber && operators.length > 0)
+      if (type === 'integer' || type === 'number') expect(operators, defined.key).toEqual([])
       expect(operators.includes('<is>'), defined.key).toBe(type === 'boolean' && operators.length > 0)
     }
   })

@@ -1,6 +1,7 @@
 import { ApiError, json, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { flag, listOf, mapOf, objectOf, text, textOrNull, whole } from '../../http/formats/schema-forms.ts'
+import { requireMetadata } from '../../http/metadata-check.ts'
 import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { listAggregateWarnings } from '../../scheduling/hosts/filters/aggregate-instance-type/aggregate-instance-type.ts'
@@ -18,7 +19,7 @@ import {
 import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { noAggregate, submit } from '../errors.ts'
 import type { Features } from '../versions.ts'
-import { addWarnings } from '../warnings.ts'
+import { addWarnings, asNotes } from '../warnings.ts'
 import { type AggregateState, describeState } from './aggregates.ts'
 
 const POLICY = 'os_compute_api:os-aggregates'
@@ -204,10 +205,26 @@ async function submitChange(
     readonly metadata: Readonly<Record<string, string | null>>
   },
 ) {
+  const doubtful = checkMetadata(context, command)
   const answer = await submit(context, { kind: 'compute:change-aggregate', ...command })
   const { row, metadata } = answer
-  const notes = listAggregateWarnings({ id: row.id, uuid: row.uuid, name: row.name, metadata })
+  const view = { id: row.id, uuid: row.uuid, name: row.name, metadata }
+  const notes = [...listAggregateWarnings(view), ...asNotes(doubtful)]
   return addWarnings(context, request, json(200, { aggregate: aggregateBody(request, answer) }), notes)
+}
+
+/** Values that definitions do not allow. Null removes a key. */
+function checkMetadata(
+  { world, checkMetadata }: ComputeContext,
+  {
+    aggregate,
+    metadata,
+  }: { readonly aggregate: number; readonly metadata: Readonly<Record<string, string | null>> },
+): readonly string[] {
+  const isSet = (entry: [string, string | null]): entry is [string, string] => entry[1] !== null
+  const written = Object.fromEntries(Object.entries(metadata).filter(isSet))
+  const kept = world.compute.listAggregates().find(({ id }) => id === aggregate)?.metadata
+  return requireMetadata(checkMetadata, 'OS::Nova::Aggregate', written, kept)
 }
 
 function parseId(request: ComputeRequest): number {

@@ -1,5 +1,6 @@
 import { ApiError, json, param } from '../../http/api.ts'
 import { queryOf } from '../../http/formats/schema-forms.ts'
+import { requireMetadata } from '../../http/metadata-check.ts'
 import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
@@ -10,7 +11,7 @@ import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts
 import { noFlavor, submit, toError } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { findHeldFlavor } from '../servers/held-flavor.ts'
-import { addWarnings } from '../warnings.ts'
+import { addWarnings, asNotes } from '../warnings.ts'
 import { makeFlavorView } from './flavor-of-row.ts'
 import { parseCreate, updateBody } from './flavors.body.ts'
 import { findVisible, listFlavors, PARAMETERS } from './flavors.list.ts'
@@ -213,10 +214,14 @@ async function setSpecs(context: ComputeContext, request: ComputeRequest, given:
   const [fault] = faults
   if (request.features.checkedExtraSpecs && fault !== undefined) throw new ApiError(400, fault.fault)
   const flavor = param(request, 'flavor_id')
+  const before = context.world.compute.flavors.find(flavor)
+  const kept = before === undefined ? undefined : context.world.compute.getExtraSpecs(before.id)
+  const doubtful = requireMetadata(context.checkMetadata, 'OS::Nova::Flavor', specs, kept)
   const answer = await submit(context, { kind: 'compute:set-extra-specs', flavor, specs })
   const row = context.world.compute.flavors.find(flavor)
   const notes = [
     ...(row === undefined ? [] : listFlavorWarnings(makeFlavorView(context.world, row, answer))),
+    ...asNotes(doubtful),
     ...faults.map(one => ({
       code: 'spec.unreadable',
       facts: one,

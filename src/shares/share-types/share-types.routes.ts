@@ -1,4 +1,6 @@
-import { ApiError, json, param } from '../../http/api.ts'
+import { type ApiAnswer, ApiError, json, param } from '../../http/api.ts'
+import { warningHeader } from '../../http/formats/warning-header.ts'
+import { requireMetadata } from '../../http/metadata-check.ts'
 import { isAdmin } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
@@ -94,9 +96,10 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       operation: 'share_type:create',
       async handle(request) {
         const fields = createBody(request)
+        const headers = warnOfSpecs(context, request, fields.extraSpecs)
         const uuid = context.newUuid()
         const answer = await submit(context, { kind: 'shares:create-type', uuid, ...fields })
-        return json(200, renderBoth(context, request, answer))
+        return { ...json(200, renderBoth(context, request, answer)), headers }
       },
     },
   ]
@@ -251,8 +254,7 @@ function specRoutes(context: ShareContext): ShareRoute[] {
       operation: 'share_types_extra_spec:create',
       async handle(request) {
         const extra_specs = readWrapped(request, 'extra_specs', 400)
-        await setSpecs(context, request, extra_specs)
-        return json(200, { extra_specs })
+        return setSpecs(context, request, extra_specs, { extra_specs })
       },
     },
     {
@@ -276,8 +278,7 @@ function specRoutes(context: ShareContext): ShareRoute[] {
         const key = param(request, 'key')
         if (!isObject(body) || !Object.hasOwn(body, key) || Object.keys(body).length !== 1)
           throw new ApiError(400, `The body must have the key of the address, which is ${key}, and no other.`)
-        await setSpecs(context, request, body)
-        return json(200, body)
+        return setSpecs(context, request, body, body)
       },
     },
     {
@@ -295,10 +296,29 @@ function specRoutes(context: ShareContext): ShareRoute[] {
   ]
 }
 
-async function setSpecs(context: ShareContext, request: ShareApiRequest, given: Json): Promise<void> {
+async function setSpecs(
+  context: ShareContext,
+  request: ShareApiRequest,
+  given: Json,
+  answer: Json,
+): Promise<ApiAnswer> {
   const specs = parseSpecs(given)
-  const type = typeOr404(context, request).uuid
+  const { uuid: type, id } = typeOr404(context, request)
+  const headers = warnOfSpecs(context, request, specs, context.world.shares.getSpecs(id))
   await submit(context, { kind: 'shares:set-type-specs', type, specs })
+  return { ...json(200, answer), headers }
+}
+
+/** Values that the definitions of the catalog do not allow: a header and a line in the log. */
+function warnOfSpecs(
+  { checkMetadata, log }: ShareContext,
+  { requestId }: ShareApiRequest,
+  specs: Readonly<Record<string, string>>,
+  kept?: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> {
+  const texts = requireMetadata(checkMetadata, 'OS::Manila::ShareType', specs, kept)
+  for (const text of texts) log.warn('written and doubtful', { request_id: requestId, text })
+  return warningHeader(texts)
 }
 
 function accessRoutes(context: ShareContext): ShareRoute[] {
