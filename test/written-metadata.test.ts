@@ -5,7 +5,10 @@ import { ShareClient } from '../src/shares/share-client.fixture.ts'
 const clients: Record<'warn' | 'refuse', ShareClient | null> = { warn: null, refuse: null }
 beforeAll(async () => {
   for (const catalog_check_writes of ['warn', 'refuse'] as const)
-    clients[catalog_check_writes] = await ShareClient.start(undefined, { catalog_check_writes, catalog_builtin: true })
+    clients[catalog_check_writes] = await ShareClient.start(undefined, {
+      catalog_check_writes,
+      catalog_builtin: true,
+    })
 })
 afterAll(async () => {
   for (const client of Object.values(clients)) await client?.berth.end()
