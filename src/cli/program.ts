@@ -44,7 +44,9 @@ function commandsToLoad(name: string | undefined): readonly CommandEntry[] {
 export async function loadCommands(
   entries: readonly CommandEntry[] = commands,
 ): Promise<ReadonlyMap<string, Describe>> {
-  return new Map(await Promise.all(entries.map(async ({ name, load }) => [name, await load()] as const)))
+  return new Map(
+    await Promise.all(entries.map(async ({ name, load }) => [name, (await load()).describe] as const)),
+  )
 }
 
 /** Commands that were not loaded have a name and a summary only, for the help. */

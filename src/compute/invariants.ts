@@ -1,6 +1,6 @@
 import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
 import type { AggregateHostRow } from '../world/compute.ts'
-import type { Finding, Report } from '../world/findings.ts'
+import { type Finding, isJsonObject, type Report } from '../world/findings.ts'
 import type { World } from '../world/world.ts'
 
 type ComputeFinding = Finding<
@@ -83,14 +83,5 @@ function checkServers({ compute, consumers }: World, report: Report<ComputeFindi
     const what = `the request of consumer ${consumer_id}`
     if (!there.has(consumer_id as ConsumerSlot)) report.add({ kind: 'server-request.consumer-missing', what })
     if (!isJsonObject(request)) report.add({ kind: 'server-request.not-json', what })
-  }
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
   }
 }

@@ -1,6 +1,6 @@
 import { type ConsumerSlot, type ProviderSlot, providerSlot } from '../kernel/ids.ts'
 import { jsonText } from '../kernel/records.ts'
-import type { Finding, Report } from '../world/findings.ts'
+import { type Finding, isJsonObject, type Report } from '../world/findings.ts'
 import type { ShareRow, StepRow } from '../world/shares.ts'
 import type { World } from '../world/world.ts'
 
@@ -128,13 +128,4 @@ function checkHolders({ shares, consumers }: World, report: Report<ShareFinding>
           what: `consumer ${uuid} of pool ${provider_id} is no share`,
         })
     }
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
 }

@@ -40,3 +40,13 @@ export function checkInvariants(world: World, checks: readonly InvariantCheck[])
   for (const check of checks) check(world, report)
   return report.found
 }
+
+/** Of a column that holds JSON. */
+export function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

@@ -5,6 +5,7 @@ import { PolicyRefused } from '../../identity/policy/policy.ts'
 import { TokenFileRefused } from '../../identity/token-file.ts'
 import { StandardTraitsRefused } from '../../server/standard-traits.ts'
 import { StoreRefused, StoreUnavailable, StoreUncertain } from '../../store/store.ts'
+import { Stopped } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Something that goes wrong in the world, not in our code: one plain line and an exit code. */
@@ -15,6 +16,7 @@ export interface Failure {
 
 /** Null for unexpected errors, which are printed with their stack. */
 export function failureOf(error: unknown, config: Config): Failure | null {
+  if (error instanceof Stopped) return { line: error.message, exitCode: error.exitCode }
   if (error instanceof StoreRefused || error instanceof TokenFileRefused)
     return { line: oneLine(error.message), exitCode: exitCodes.store }
   if (

@@ -58,18 +58,15 @@ export const TASK_STATES = [
   'data_copying_error',
 ] as const
 
-/** Task states of a share that is being worked on. */
-const BUSY: ReadonlySet<string> = new Set([
-  'migration_starting',
-  'migration_in_progress',
-  'migration_completing',
-  'migration_driver_starting',
-  'migration_driver_in_progress',
-  'migration_driver_phase1_done',
-  'data_copying_starting',
-  'data_copying_in_progress',
-  'data_copying_completing',
-  'data_copying_completed',
+const ENDED: ReadonlySet<string> = new Set([
+  'migration_success',
+  'migration_error',
+  'migration_cancelled',
+  'data_copying_cancelled',
+  'data_copying_error',
 ])
+
+/** Task states of a share that is being worked on. */
+const BUSY: ReadonlySet<string> = new Set(TASK_STATES.filter(state => !ENDED.has(state)))
 
 export const isBusy = (taskState: string | null): boolean => taskState !== null && BUSY.has(taskState)

@@ -13,7 +13,7 @@ import { describeCatalogImport } from './import.ts'
 import { describeCatalogLint } from './lint.ts'
 import { associationText, describeCatalogShow } from './show.ts'
 
-export const describeCatalog: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description(
     'The catalog: which keys flavors, images, aggregates and share types may have, their values and operators.',
   )

@@ -13,7 +13,7 @@ interface Options {
   readonly dryRun?: true
 }
 
-export const describeApply: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Applies a JSON file of hosts, flavors, host aggregates and share back ends: {"hosts": [...], ' +

@@ -21,7 +21,7 @@ interface Options extends SourceOptions {
 /** A cloud that is running writes between the two readings; what differs in each of them does differ. */
 const ROUNDS_MAX = 3
 
-export const describeCompare: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Compares the ledger of the server with that of a Placement: names, providers, trees, generations, inventories, traits, ' +

@@ -9,7 +9,7 @@ import { writeWholeFile } from '../../render/whole-file.ts'
 import type { Describe } from '../describe-command.ts'
 import { describeExportPlacement } from './export-placement.ts'
 
-export const describeExport: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Writes the whole cloud as NDJSON, as of one revision: resource classes, traits, providers with all their ' +

@@ -10,7 +10,7 @@ import type { Describe } from '../describe-command.ts'
 import { describeImportPlacement } from './import-placement.ts'
 import { reportTable } from './import-report.ts'
 
-export const describeImport: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Reads a file of `berth export`: creates what does not exist, updates the rest to match the file, and ' +

@@ -11,7 +11,7 @@ import { byName, facts, flexible, right } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { adviseOn } from '../questions/advice.ts'
 
-export const describeFlavor: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Flavors: sizes of servers, and what they require of their host.')
   describeList(group.command('list').summary('list flavors, public or not'), around, end)
   describeShow(group.command('show').summary('show a flavor'), around, end)

@@ -11,7 +11,7 @@ import type { Describe } from '../describe-command.ts'
 import { adviseOn } from '../questions/advice.ts'
 import { describeLanding } from '../questions/landing.ts'
 
-export const describeHostAggregate: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description(
     'Host aggregates: groups of hosts with metadata that filters read. `berth aggregate` is about the plain groups of ' +
       'providers in Placement; a host in a host aggregate is in the one with the same uuid.',

@@ -13,7 +13,7 @@ import { parseInventorySpecs, replaced } from '../ledger/inventory-specs.ts'
 import { describeLanding } from '../questions/landing.ts'
 import { findAggregate } from './host-aggregate.ts'
 
-export const describeHost: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description(
     'Hosts: root providers whose tree has VCPU or PCPU, and those that were added here. A host is up unless it was ' +
       'forced down.',

@@ -19,7 +19,7 @@ function count(text: string): number {
   return Number(text)
 }
 
-export const describeAudit: Describe = (command: Command, around, end) => {
+export const describe: Describe = (command: Command, around, end) => {
   describeClientCommand(command, {
     description: 'Prints who changed what, the newest first. Entries are kept for 90 days.',
     json: 'An array of entries, each as GET /v1/audit returns it.',

@@ -33,7 +33,7 @@ interface Options {
 
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-export const describeCloudsYaml: Describe = (command: Command, around, end) => {
+export const describe: Describe = (command: Command, around, end) => {
   describeCommand(command, {
     description:
       'Prints a clouds.yaml for the openstack client and other OpenStack clients, for the server on this machine. It contains a password or a secret: make it readable only for yourself.',

@@ -16,7 +16,7 @@ import { addJsonOption, describeCommand } from '../describe-command.ts'
 const KEYS: readonly KeyName[] = ['rbac', 'policy_file']
 const EXITS = [exitCodes.ok, exitCodes.usage, exitCodes.configuration] as const
 
-export const describePolicy: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description(
     'The policy: who may do what. Reads the configuration and the policy file on this machine; the server need not run.',
   )

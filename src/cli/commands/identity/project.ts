@@ -8,7 +8,7 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts, flexible } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 
-export const describeProject: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('The projects of this server, in which users have roles.')
   describeList(group.command('list').summary('list projects'), around, end)
   describeCreate(group.command('create').summary('create a project'), around, end)

@@ -7,7 +7,7 @@ import type { Describe } from '../describe-command.ts'
 import { findProject } from './project.ts'
 import { findRole, findUser } from './user.ts'
 
-export const describeRole: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description(
     'Roles, and who has them in which project. The role admin implies manager, manager implies member, member implies reader.',
   )

@@ -10,7 +10,7 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 
-export const describeToken: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Static tokens, for machines: they belong to no user and need no sign-in.')
   describeCreate(group.command('create').summary('create a token, and show it once'), around, end)
   describeList(group.command('list').summary('list tokens'), around, end)

@@ -11,7 +11,7 @@ import { byName, facts } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { findProject } from './project.ts'
 
-export const describeUser: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('The users of this server: people and programs that sign in at /identity.')
   describeList(group.command('list').summary('list users'), around, end)
   describeCreate(group.command('create').summary('create a user'), around, end)

@@ -8,7 +8,7 @@ import type { Describe } from '../describe-command.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 
-export const describeAggregate: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Aggregates: groups of providers, identified by uuids.')
   describeList(group.command('list').summary('list the aggregates of a provider'), around, end)
   describeSet(group.command('set').summary('replace the aggregates of a provider'), around, end)

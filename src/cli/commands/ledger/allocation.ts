@@ -14,7 +14,7 @@ import { parseAllocationSpecs } from './allocation-specs.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, namesOf } from './providers-by-name.ts'
 
-export const describeAllocation: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Allocations: what a consumer, such as an instance, holds of which provider.')
   describeShow(group.command('show').summary('show what a consumer holds'), around, end)
   describeSet(group.command('set').summary('replace what a consumer holds'), around, end)

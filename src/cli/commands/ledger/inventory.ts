@@ -10,7 +10,7 @@ import { withFreshGeneration } from './generation-retry.ts'
 import { amended, type InventorySpec, parseInventorySpecs, replaced } from './inventory-specs.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 
-export const describeInventory: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Inventories: how much of each resource class a provider has.')
   describeList(group.command('list').summary('list the inventories of a provider'), around, end)
   describeSet(group.command('set').summary('replace or amend them'), around, end)

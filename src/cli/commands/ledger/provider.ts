@@ -12,7 +12,7 @@ import { describeProviderTree } from './provider-tree.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 import { wholeProvider } from './whole-providers.ts'
 
-export const describeProvider: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Resource providers: hosts, their parts, and anything else that has resources.')
   describeProviderList(group.command('list').summary('list providers'), around, end)
   describeShow(group.command('show').summary('show one provider in detail'), around, end)

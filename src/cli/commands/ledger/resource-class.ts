@@ -5,7 +5,7 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import type { Describe } from '../describe-command.ts'
 import { printNames } from './trait.ts'
 
-export const describeResourceClass: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Resource classes: what inventories count.')
   describeList(group.command('list').summary('list the resource classes'), around, end)
   describeCreate(group.command('create').summary('create a resource class'), around, end)

@@ -10,7 +10,7 @@ import type { Describe } from '../describe-command.ts'
 import { withFreshGeneration } from './generation-retry.ts'
 import { findProvider, PROVIDER_ARGUMENT } from './providers-by-name.ts'
 
-export const describeTrait: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Traits: properties of providers that requests can require.')
   describeList(group.command('list').summary('list the traits'), around, end)
   describeCreate(group.command('create').summary('create a trait'), around, end)

@@ -9,7 +9,7 @@ import { type Column, flexible, type Look, right, table } from '../../render/tab
 import type { Describe } from '../describe-command.ts'
 import { findProvider } from './providers-by-name.ts'
 
-export const describeUsage: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Usages: how much is allocated.')
   describeShow(group.command('show').summary('of a provider, or by a project'), around, end)
 }

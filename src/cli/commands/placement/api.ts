@@ -8,12 +8,12 @@ import { addConfigFlags, attributeOf, configOf } from '../../args/config-flags.t
 import { exitCodes } from '../../connection/exit-codes.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { describeCommand } from '../describe-command.ts'
-import { serveLoaded } from '../server/serve.ts'
+import { SERVE_EXITS, serveLoaded } from '../server/serve.ts'
 import { parseOsloArguments } from './oslo-arguments.ts'
 
 const PROGRAM = 'placement-api'
 
-export function describePlacementApi(
+export function describe(
   command: Command,
   around: ProcessEnvironment,
   end: (exitCode: number) => void,
@@ -29,14 +29,7 @@ export function describePlacementApi(
       'placement-api --config-file /etc/placement/placement.conf --host 0.0.0.0 --behind-proxy',
       'placement-api --uwsgi-ini /etc/placement/placement-api-uwsgi.ini',
     ],
-    exits: [
-      exitCodes.ok,
-      exitCodes.usage,
-      exitCodes.unavailable,
-      exitCodes.broken,
-      exitCodes.store,
-      exitCodes.configuration,
-    ],
+    exits: SERVE_EXITS,
   })
   const sources: NamedSource[] = []
   const collect = (kind: NamedSource['kind']) => (path: string) => void sources.push({ kind, path })

@@ -49,7 +49,7 @@ export const placementManage: OsloProgram = {
   },
 }
 
-export function describePlacementManage(
+export function describe(
   command: Command,
   around: ProcessEnvironment,
   end: (exitCode: number) => void,

@@ -43,7 +43,7 @@ export const placementStatus: OsloProgram = {
 const invalidChoice = (given: string, allowed: string): ArgumentsRefused =>
   new ArgumentsRefused(`argument command: invalid choice: '${given}' (choose from ${allowed})`)
 
-export function describePlacementStatus(
+export function describe(
   command: Command,
   around: ProcessEnvironment,
   end: (exitCode: number) => void,

@@ -18,7 +18,7 @@ import {
 
 const LIMIT = 100
 
-export const describeCandidates: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Finds where a request fits: for each candidate the providers, their amounts, and what each ' +

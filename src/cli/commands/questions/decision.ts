@@ -11,7 +11,7 @@ import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 import { definedFields, whole } from './server-ask.ts'
 
-export const describeDecision: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Decisions of the scheduler, which are kept for 14 days.')
   describeList(group.command('list').summary('list decisions, the newest first'), around, end)
   describeShow(group.command('show').summary('show the request, the choice and the result'), around, end)

@@ -24,7 +24,7 @@ import {
   whole,
 } from './server-ask.ts'
 
-export const describeExplain: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   describeCandidates(group, around, end)
   group.description(
     'Explains where a request fits and why: what Placement finds, what the scheduler chooses, or whether a share meets its hints. Without a ' +

@@ -9,7 +9,7 @@ import { type Column, flexible, right, TableWriter } from '../../render/table.ts
 import type { Describe } from '../describe-command.ts'
 import { findProvider } from '../ledger/providers-by-name.ts'
 
-export const describeFleet: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Prints every provider that matches all options, with usage and capacity. They come ' +

@@ -49,7 +49,7 @@ const SCHEDULED_JSON =
   'The answer of POST /v1/schedule: {"decision", "dry_run", "placed": [{"instance", "host", "provider", "allocations",\n' +
   '"mappings", "alternates"}], "choice", "selections", "warnings", "source_kept_by"}.'
 
-export const describeSchedule: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Chooses hosts for servers and claims them, in one call, all or nothing: Placement’s candidates, the filters, ' +

@@ -21,7 +21,7 @@ const NOTES = `${SPEC_NOTES}
 A host to add is like=HOST, or what it has, such as VCPU=64,MEMORY_MB=262144; with name=NAME, count=NUMBER and
 aggregate=NAME (which may be repeated) where they are to be otherwise.`
 
-export const describeSimulate: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Counts how many more servers fit: in all, by zone, host aggregate and host, and what limits it. With --drain, --add or ' +

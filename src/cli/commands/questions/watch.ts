@@ -14,7 +14,7 @@ import { escapeControls } from '../../render/text-width.ts'
 import type { Describe } from '../describe-command.ts'
 import { nameOf } from '../ledger/providers-by-name.ts'
 
-export const describeWatch: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Prints every change as it happens, one line each: time, revision and what changed. A lost connection ' +

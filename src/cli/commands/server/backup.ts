@@ -5,7 +5,7 @@ import { writeWholeFile } from '../../render/whole-file.ts'
 import type { Describe } from '../describe-command.ts'
 import { checkDatabaseFile } from './database-file.ts'
 
-export const describeBackup: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Copies the database of a running server into a file, as of one revision, while the server ' +

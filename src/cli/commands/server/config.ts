@@ -8,7 +8,7 @@ import { exitCodes } from '../../connection/exit-codes.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { addJsonOption, describeCommand } from '../describe-command.ts'
 
-export function describeConfig(
+export function describe(
   command: Command,
   around: ProcessEnvironment,
   end: (exitCode: number) => void,

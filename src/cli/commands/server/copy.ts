@@ -17,7 +17,7 @@ password in PGPASSWORD or ~/.pgpass: others on this machine can see the command 
 
 The admin token is not in the store: copy DIRECTORY/admin-token by hand.`
 
-export const describeCopy: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeCommand(command, {
     description:
       'Copies a whole store into a new one: from SQLite to PostgreSQL, back, or ' +
@@ -68,10 +68,7 @@ async function run(command: Command, around: ProcessEnvironment): Promise<number
     around.stdout.write(options.json === true ? `${JSON.stringify(copied, null, 2)}\n` : reportText(copied))
     return isClean(copied) ? exitCodes.ok : exitCodes.differences
   } catch (error) {
-    const failure =
-      error instanceof Stopped
-        ? { line: error.message, exitCode: error.exitCode }
-        : failureOf(error, loaded.values)
+    const failure = failureOf(error, loaded.values)
     if (failure === null) throw error
     say(failure.line)
     return failure.exitCode

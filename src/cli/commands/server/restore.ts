@@ -15,7 +15,7 @@ import { addJsonOption, describeCommand } from '../describe-command.ts'
 import { checkDatabaseFile } from './database-file.ts'
 import { reportText } from './verify.ts'
 
-export const describeRestore: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeCommand(command, {
     description:
       'Makes a data directory from a file of `berth backup`, then checks all of it. It never touches ' +
@@ -60,10 +60,7 @@ async function run(command: Command, around: ProcessEnvironment, file: string): 
     const clean = report.differences_total === 0 && report.problems_total === 0
     return clean ? exitCodes.ok : exitCodes.differences
   } catch (error) {
-    const failure =
-      error instanceof Stopped
-        ? { line: error.message, exitCode: error.exitCode }
-        : failureOf(error, loaded.values)
+    const failure = failureOf(error, loaded.values)
     if (failure === null) throw error
     say(failure.line)
     return failure.exitCode

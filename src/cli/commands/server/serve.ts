@@ -12,7 +12,16 @@ import { failureOf, oneLine } from '../../connection/failures.ts'
 import type { ProcessEnvironment, Signal } from '../../process-environment.ts'
 import { describeCommand } from '../describe-command.ts'
 
-export function describeServe(
+export const SERVE_EXITS = [
+  exitCodes.ok,
+  exitCodes.usage,
+  exitCodes.unavailable,
+  exitCodes.broken,
+  exitCodes.store,
+  exitCodes.configuration,
+]
+
+export function describe(
   command: Command,
   around: ProcessEnvironment,
   end: (exitCode: number) => void,
@@ -30,14 +39,7 @@ export function describeServe(
       'BERTH_LOG_LEVEL=debug berth serve --log-format text',
       'berth serve --config /etc/placement/placement.conf',
     ],
-    exits: [
-      exitCodes.ok,
-      exitCodes.usage,
-      exitCodes.unavailable,
-      exitCodes.broken,
-      exitCodes.store,
-      exitCodes.configuration,
-    ],
+    exits: SERVE_EXITS,
   })
   command.option(
     '--new-ledger',

@@ -15,7 +15,7 @@ import { addJsonOption, describeCommand } from '../describe-command.ts'
 
 const FLAGS: readonly KeyName[] = ['data_dir', 'database', 'host', 'port', 'auth']
 
-export function describeVerify(
+export function describe(
   command: Command,
   around: ProcessEnvironment,
   end: (exitCode: number) => void,

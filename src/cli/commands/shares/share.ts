@@ -12,7 +12,7 @@ import { byName, facts, flexible, right, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { definedFields } from '../questions/server-ask.ts'
 
-export const describeShare: Describe = (group, around, end) => {
+export const describe: Describe = (group, around, end) => {
   group.description('Shares, with hints to place them near or away from others.')
   describeList(group.command('list').summary('list shares'), around, end)
   describeShow(group.command('show').summary('show a share'), around, end)

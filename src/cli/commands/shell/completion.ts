@@ -4,7 +4,7 @@ import type { Describe } from '../describe-command.ts'
 import { describeCommand } from '../describe-command.ts'
 import { commandNodes, scripts } from './completion-scripts.ts'
 
-export const describeCompletion: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   const shells = Object.keys(scripts) as (keyof typeof scripts)[]
   describeCommand(command, {
     description: 'Prints a script that makes a shell complete the commands and options of berth.',

@@ -4,7 +4,7 @@ import { describeCommand } from '../describe-command.ts'
 
 // Both are rewritten to options before they are parsed (args/argv.ts): these are their help.
 
-export const describeHelp: Describe = command => {
+export const describe: Describe = command => {
   describeCommand(command, {
     description:
       'Prints the help of berth, or of a command: `berth help host add` is `berth host add --help`.',

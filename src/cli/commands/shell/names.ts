@@ -25,7 +25,7 @@ export type NameKind = (typeof KINDS)[number]
 export const nameKindOf = (argument: string): NameKind | null =>
   KINDS.find(kind => kind === argument || `${kind}s` === argument) ?? null
 
-export const describeNames: Describe = (command, around, end) => {
+export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description: 'Prints the names of all objects of a kind, one a line, for shell completion.',
     json: 'An array of strings.',
