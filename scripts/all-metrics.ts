@@ -1,5 +1,6 @@
 import { createLog } from '../src/http/ops/log.ts'
 import { HttpMetrics, type MetricDescription, Registry } from '../src/http/ops/metrics.ts'
+import { spanMetrics } from '../src/http/tracing/exporter.ts'
 import {
   addPlacementUp,
   addWorldMetrics,
@@ -25,5 +26,6 @@ export function describeMetrics(): MetricDescription[] {
   addPlacementUp(registry, () => null)
   addBuildInfo(registry, '', 'sqlite')
   addProcessMetrics(registry)
+  spanMetrics(registry)
   return registry.descriptions
 }

@@ -1,6 +1,6 @@
 import { defaultText } from '../src/config/default-text.ts'
 import { DEFAULT_PATH, FILE_FLAG, FILE_VARIABLE } from '../src/config/file.ts'
-import { flagOf, groups, type KeyName, keyNames, keyOf, variableOf } from '../src/config/keys.ts'
+import { flagOf, groups, type KeyName, keyNames, keyOf, variablesOf } from '../src/config/keys.ts'
 
 /** The page docs/reference/configuration.md. */
 export function configurationReference(): string {
@@ -50,7 +50,9 @@ function section(group: string): string {
 function entry(name: KeyName): string {
   return `### ${name}
 
-\`${flagOf(name)}\`, \`${variableOf(name)}\`. Default: ${defaultText(name)}. Allowed: ${keyOf(name).kind.allowed}.
+\`${flagOf(name)}\`, ${variablesOf(name)
+    .map(one => `\`${one}\``)
+    .join(', ')}. Default: ${defaultText(name)}. Allowed: ${keyOf(name).kind.allowed}.
 
 ${keyOf(name).description}`
 }

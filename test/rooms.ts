@@ -138,6 +138,8 @@ export const rooms: readonly Room[] = [
   },
   { path: 'src/http/request', purpose: 'one request: route, version, token, policy, query, body, answer' },
   { path: 'src/http/formats', purpose: 'error documents, JSON schemas, Python-like texts, answers as bytes' },
+  { path: 'src/http/tracing', purpose: 'traces: W3C headers, spans, OTLP' },
+  { path: 'src/http/outgoing', purpose: 'requests to other services, and queues of what they are sent' },
   { path: 'src/http/ops', purpose: 'health, metrics, access log, audit, certificates' },
   {
     path: 'src/v1',

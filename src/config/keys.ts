@@ -13,6 +13,7 @@ import {
 } from './kinds.ts'
 import { monitoringKeys } from './monitoring-keys.ts'
 import { schedulingKeys } from './scheduling-keys.ts'
+import { tracingKeys } from './tracing-keys.ts'
 
 export interface Key<T> {
   readonly kind: Kind<T>
@@ -23,6 +24,8 @@ export interface Key<T> {
   readonly group: Group
   /** One paragraph; its first sentence is the one that `--help` shows. */
   readonly description: string
+  /** Further environment variables, where a standard has names for them; that of Berth wins. */
+  readonly variables?: readonly string[]
 }
 
 /** What defaults may depend on. */
@@ -38,6 +41,7 @@ export const groups = [
   'Keystone',
   'Logging',
   'Monitoring',
+  'Traces',
   'Request limits',
   'Placement',
   'Scheduling',
@@ -361,6 +365,7 @@ export const keys = {
     'The file that log lines are appended to. Absent, they go to standard error. When the file was moved or removed, or on SIGHUP, it is opened anew under its name, so `logrotate` needs neither `copytruncate` nor a restart.',
   ),
   ...monitoringKeys,
+  ...tracingKeys,
   max_body_bytes: key(
     'Request limits',
     integer(1_024, 1_073_741_824),
@@ -480,6 +485,12 @@ export const isKeyName = (name: string): name is KeyName => Object.hasOwn(keys, 
 export const flagOf = (name: KeyName): string => `--${name.replaceAll('_', '-')}`
 
 export const variableOf = (name: KeyName): string => `BERTH_${name.toUpperCase()}`
+
+/** In the order in which they count. */
+export const variablesOf = (name: KeyName): readonly string[] => [
+  variableOf(name),
+  ...(keyOf(name).variables ?? []),
+]
 
 export function defaultOf(name: KeyName, place: Place): unknown {
   const value = keyOf(name).default

@@ -190,19 +190,26 @@ function numberIn(text: string): number | null {
 }
 
 /** A number with or without a fraction. */
-export function decimal(): Kind<number> {
+export const decimal = (): Kind<number> => decimalIn(-MAGNITUDE_MAX, MAGNITUDE_MAX)
+
+/** The same between two bounds. */
+export function decimalIn(min: number, max: number): Kind<number> {
+  const allowed = `${short(min)} to ${short(max)}`
+  const isIn = (value: unknown): value is number => isUsable(value) && value >= min && value <= max
   return {
     type: 'number',
-    allowed: '-1e15 to 1e15',
+    allowed,
     placeholder: 'number',
     fromText: text => {
       const value = numberIn(text)
-      return value === null ? reject('is not a number in the range -1e15 to 1e15') : accept(value)
+      return isIn(value) ? accept(value) : reject(`is not a number in the range ${allowed}`)
     },
-    fromJson: value =>
-      isUsable(value) ? accept(value) : reject('is not a JSON number in the range -1e15 to 1e15'),
+    fromJson: value => (isIn(value) ? accept(value) : reject(`is not a JSON number in the range ${allowed}`)),
   }
 }
+
+const short = (value: number): string =>
+  Math.abs(value) === MAGNITUDE_MAX ? `${value < 0 ? '-' : ''}1e15` : String(value)
 
 type Numbers = Readonly<Record<string, number>>
 

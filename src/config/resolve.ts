@@ -8,7 +8,7 @@ import {
   type KeyName,
   keyNames,
   keyOf,
-  variableOf,
+  variablesOf,
 } from './keys.ts'
 import type { Reading } from './kinds.ts'
 import { isLoopback } from './loopback.ts'
@@ -97,13 +97,15 @@ function givenFor(name: KeyName, sources: Sources, entries: ReadonlyMap<KeyName,
   if (flag !== undefined)
     return { written: flag, origin: { from: 'flag', name: flagOf(name) }, reading: kind.fromText(flag) }
   // A variable that is set but empty is how shells and compose files say "not set".
-  const variable = ownValue(sources.env, variableOf(name))
-  if (variable !== undefined && variable !== '')
-    return {
-      written: variable,
-      origin: { from: 'environment', name: variableOf(name) },
-      reading: kind.fromText(variable),
-    }
+  for (const variable of variablesOf(name)) {
+    const text = ownValue(sources.env, variable)
+    if (text !== undefined && text !== '')
+      return {
+        written: text,
+        origin: { from: 'environment', name: variable },
+        reading: kind.fromText(text),
+      }
+  }
   if (sources.file !== null && entries.has(name)) {
     const value = entries.get(name)
     return {

@@ -23,6 +23,7 @@ import { apiSecurityHeaders } from './request/security-headers.ts'
 import { type HandlerParts, ServiceHandler } from './request/service-handler.ts'
 import type { Service } from './service.ts'
 import type { StaticFiles } from './static-files.ts'
+import type { Tracer } from './tracing/tracer.ts'
 
 export interface MountedService {
   /** `''` for the root, or e.g. `/placement`. */
@@ -72,6 +73,8 @@ export interface ServerOptions {
   readonly trustProxy?: boolean
   /** Absent or null: plain HTTP. */
   readonly tls?: TlsFiles | null
+  /** Absent or null: requests are not traced. */
+  readonly tracer?: Tracer | null
   /** Compress long answers for clients that accept it. */
   readonly compresses?: boolean
   /** Further fields in the list of services at the root. */
@@ -265,6 +268,7 @@ function makeHandlerParts(
     urlBytesMax: limits.urlBytesMax,
     trustProxy: options.trustProxy ?? false,
     compresses: options.compresses ?? false,
+    tracer: options.tracer ?? null,
     isDraining,
   }
 }
@@ -301,7 +305,8 @@ const HEALTH_CONNECTIONS_MAX = 100
 function makeHealth(options: ServerOptions, parts: HandlerParts): HealthMounts {
   const { health, metrics, services, healthcheck = NO_HEALTHCHECK_FILES } = options
   const service = healthService({ health, metrics, healthcheck, isDraining: parts.isDraining })
-  const handler = new ServiceHandler(service, '', parts) as ServiceHandler<unknown>
+  // Probes and scrapes come all the time, and are of no interest.
+  const handler = new ServiceHandler(service, '', { ...parts, tracer: null }) as ServiceHandler<unknown>
   const paths = [...new Set(service.routes.map(route => route.path))]
   const below = services.filter(({ mount }) => mount !== '')
   const mounts = [

@@ -23,6 +23,8 @@ export interface PlacementSettings {
 
 /** Metrics of the search for candidates. */
 export interface CandidateObserver {
+  /** A search begins: what it returns, if anything, is called at its end. */
+  searching?(): ((candidates: number, steps: number) => void) | null
   searched(candidates: number, steps: number, exhausted: boolean): void
 }
 

@@ -5,6 +5,7 @@ import type { ChoiceSummary } from './framework/choice-summary.ts'
 import type { SchedulingSetup } from './framework/setup.ts'
 import { chooseHosts } from './hosts/choose.ts'
 import type { ClaimHosts } from './hosts/claim.ts'
+import type { ChoiceSteps } from './hosts/host-selection.ts'
 import type { Scheduled, ScheduleOrder, ScheduleRefusal } from './hosts/place-servers.ts'
 import type { ServerAsk } from './hosts/server-spec.ts'
 
@@ -15,6 +16,8 @@ export interface ScheduleObserver {
   overtaken(): void
   /** A filter removed this many hosts, and in the end there was none. */
   parseRefusal(filter: string, hosts: number): void
+  /** A choice begins: what it returns, if anything, is told of each step of it. */
+  choosing?(): ChoiceSteps | null
 }
 
 export interface SchedulerParts {
@@ -113,7 +116,8 @@ async function scheduleOnce<Response>(
 ): Promise<Response | null> {
   const { revision } = world
   // Alternates are found after the claim.
-  const chosen = chooseHosts(world, isDryRun ? order : { ...order, alternates: 0 })
+  const steps = observer.choosing?.() ?? null
+  const chosen = chooseHosts(world, isDryRun ? order : { ...order, alternates: 0 }, steps)
   const first = chosen.ok ? chosen.answer.choice : null
   const kind: DecisionKind = isDryRun ? 'dry-run' : order.ask.operation === 'move' ? 'move' : 'schedule'
   const open: OpenDecision = { id: decision, kind, order, revision, first }

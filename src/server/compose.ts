@@ -121,6 +121,7 @@ function newServer(
     indexFacts: { version, auth: config.auth },
     tls: parts.tls,
     compresses: config.compress_answers,
+    tracer: engine.tracing?.tracer ?? null,
     // Those who follow would keep a server that is to stop from ever being done.
     beforeClose: () => engine.feed.close(),
   })

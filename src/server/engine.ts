@@ -4,6 +4,7 @@ import type { Config } from '../config/keys.ts'
 import { auditRecorder } from '../http/ops/audit.ts'
 import type { Log } from '../http/ops/log.ts'
 import { Registry } from '../http/ops/metrics.ts'
+import { traceCommand } from '../http/tracing/command-spans.ts'
 import { systemClock } from '../kernel/clock.ts'
 import standardClasses from '../placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../placement/data/standard-traits.json' with { type: 'json' }
@@ -23,6 +24,7 @@ import {
   toError,
 } from './observers.ts'
 import { readStandardTraits } from './standard-traits.ts'
+import { startTracing, type Tracing } from './tracing.ts'
 
 /** How often a process looks for changes of others: while they write, and otherwise. */
 const POLL_MS_BUSY = 5
@@ -38,6 +40,8 @@ export interface Engine {
   readonly watch: StoreWatch
   readonly feed: ChangeFeed
   readonly metrics: Registry
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null
   readonly broken: Promise<Error>
   /** Why writes fail just now; null when they do not. */
   readonly lastWriteError: () => string | null
@@ -47,6 +51,7 @@ interface EngineParts {
   readonly config: Config
   readonly store: Store
   readonly log: Log
+  readonly version: string
 }
 
 export async function startEngine(parts: EngineParts): Promise<Engine> {
@@ -54,6 +59,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const { world, head } = await loadSoundWorld(store)
   const metrics = new Registry()
   addWorldMetrics(metrics, world, config.metrics_names_max)
+  const tracing = startTracing({ config, log, metrics, version: parts.version, instance: randomUUID() })
   const sequencer = new Sequencer({
     world,
     store,
@@ -64,6 +70,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     // A shared store has its own limits.
     limits: { outcomeMsMax: store.owedMs === undefined ? null : OUTCOME_MS_MAX },
     recorder: config.audit ? auditRecorder : undefined,
+    traceCommand: tracing === null ? undefined : traceCommand,
   })
   const feed = new ChangeFeed(store, head.revision)
   feed.subscribeTo(sequencer)
@@ -85,7 +92,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     answered: () => log.info('the store answers again'),
   })
   const lastWriteError = () => follower.lastError ?? writes.message
-  return { world, sequencer, follower, watch, feed, metrics, broken: broken.promise, lastWriteError }
+  return { world, sequencer, follower, watch, feed, metrics, tracing, broken: broken.promise, lastWriteError }
 }
 
 function newFollower(

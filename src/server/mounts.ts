@@ -27,6 +27,7 @@ import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
 import { candidateMetrics, scheduleMetrics } from './observers.ts'
 import { ownPaths } from './seed.ts'
+import { traceChoice, traceSearch } from './tracing.ts'
 
 /** Keystone's catalog of services: where clients find each, from the root of the server. */
 export const SERVICE_CATALOG: readonly CatalogEntry[] = [
@@ -56,7 +57,7 @@ export function mountServices(parts: MountParts): MountedService[] {
   const { only, auth } = parts.server.config
   const { world, sequencer } = engine
   const placement = placementContext(parts)
-  const schedules = scheduleMetrics(engine.metrics)
+  const schedules = { ...scheduleMetrics(engine.metrics), ...(engine.tracing === null ? {} : traceChoice) }
   const believes = (options: Parameters<typeof noauth2>[0]) =>
     auth === 'noauth2' ? { authenticator: noauth2(options) } : {}
   const services = {
@@ -107,7 +108,7 @@ function placementContext({ engine, server }: MountParts): PlacementContext {
     settings: server.config,
     clock: systemClock,
     newSeed: () => randomInt(2 ** 32),
-    observer: candidateMetrics(metrics),
+    observer: { ...candidateMetrics(metrics), ...(engine.tracing === null ? {} : traceSearch) },
   }
 }
 

@@ -162,7 +162,7 @@ function storeRequest(config: Config, libpq: Libpq): StoreRequest {
 
 function toRunning(
   config: Config,
-  { server, world, sequencer, follower, watch, shareWorker, broken }: ComposedServer,
+  { server, world, sequencer, follower, watch, shareWorker, tracing, broken }: ComposedServer,
   addresses: readonly string[],
   store: Store,
   log: Log,
@@ -183,12 +183,16 @@ function toRunning(
       await sequencer.waitUntilIdle()
       follower.stop()
       watch.stop()
+      await tracing?.close(EXPORT_MS_MAX)
       await store.close()
       log.info('stopped', { finished, revision: world.revision })
       log.flush()
     },
   }
 }
+
+/** How long a server that stops waits for what it still has to hand over. */
+const EXPORT_MS_MAX = 3_000
 
 /** How long a server that failed still answers its clients. */
 const LEAVE_MS_MAX = 1_000

@@ -10,6 +10,7 @@ function logTo(options: Partial<LogOptions> = {}) {
 const record: RequestRecord = {
   requestId: 'req-1',
   globalRequestId: null,
+  traceId: null,
   service: 'placement',
   method: 'GET',
   path: '/traits?name="x"',

@@ -9,6 +9,8 @@ export interface RequestRecord {
   readonly requestId: string
   /** The id of the request that ours is a part of, if another service passed it on. */
   readonly globalRequestId: string | null
+  /** The trace that it is a part of, where requests are traced. */
+  readonly traceId: string | null
   readonly service: string
   readonly method: string
   readonly path: string
@@ -109,6 +111,7 @@ function renderRequestJson(time: string, r: RequestRecord): string {
   return (
     `{"level":"info","time":"${time}","msg":"request","request_id":"${r.requestId}"` +
     (r.globalRequestId === null ? '' : `,"global_request_id":${JSON.stringify(r.globalRequestId)}`) +
+    (r.traceId === null ? '' : `,"trace_id":"${r.traceId}"`) +
     `,"service":"${r.service}","method":"${r.method}","path":${JSON.stringify(shorten(r.path))}` +
     `,"status":${r.status},"duration_ms":${r.durationMs.toFixed(3)}` +
     `,"user":${r.user === null ? 'null' : JSON.stringify(r.user)}` +
@@ -121,7 +124,7 @@ function renderRequestText(time: string, r: RequestRecord): string {
   const who = `${escapeControls(r.user ?? '-')}/${escapeControls(r.project ?? '-')}`
   return (
     `${time} INFO  ${r.method} ${escapeControls(shorten(r.path))} ${r.status} ${r.durationMs.toFixed(1)}ms ` +
-    `${r.bytes}B ${r.service} ${r.microversion ?? '-'} ${who} ${r.requestId}\n`
+    `${r.bytes}B ${r.service} ${r.microversion ?? '-'} ${who} ${r.requestId}${r.traceId === null ? '' : ` trace=${r.traceId}`}\n`
   )
 }
 

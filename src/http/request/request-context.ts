@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Body, type BodyStream, type Credentials, lengthOf } from '../api.ts'
 import type { Log } from '../ops/log.ts'
 import type { HttpMetrics } from '../ops/metrics.ts'
+import type { Span } from '../tracing/span.ts'
+import { renderTraceParent } from '../tracing/trace-context.ts'
+import { extractPath } from './caller-context.ts'
 import type { FlatHeaders } from './cors.ts'
 
 const GLOBAL_REQUEST_ID = /^req-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
@@ -33,6 +36,8 @@ export class RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
+  /** Null: not traced. */
+  readonly span: Span | null
   credentials: Credentials | null = null
   version: string | null = null
   /** The route's path as declared. Requested paths would make as many series as there are providers. */
@@ -48,11 +53,13 @@ export class RequestContext {
     response: ServerResponse,
     requestId: string,
     parts: ReportingParts,
+    span: Span | null = null,
   ) {
     this.service = service
     this.request = request
     this.response = response
     this.requestId = requestId
+    this.span = span
     this.#log = parts.log
     this.#metrics = parts.metrics
     this.#securityHeaders = parts.securityHeaders
@@ -116,6 +123,7 @@ export class RequestContext {
   #writeHead({ status, headers, contentType, securityHeaders }: AnswerHead, hasBody: boolean): void {
     headers.push('x-openstack-request-id', this.requestId, ...(securityHeaders ?? this.#securityHeaders))
     if (hasBody) headers.push('content-type', contentType)
+    if (this.span !== null) headers.push('traceresponse', renderTraceParent(this.span.context))
     this.response.writeHead(status, headers)
   }
 
@@ -134,9 +142,11 @@ export class RequestContext {
     const { request, credentials } = this
     const method = request.method as string
     this.#metrics.countEnd(this.service, method, this.route, status, durationMs / 1000)
+    if (this.span !== null) this.#endSpan(this.span, method, status, bytes)
     const passedOn = request.headers['x-openstack-request-id']
     this.#log.request({
       requestId: this.requestId,
+      traceId: this.span?.context.traceId ?? null,
       globalRequestId: typeof passedOn === 'string' && GLOBAL_REQUEST_ID.test(passedOn) ? passedOn : null,
       service: this.service,
       method,
@@ -148,6 +158,23 @@ export class RequestContext {
       microversion: this.version,
       bytes,
     })
+  }
+
+  #endSpan(span: Span, method: string, status: number, bytes: number): void {
+    span.name = `${method} ${this.service} ${this.route}`
+    span
+      .set('http.request.method', method)
+      .set('http.route', this.route)
+      .set('url.path', extractPath(this.request.url as string))
+      .set('http.response.status_code', status)
+      .set('http.response.body.size', bytes)
+      .set('berth.service', this.service)
+      .set('openstack.api_version', this.version)
+      .set('openstack.request_id', this.requestId)
+      .set('enduser.id', this.credentials?.userId)
+      .set('openstack.project_id', this.credentials?.projectId)
+    if (status >= 500) span.fail(`HTTP ${status}`)
+    span.end()
   }
 }
 

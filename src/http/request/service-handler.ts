@@ -16,6 +16,8 @@ import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../a
 import { renderBareError, renderError } from '../formats/error-document.ts'
 import { forbiddenText, type Policy } from '../policy.ts'
 import type { Service } from '../service.ts'
+import { runInSpan, traceStep } from '../tracing/span.ts'
+import type { Tracer } from '../tracing/tracer.ts'
 import { findCallerAddress, findClaimedAddress, makeAbsoluteUrl } from './addresses.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { callerContext, extractPath } from './caller-context.ts'
@@ -44,6 +46,8 @@ export interface HandlerParts extends ReportingParts {
   readonly trustProxy: boolean
   /** Whether to compress long answers for clients that accept it. */
   readonly compresses: boolean
+  /** Null: requests are not traced. */
+  readonly tracer: Tracer | null
   /** While draining, every answer closes its connection. */
   readonly isDraining: () => boolean
 }
@@ -93,15 +97,22 @@ export class ServiceHandler<Features> {
   }
 
   /** `url` is what follows the mount: path and query. Never rejects. */
-  async serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void> {
+  serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void> {
     const requestId = (this.#service.keepsRequestIds && readRequestId(request)) || id
+    const span = this.#parts.tracer?.startRequest(request) ?? null
     const context = new HandlerContext<Features>(
       this.#service.name,
       request,
       response,
       requestId,
       this.#parts,
+      span,
     )
+    return span === null ? this.#serve(context, url) : runInSpan(span, () => this.#serve(context, url))
+  }
+
+  async #serve(context: HandlerContext<Features>, url: string): Promise<void> {
+    const { request } = context
     try {
       const { cors } = this.#parts
       if (cors !== null && request.method === 'OPTIONS') this.#sendPreflight(context, cors)
@@ -214,9 +225,13 @@ export class ServiceHandler<Features> {
     const { authenticator, log, upToDate } = this.#parts
     // Before authentication: another process may have revoked the token.
     const catchingUp = upToDate()
-    if (catchingUp !== null) await catchingUp
+    if (catchingUp !== null) await traceStep('store head', () => catchingUp)
     if (this.#openRequests.has(`${context.request.method} ${path}`)) return NOBODY
-    const finding = authenticator.authenticate(context.request.headers)
+    const { headers } = context.request
+    const finding =
+      context.span === null
+        ? authenticator.authenticate(headers)
+        : traceStep('token check', () => authenticator.authenticate(headers))
     const found = finding instanceof Promise ? await finding : finding
     if (found instanceof AuthenticationUnavailable) {
       log.warn('cannot authenticate', { request_id: context.requestId, reason: found.reason })
@@ -237,8 +252,8 @@ export class ServiceHandler<Features> {
       )
     if (found === null) {
       const { challenge } = authenticator
-      const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
-      throw new RequestRefused(401, 'identity.token-needed', '', headers)
+      const answerHeaders = challenge === undefined ? {} : { 'www-authenticate': challenge }
+      throw new RequestRefused(401, 'identity.token-needed', '', answerHeaders)
     }
     context.credentials = found
     return found

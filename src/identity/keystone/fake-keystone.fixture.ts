@@ -32,6 +32,8 @@ export class FakeKeystone {
   signedIn = 0
   /** Whatever came as a token, of a caller or to sign in with. */
   readonly seen = new Set<string>()
+  /** The traces that it was asked in. */
+  readonly traceparents: string[] = []
   /** Answers this to everything. */
   broken: number | null = null
   /** Sends everybody there. */
@@ -78,6 +80,7 @@ export class FakeKeystone {
     let body = ''
     for await (const chunk of request) body += chunk
     this.seen.add(String(request.headers['x-auth-token']))
+    if (typeof request.headers.traceparent === 'string') this.traceparents.push(request.headers.traceparent)
     if (this.silent) return
     if (this.redirectsTo !== null)
       return send(response, 307, {}, { location: `${this.redirectsTo}${request.url}` })

@@ -1,10 +1,11 @@
 import type { Credentials } from '../../http/api.ts'
 import { type AuthenticationResult, AuthenticationUnavailable } from '../../http/authenticator.ts'
+import { type HttpAnswer, HttpClient, type ServerTrust } from '../../http/outgoing/http-client.ts'
+import { traceOutgoing } from '../../http/tracing/outgoing.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { digestOf } from '../builtin/tokens.ts'
 import { FairTurns, type Lane } from '../fair-turns.ts'
-import { type HttpAnswer, HttpClient, type ServerTrust } from './http-client.ts'
 
 /** By id if known, else by name. */
 interface KeystoneDomain {
@@ -164,19 +165,21 @@ export class Keystone {
     body?: unknown,
   ): Promise<KeystoneAnswer> {
     const text = body === undefined ? null : JSON.stringify(body)
-    return this.#client.send({
-      method,
-      url: `${this.url}${path}`,
-      headers: {
-        accept: 'application/json',
-        ...headers,
-        ...(text === null
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
-      },
-      body: text,
-      timeoutMs: this.#settings.timeoutMs,
-    })
+    const url = `${this.url}${path}`
+    const bodyHeaders =
+      text === null
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
+    const { timeoutMs } = this.#settings
+    return traceOutgoing(method, url, trace =>
+      this.#client.send({
+        method,
+        url,
+        headers: { accept: 'application/json', ...headers, ...bodyHeaders, ...trace },
+        body: text,
+        timeoutMs,
+      }),
+    )
   }
 }
 

@@ -38,8 +38,10 @@ export function candidateRoutes(context: PlacementContext): DescribedRoute<Featu
       handle({ query, features }) {
         const request = queries.parse(query, features)
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
+        const ended = context.observer?.searching?.()
         const found = findCandidates(world, request, behaviour, searchSettings(context))
         if (found.kind === 'refused') throw unknownName(found.refusal)
+        ended?.(found.candidates.length, found.steps)
         context.observer?.searched(found.candidates.length, found.steps, found.exhausted)
         const writer = writers.acquire()
         writeCandidates(writer, world, found, pieces, features)

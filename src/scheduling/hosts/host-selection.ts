@@ -74,6 +74,11 @@ function findTarget(world: World, uuid: string): ProviderSlot | undefined {
   return slot !== undefined && isHost(world, slot) ? slot : undefined
 }
 
+/** Told at the end of each step of a choice, for traces: how many hosts it left. */
+export interface ChoiceSteps {
+  ended(step: 'candidates' | 'filters' | 'weighers', hosts: number): void
+}
+
 /** A request for one server on the current world, up to the choice of a host. */
 export class HostSelection {
   readonly query: ServerQuery
@@ -142,11 +147,12 @@ export class HostSelection {
   }
 
   /** The hosts that pass all filters, best first. */
-  rank(seed: number): RankedHosts {
+  rank(seed: number, steps: ChoiceSteps | null = null): RankedHosts {
     const limit = this.#setup.settings.candidatesMax
     let looked = this.#takeHosts(limit + 1)
     let truncated = looked.length > limit
     if (truncated) looked.pop()
+    steps?.ended('candidates', looked.length)
     let sifted = this.pipeline.runFilters(looked)
     if (truncated && sifted.passed.length === 0) {
       // A limit must not hide the only host that passes.
@@ -155,9 +161,11 @@ export class HostSelection {
       truncated = false
     }
     const passed = sifted.passed as readonly WorldHost[]
+    steps?.ended('filters', passed.length)
     const { weighers } = partsOf(this.#setup)
     const weighing = rankHosts(weighers, this.query.request, passed, this.#setup.settings)
     const order = this.#order(weighing, seed)
+    steps?.ended('weighers', order.length)
     return {
       hosts: order.map(at => passed[at] as WorldHost),
       weights: order.map(at => weighing.weights[at] as number),

@@ -6,7 +6,7 @@ import { type ChoiceSummary, TOP_MAX } from '../framework/choice-summary.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
 import { bookCandidate, type HostCandidate, makeHostCandidate, releaseServer } from './host-candidate.ts'
 import { isServer } from './host-figures.ts'
-import { type AskRefusal, HostSelection, type RankedHosts } from './host-selection.ts'
+import { type AskRefusal, type ChoiceSteps, HostSelection, type RankedHosts } from './host-selection.ts'
 import { isHost } from './hosts.ts'
 import { listHostsOfServer } from './known-server.ts'
 import type { FlavorWarning } from './query/query-draft.ts'
@@ -177,8 +177,8 @@ class ServerToPlace {
   }
 
   /** Judges all hosts and takes the best that can be booked. */
-  takeBest(seed: number): TakenHost | ScheduleRefusal {
-    const ranked = readWith(this.#world, this.#release, () => this.selection.rank(seed))
+  takeBest(seed: number, steps: ChoiceSteps | null = null): TakenHost | ScheduleRefusal {
+    const ranked = readWith(this.#world, this.#release, () => this.selection.rank(seed, steps))
     const choice = summarizeChoice(ranked)
     for (const host of ranked.hosts) {
       const booked = this.#tryHost(host, false)

@@ -22,6 +22,7 @@ import {
   StoreUnavailable,
 } from '../store.ts'
 import { type PlainPut, plainTableByName } from '../tables/plain-tables.ts'
+import type { CommandTrace, TraceCommand } from './command-trace.ts'
 import { isPassing, readKind, SequencerBroken, toUncertain } from './failures.ts'
 import { LIMITS, type SequencerLimits } from './limits.ts'
 import { type Applied, type SequencerObserver, SequencerObservers } from './observer.ts'
@@ -61,6 +62,7 @@ interface Waiting {
   readonly record: Recording<unknown, unknown> | undefined
   readonly resolve: (outcome: Outcome<unknown, unknown>) => void
   readonly reject: (reason: unknown) => void
+  readonly trace: CommandTrace | null
 }
 
 /** Changes per read to catch up with other processes. */
@@ -82,6 +84,7 @@ export class Sequencer<R extends Rules> {
   readonly #observers = new SequencerObservers()
   readonly #limits: SequencerLimits
   readonly #recorder: CommitRecorder | undefined
+  readonly #traceCommand: TraceCommand | undefined
   #head: Head
   #queue: Waiting[] = []
   #turn: Promise<void> | null = null
@@ -108,6 +111,7 @@ export class Sequencer<R extends Rules> {
     newBatchId: () => string
     limits?: Partial<SequencerLimits>
     recorder?: CommitRecorder | undefined
+    traceCommand?: TraceCommand | undefined
   }) {
     assert(parts.world.revision === parts.head.revision, 'the world stands at the head it came with')
     this.#world = parts.world
@@ -118,6 +122,7 @@ export class Sequencer<R extends Rules> {
     this.#passed.add(parts.head)
     this.#newBatchId = parts.newBatchId
     this.#recorder = parts.recorder
+    this.#traceCommand = parts.traceCommand
     this.#limits = { ...LIMITS, ...parts.limits }
     // At once: until a batch fails, others would read part of a change.
     this.#world.onTorn(torn => this.giveUp(torn))
@@ -145,14 +150,16 @@ export class Sequencer<R extends Rules> {
     if (this.#queue.length >= this.#limits.waitingMax)
       return Promise.reject(new StoreUnavailable(`${this.#queue.length} writes are waiting already`))
     return new Promise((resolve, reject) => {
-      this.#queue.push({
+      const waiting: Waiting = {
         kind: command.kind,
         seen: this.#recorder?.seen(),
         command,
         record: record as Waiting['record'],
         resolve: resolve as Waiting['resolve'],
         reject,
-      })
+        trace: this.#traceCommand?.(command.kind) ?? null,
+      }
+      this.#queue.push(waiting.trace === null ? waiting : settleTrace(waiting, waiting.trace))
       this.#wake()
     })
   }
@@ -183,6 +190,8 @@ export class Sequencer<R extends Rules> {
     let batch: Batch | null = null
     let failure: { readonly reason: unknown } | null = null
     const patience = this.#startTimeout()
+    if (this.#traceCommand !== undefined)
+      for (const one of this.#queue.slice(0, this.#limits.commandsPerBatchMax)) one.trace?.taken()
     try {
       const head = await this.#store.write(from, (missed, sharedNowMs) => {
         this.#committing = null
@@ -409,6 +418,7 @@ export class Sequencer<R extends Rules> {
     try {
       const rule = this.#rules[one.kind]
       if (rule === undefined) throw new Error(`no rule for command ${one.kind}`)
+      one.trace?.deciding()
       const decision = rule(this.#world, one.command, nowMs)
       const outcome: Outcome<unknown, unknown> = decision.ok
         ? { ok: true, answer: decision.answer }
@@ -424,6 +434,7 @@ export class Sequencer<R extends Rules> {
         if (after !== null) requireStorable(tableByName[table], after as AnyRow)
       for (const { table, row } of plain) requireStorable(plainTableByName[table], row)
       const refusal = decision.ok ? null : readKind(decision.refusal)
+      one.trace?.decided(refusal)
       return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
     } catch (bug) {
       // Rules try changes on the world, too: see `rehearse`.
@@ -451,6 +462,21 @@ interface Decided extends NamedChange {
   /** The kind of the refusal; null if accepted. */
   readonly refusal: string | null
   readonly answer: () => void
+}
+
+/** The trace ends with the outcome, whichever way that comes. */
+function settleTrace(waiting: Waiting, trace: CommandTrace): Waiting {
+  return {
+    ...waiting,
+    resolve: outcome => {
+      trace.settled(null)
+      waiting.resolve(outcome)
+    },
+    reject: reason => {
+      trace.settled(reason)
+      waiting.reject(reason)
+    },
+  }
 }
 
 const NOTHING: Change = { ops: [] }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
+import { traceStep } from '../../http/tracing/span.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { missText } from '../../placement/explain/words.ts'
 import { hostsText } from '../../scheduling/framework/refusal-text.ts'
@@ -130,14 +131,16 @@ async function explainOn(
   const asksAnew = ask.operation === 'create' || named !== undefined
   const warnings = listHintWarnings(world, hints, setup)
   const seenMax = Math.max(reportsMax, ADVISED_MAX)
-  const answer = await explainSchedule(world, ask, setup, nextTurn, seenMax, seen =>
+  const render = (seen: ScheduleExplanation) =>
     scheduleExplanationBody(world, seen, {
       ask,
       setup,
       warnings,
       reportsMax,
       flavor: asksAnew ? findStoredFlavor(world, ask) : null,
-    }),
+    })
+  const answer = await traceStep('explain', () =>
+    explainSchedule(world, ask, setup, nextTurn, seenMax, render),
   )
   if (answer.kind === 'rendered') return answer.rendered
   if (answer.kind === 'restless')

@@ -1,5 +1,6 @@
 import type { Credentials } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
+import { traceStep } from '../../http/tracing/span.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import { makeShareRequest } from '../../scheduling/pools/choose.ts'
@@ -56,7 +57,7 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
         ...shareExplanationBody(
           context,
           credentials,
-          explainShare(world, makeRequest(context, credentials, body)),
+          traceStep('explain', () => explainShare(world, makeRequest(context, credentials, body))),
         ),
         warnings: warnOfHints(body),
       }),
@@ -80,7 +81,9 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
           explanation: shareExplanationBody(
             context,
             credentials,
-            explainShare(world, makeRequestAgain(world, share), computeHoldings(share)),
+            traceStep('explain', () =>
+              explainShare(world, makeRequestAgain(world, share), computeHoldings(share)),
+            ),
           ),
         }
       },

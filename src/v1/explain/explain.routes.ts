@@ -4,6 +4,7 @@ import { validateQuery } from '../../http/formats/json-body.ts'
 import type { Policy } from '../../http/policy.ts'
 import { negotiate, parseRange } from '../../http/request/microversion.ts'
 import type { Query } from '../../http/request/query.ts'
+import { traceStep } from '../../http/tracing/span.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { parseCandidateRequest } from '../../placement/candidates/candidates.query.ts'
 import { candidatesQuerySchema } from '../../placement/candidates/candidates.schemas.ts'
@@ -65,7 +66,10 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
             { count, max: GROUPS_MAX },
           )
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
-        const explained = await permits.run(() => explain(world, request, behaviour, nextTurn), explainBusy)
+        const explained = await permits.run(
+          () => traceStep('explain', () => explain(world, request, behaviour, nextTurn)),
+          explainBusy,
+        )
         if (explained.kind === 'refused') throw toProblem(explained.refusal)
         if (explained.kind === 'too-costly')
           throw new Problem(

@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** What of a trace travels between services: the headers of W3C Trace Context. */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string
+  /** 16 hexadecimal digits: the span that asks. */
+  readonly spanId: string
+  readonly isSampled: boolean
+  /** Of other vendors, handed on as it came; empty for none. */
+  readonly state: string
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const NO_TRACE = '0'.repeat(32)
+const NO_SPAN = '0'.repeat(16)
+const SAMPLED = 1
+
+const STATE_CHARS_MAX = 512
+const STATE_MEMBERS_MAX = 32
+const STATE_MEMBER = /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{1,256}$/
+
+/** Null where the header is missing or malformed: then a new trace begins, and its state is not taken either. */
+export function readTraceContext(headers: IncomingHttpHeaders): TraceContext | null {
+  const parent = headers.traceparent
+  const match = typeof parent === 'string' ? TRACEPARENT.exec(parent) : null
+  if (match === null) return null
+  const [, version, traceId = '', spanId = '', flags = '', rest] = match
+  // Version 00 has nothing after the flags; later ones may. ff is forbidden.
+  if (version === 'ff' || (version === '00' && rest !== undefined)) return null
+  if (traceId === NO_TRACE || spanId === NO_SPAN) return null
+  const isSampled = (Number.parseInt(flags, 16) & SAMPLED) !== 0
+  return { traceId, spanId, isSampled, state: readState(headers.tracestate) }
+}
+
+/** A state that is not well-formed or too long is left out whole. */
+function readState(header: string | string[] | undefined): string {
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '')
+  if (text.length > STATE_CHARS_MAX) return ''
+  const members = text
+    .split(',')
+    .map(member => member.trim())
+    .filter(member => member !== '')
+  return members.length <= STATE_MEMBERS_MAX && members.every(member => STATE_MEMBER.test(member))
+    ? members.join(',')
+    : ''
+}
+
+export const renderTraceParent = ({ traceId, spanId, isSampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
+
+/** For a request to another service. */
+export const traceHeaders = (context: TraceContext): Record<string, string> => ({
+  traceparent: renderTraceParent(context),
+  ...(context.state === '' ? {} : { tracestate: context.state }),
+})

@@ -1,0 +1,14 @@
+/** Follows one command from its submission to its outcome, for traces. */
+export interface CommandTrace {
+  /** Its batch goes to the store, which locks its head. */
+  taken(): void
+  /** Its rule begins. Told again when the store asks for the decision again. */
+  deciding(): void
+  /** Its rule has decided; null: accepted. */
+  decided(refusal: string | null): void
+  /** Its outcome is known; null: it was decided and, if anything changed, is durable. */
+  settled(failure: unknown): void
+}
+
+/** Called when a command is submitted; null where nobody follows it. */
+export type TraceCommand = (kind: string) => CommandTrace | null
