@@ -84,7 +84,7 @@ export const tracingKeys = {
     choice('otlp', 'none'),
     'otlp',
     ['OTEL_TRACES_EXPORTER'],
-    '`none` traces nothing, whatever endpoint is set.',
+    'Where traces go: to the collector, or nowhere, whatever endpoint is set.',
   ),
   otel_sdk_disabled: key(
     flag(),

@@ -95,7 +95,12 @@ test('a provider that is deleted while it is scraped is left out, and nothing el
 
 test('without the setting no name of a host is shown; with it, hosts, aggregates and pools are, and every metric is described', async () => {
   const plain = await Berth.start({ demo: true })
-  const named = await Berth.start({ demo: true, metrics_names_max: 100 })
+  const named = await Berth.start({
+    demo: true,
+    metrics_names_max: 100,
+    otlp_endpoint: 'http://127.0.0.1:1',
+    traces_sampler: 'always_off',
+  })
   try {
     const scrape = async (berth: Berth) => (await fetch(`${berth.server.url}/metrics`)).text()
     expect(await scrape(plain)).not.toContain('hostname=')
