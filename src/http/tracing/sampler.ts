@@ -1,6 +1,6 @@
 import type { TraceContext } from './trace-context.ts'
 
-export type SamplerName =
+type SamplerName =
   | 'always_on'
   | 'always_off'
   | 'traceidratio'
