@@ -8,6 +8,7 @@ import {
   type Kind,
   list,
   optional,
+  originFault,
   secret,
   words,
 } from './kinds.ts'
@@ -495,12 +496,4 @@ export const variablesOf = (name: KeyName): readonly string[] => [
 export function defaultOf(name: KeyName, place: Place): unknown {
   const value = keyOf(name).default
   return typeof value === 'function' ? value(place) : value
-}
-
-function originFault(origin: string): string | null {
-  if (origin === '*') return null
-  const parsed = URL.canParse(origin) ? new URL(origin) : null
-  if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
-    return 'is no http or https origin'
-  return parsed.origin === origin ? null : `must be written ${parsed.origin}, as browsers send it`
 }

@@ -275,3 +275,12 @@ export function grouped(value: number): string {
   for (; digits.length > 3; digits = digits.slice(0, -3)) groups.unshift(digits.slice(-3))
   return [value < 0 ? `-${digits}` : digits, ...groups].join(',')
 }
+
+/** What is wrong with an origin of the Web; null: nothing. */
+export function originFault(origin: string): string | null {
+  if (origin === '*') return null
+  const parsed = URL.canParse(origin) ? new URL(origin) : null
+  if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
+    return 'is no http or https origin'
+  return parsed.origin === origin ? null : `must be written ${parsed.origin}, as browsers send it`
+}
