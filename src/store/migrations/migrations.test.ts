@@ -53,13 +53,13 @@ const later: Migration = {
     'CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms")',
   ],
   postgres: [
-    `CREATE TABLE "decision_servers" (
+    `CREATE TABLE IF NOT EXISTS "decision_servers" (
   "instance" TEXT COLLATE "C" NOT NULL,
   "decision" TEXT COLLATE "C" NOT NULL,
   "at_ms" BIGINT NOT NULL,
   PRIMARY KEY ("instance", "decision")
 )`,
-    'CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms")',
+    'CREATE INDEX IF NOT EXISTS "decision_servers_by_age" ON "decision_servers" ("at_ms")',
   ],
 }
 
@@ -103,14 +103,14 @@ async function everything({ query }: FreshDatabase): Promise<unknown> {
   return { columns, indexes }
 }
 
-test('on postgres, every version leads to the same tables as a new store, and so does a later step', async () => {
+test('on postgres, every version leads to the same tables as a new store, and so does a later step, run twice', async () => {
   const fresh = await freshDatabase()
   const wanted = await everything(fresh)
   await fresh.drop()
   for (const { schema, steps } of pasts('postgres')) {
     const old = await freshDatabase('nothing')
     await old.query(schema)
-    for (const step of steps) for (const sql of step.postgres) await old.query(sql)
+    for (const step of steps) for (const sql of [...step.postgres, ...step.postgres]) await old.query(sql)
     expect(await everything(old)).toEqual(wanted)
     await old.drop()
   }

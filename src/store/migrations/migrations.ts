@@ -6,6 +6,7 @@ export interface Migration {
   readonly version: number
   readonly title: string
   readonly sqlite: readonly string[]
+  /** Each can run twice (IF NOT EXISTS): on some servers DDL is not part of a transaction. */
   readonly postgres: readonly string[]
 }
 

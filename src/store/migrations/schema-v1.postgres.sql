@@ -4,14 +4,14 @@ CREATE TABLE IF NOT EXISTS berth_schema (
   PRIMARY KEY (version)
 );
 
-CREATE TABLE head (
+CREATE TABLE IF NOT EXISTS head (
   only_row BIGINT NOT NULL CHECK (only_row = 1),
   revision BIGINT NOT NULL,
   chain TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY (only_row)
 );
 
-CREATE TABLE "changes" (
+CREATE TABLE IF NOT EXISTS "changes" (
   "revision" BIGINT NOT NULL,
   "batch_id" TEXT COLLATE "C" NOT NULL,
   "chain" TEXT COLLATE "C" NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE "changes" (
   PRIMARY KEY ("revision")
 );
 
-CREATE TABLE "resource_classes" (
+CREATE TABLE IF NOT EXISTS "resource_classes" (
   "id" BIGINT NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
   "updated_at" BIGINT NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE "resource_classes" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "traits" (
+CREATE TABLE IF NOT EXISTS "traits" (
   "id" BIGINT NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
   "updated_at" BIGINT NOT NULL,
@@ -37,14 +37,14 @@ CREATE TABLE "traits" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "aggregates" (
+CREATE TABLE IF NOT EXISTS "aggregates" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY ("id"),
   UNIQUE ("uuid")
 );
 
-CREATE TABLE "resource_providers" (
+CREATE TABLE IF NOT EXISTS "resource_providers" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -56,7 +56,7 @@ CREATE TABLE "resource_providers" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "inventories" (
+CREATE TABLE IF NOT EXISTS "inventories" (
   "provider_id" BIGINT NOT NULL,
   "class_id" BIGINT NOT NULL,
   "total" BIGINT NOT NULL,
@@ -69,19 +69,19 @@ CREATE TABLE "inventories" (
   PRIMARY KEY ("provider_id", "class_id")
 );
 
-CREATE TABLE "provider_traits" (
+CREATE TABLE IF NOT EXISTS "provider_traits" (
   "provider_id" BIGINT NOT NULL,
   "trait_id" BIGINT NOT NULL,
   PRIMARY KEY ("provider_id", "trait_id")
 );
 
-CREATE TABLE "provider_aggregates" (
+CREATE TABLE IF NOT EXISTS "provider_aggregates" (
   "provider_id" BIGINT NOT NULL,
   "aggregate_id" BIGINT NOT NULL,
   PRIMARY KEY ("provider_id", "aggregate_id")
 );
 
-CREATE TABLE "consumers" (
+CREATE TABLE IF NOT EXISTS "consumers" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "generation" BIGINT NOT NULL,
@@ -93,7 +93,7 @@ CREATE TABLE "consumers" (
   UNIQUE ("uuid")
 );
 
-CREATE TABLE "allocations" (
+CREATE TABLE IF NOT EXISTS "allocations" (
   "consumer_id" BIGINT NOT NULL,
   "provider_id" BIGINT NOT NULL,
   "class_id" BIGINT NOT NULL,
@@ -101,7 +101,7 @@ CREATE TABLE "allocations" (
   PRIMARY KEY ("consumer_id", "provider_id", "class_id")
 );
 
-CREATE TABLE "metadef_namespaces" (
+CREATE TABLE IF NOT EXISTS "metadef_namespaces" (
   "id" BIGINT NOT NULL,
   "namespace" TEXT COLLATE "C" NOT NULL,
   "display_name" TEXT COLLATE "C",
@@ -115,7 +115,7 @@ CREATE TABLE "metadef_namespaces" (
   UNIQUE ("namespace")
 );
 
-CREATE TABLE "metadef_resource_types" (
+CREATE TABLE IF NOT EXISTS "metadef_resource_types" (
   "id" BIGINT NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
   "created_at" BIGINT NOT NULL,
@@ -124,7 +124,7 @@ CREATE TABLE "metadef_resource_types" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "metadef_associations" (
+CREATE TABLE IF NOT EXISTS "metadef_associations" (
   "id" BIGINT NOT NULL,
   "namespace_id" BIGINT NOT NULL,
   "resource_type_id" BIGINT NOT NULL,
@@ -136,7 +136,7 @@ CREATE TABLE "metadef_associations" (
   UNIQUE ("namespace_id", "resource_type_id")
 );
 
-CREATE TABLE "metadef_properties" (
+CREATE TABLE IF NOT EXISTS "metadef_properties" (
   "id" BIGINT NOT NULL,
   "namespace_id" BIGINT NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -147,7 +147,7 @@ CREATE TABLE "metadef_properties" (
   UNIQUE ("namespace_id", "name")
 );
 
-CREATE TABLE "metadef_objects" (
+CREATE TABLE IF NOT EXISTS "metadef_objects" (
   "id" BIGINT NOT NULL,
   "namespace_id" BIGINT NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -160,7 +160,7 @@ CREATE TABLE "metadef_objects" (
   UNIQUE ("namespace_id", "name")
 );
 
-CREATE TABLE "metadef_tags" (
+CREATE TABLE IF NOT EXISTS "metadef_tags" (
   "id" BIGINT NOT NULL,
   "namespace_id" BIGINT NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -170,7 +170,7 @@ CREATE TABLE "metadef_tags" (
   UNIQUE ("namespace_id", "name")
 );
 
-CREATE TABLE "metadef_builtins" (
+CREATE TABLE IF NOT EXISTS "metadef_builtins" (
   "id" BIGINT NOT NULL,
   "namespace" TEXT COLLATE "C" NOT NULL,
   "loaded_at" BIGINT NOT NULL,
@@ -178,7 +178,7 @@ CREATE TABLE "metadef_builtins" (
   UNIQUE ("namespace")
 );
 
-CREATE TABLE "flavors" (
+CREATE TABLE IF NOT EXISTS "flavors" (
   "id" BIGINT NOT NULL,
   "flavorid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -198,20 +198,20 @@ CREATE TABLE "flavors" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "flavor_extra_specs" (
+CREATE TABLE IF NOT EXISTS "flavor_extra_specs" (
   "flavor_id" BIGINT NOT NULL,
   "key" TEXT COLLATE "C" NOT NULL,
   "value" TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY ("flavor_id", "key")
 );
 
-CREATE TABLE "flavor_access" (
+CREATE TABLE IF NOT EXISTS "flavor_access" (
   "flavor_id" BIGINT NOT NULL,
   "project_id" TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY ("flavor_id", "project_id")
 );
 
-CREATE TABLE "hosts" (
+CREATE TABLE IF NOT EXISTS "hosts" (
   "provider_id" BIGINT NOT NULL,
   "is_declared" BIGINT NOT NULL,
   "is_disabled" BIGINT NOT NULL,
@@ -224,7 +224,7 @@ CREATE TABLE "hosts" (
   PRIMARY KEY ("provider_id")
 );
 
-CREATE TABLE "host_aggregates" (
+CREATE TABLE IF NOT EXISTS "host_aggregates" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -236,21 +236,21 @@ CREATE TABLE "host_aggregates" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "host_aggregate_metadata" (
+CREATE TABLE IF NOT EXISTS "host_aggregate_metadata" (
   "aggregate_id" BIGINT NOT NULL,
   "key" TEXT COLLATE "C" NOT NULL,
   "value" TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY ("aggregate_id", "key")
 );
 
-CREATE TABLE "host_aggregate_hosts" (
+CREATE TABLE IF NOT EXISTS "host_aggregate_hosts" (
   "aggregate_id" BIGINT NOT NULL,
   "provider_id" BIGINT NOT NULL,
   "made_member" BIGINT NOT NULL,
   PRIMARY KEY ("aggregate_id", "provider_id")
 );
 
-CREATE TABLE "server_groups" (
+CREATE TABLE IF NOT EXISTS "server_groups" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -263,20 +263,20 @@ CREATE TABLE "server_groups" (
   UNIQUE ("uuid")
 );
 
-CREATE TABLE "server_group_members" (
+CREATE TABLE IF NOT EXISTS "server_group_members" (
   "consumer_id" BIGINT NOT NULL,
   "group_id" BIGINT NOT NULL,
   PRIMARY KEY ("consumer_id")
 );
 
-CREATE TABLE "server_requests" (
+CREATE TABLE IF NOT EXISTS "server_requests" (
   "consumer_id" BIGINT NOT NULL,
   "decision" TEXT COLLATE "C" NOT NULL,
   "request" TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY ("consumer_id")
 );
 
-CREATE TABLE "users" (
+CREATE TABLE IF NOT EXISTS "users" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -292,7 +292,7 @@ CREATE TABLE "users" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "projects" (
+CREATE TABLE IF NOT EXISTS "projects" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -304,7 +304,7 @@ CREATE TABLE "projects" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "roles" (
+CREATE TABLE IF NOT EXISTS "roles" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -314,14 +314,14 @@ CREATE TABLE "roles" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "role_assignments" (
+CREATE TABLE IF NOT EXISTS "role_assignments" (
   "user_id" BIGINT NOT NULL,
   "project_id" BIGINT NOT NULL,
   "role_id" BIGINT NOT NULL,
   PRIMARY KEY ("user_id", "project_id", "role_id")
 );
 
-CREATE TABLE "application_credentials" (
+CREATE TABLE IF NOT EXISTS "application_credentials" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "user_id" BIGINT NOT NULL,
@@ -338,7 +338,7 @@ CREATE TABLE "application_credentials" (
   UNIQUE ("user_id", "name")
 );
 
-CREATE TABLE "static_tokens" (
+CREATE TABLE IF NOT EXISTS "static_tokens" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -354,13 +354,13 @@ CREATE TABLE "static_tokens" (
   UNIQUE ("token_hash")
 );
 
-CREATE TABLE "revoked_tokens" (
+CREATE TABLE IF NOT EXISTS "revoked_tokens" (
   "audit_id" TEXT COLLATE "C" NOT NULL,
   "expires_at" BIGINT NOT NULL,
   PRIMARY KEY ("audit_id")
 );
 
-CREATE TABLE "share_types" (
+CREATE TABLE IF NOT EXISTS "share_types" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -375,20 +375,20 @@ CREATE TABLE "share_types" (
   UNIQUE ("name")
 );
 
-CREATE TABLE "share_type_extra_specs" (
+CREATE TABLE IF NOT EXISTS "share_type_extra_specs" (
   "type_id" BIGINT NOT NULL,
   "key" TEXT COLLATE "C" NOT NULL,
   "value" TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY ("type_id", "key")
 );
 
-CREATE TABLE "share_type_access" (
+CREATE TABLE IF NOT EXISTS "share_type_access" (
   "type_id" BIGINT NOT NULL,
   "project_id" TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY ("type_id", "project_id")
 );
 
-CREATE TABLE "share_backends" (
+CREATE TABLE IF NOT EXISTS "share_backends" (
   "provider_id" BIGINT NOT NULL,
   "host" TEXT COLLATE "C" NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -404,7 +404,7 @@ CREATE TABLE "share_backends" (
   PRIMARY KEY ("provider_id")
 );
 
-CREATE TABLE "share_pools" (
+CREATE TABLE IF NOT EXISTS "share_pools" (
   "provider_id" BIGINT NOT NULL,
   "backend_id" BIGINT NOT NULL,
   "name" TEXT COLLATE "C" NOT NULL,
@@ -415,7 +415,7 @@ CREATE TABLE "share_pools" (
   PRIMARY KEY ("provider_id")
 );
 
-CREATE TABLE "shares" (
+CREATE TABLE IF NOT EXISTS "shares" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "project_id" TEXT COLLATE "C" NOT NULL,
@@ -445,14 +445,14 @@ CREATE TABLE "shares" (
   UNIQUE ("uuid")
 );
 
-CREATE TABLE "share_metadata" (
+CREATE TABLE IF NOT EXISTS "share_metadata" (
   "share_id" BIGINT NOT NULL,
   "key" TEXT COLLATE "C" NOT NULL,
   "value" TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY ("share_id", "key")
 );
 
-CREATE TABLE "share_hints" (
+CREATE TABLE IF NOT EXISTS "share_hints" (
   "share_id" BIGINT NOT NULL,
   "kind" TEXT COLLATE "C" NOT NULL,
   "other" TEXT COLLATE "C" NOT NULL,
@@ -460,7 +460,7 @@ CREATE TABLE "share_hints" (
   PRIMARY KEY ("share_id", "kind", "other")
 );
 
-CREATE TABLE "share_snapshots" (
+CREATE TABLE IF NOT EXISTS "share_snapshots" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "share_id" BIGINT NOT NULL,
@@ -477,7 +477,7 @@ CREATE TABLE "share_snapshots" (
   UNIQUE ("uuid")
 );
 
-CREATE TABLE "share_access_rules" (
+CREATE TABLE IF NOT EXISTS "share_access_rules" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "share_id" BIGINT NOT NULL,
@@ -493,7 +493,7 @@ CREATE TABLE "share_access_rules" (
   UNIQUE ("uuid")
 );
 
-CREATE TABLE "share_steps" (
+CREATE TABLE IF NOT EXISTS "share_steps" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
   "kind" TEXT COLLATE "C" NOT NULL,
@@ -508,7 +508,7 @@ CREATE TABLE "share_steps" (
   UNIQUE ("uuid")
 );
 
-CREATE TABLE "share_leases" (
+CREATE TABLE IF NOT EXISTS "share_leases" (
   "backend_id" BIGINT NOT NULL,
   "holder" TEXT COLLATE "C" NOT NULL,
   "epoch" BIGINT NOT NULL,
@@ -516,14 +516,14 @@ CREATE TABLE "share_leases" (
   PRIMARY KEY ("backend_id")
 );
 
-CREATE TABLE "share_quotas" (
+CREATE TABLE IF NOT EXISTS "share_quotas" (
   "scope" TEXT COLLATE "C" NOT NULL,
   "resource" TEXT COLLATE "C" NOT NULL,
   "hard_limit" BIGINT NOT NULL,
   PRIMARY KEY ("scope", "resource")
 );
 
-CREATE TABLE "idempotency_keys" (
+CREATE TABLE IF NOT EXISTS "idempotency_keys" (
   "caller" TEXT COLLATE "C" NOT NULL,
   "key" TEXT COLLATE "C" NOT NULL,
   "request" TEXT COLLATE "C" NOT NULL,
@@ -533,7 +533,7 @@ CREATE TABLE "idempotency_keys" (
   PRIMARY KEY ("caller", "key")
 );
 
-CREATE TABLE "decisions" (
+CREATE TABLE IF NOT EXISTS "decisions" (
   "id" TEXT COLLATE "C" NOT NULL,
   "kind" TEXT COLLATE "C" NOT NULL,
   "outcome" TEXT COLLATE "C" NOT NULL,
@@ -548,14 +548,14 @@ CREATE TABLE "decisions" (
   PRIMARY KEY ("id")
 );
 
-CREATE TABLE "decision_servers" (
+CREATE TABLE IF NOT EXISTS "decision_servers" (
   "instance" TEXT COLLATE "C" NOT NULL,
   "decision" TEXT COLLATE "C" NOT NULL,
   "at_ms" BIGINT NOT NULL,
   PRIMARY KEY ("instance", "decision")
 );
 
-CREATE TABLE "tokens" (
+CREATE TABLE IF NOT EXISTS "tokens" (
   "token_hash" TEXT COLLATE "C" NOT NULL,
   "user" TEXT COLLATE "C" NOT NULL,
   "project" TEXT COLLATE "C",
@@ -568,7 +568,7 @@ CREATE TABLE "tokens" (
   PRIMARY KEY ("token_hash")
 );
 
-CREATE TABLE "audit_log" (
+CREATE TABLE IF NOT EXISTS "audit_log" (
   "id" TEXT COLLATE "C" NOT NULL,
   "request_id" TEXT COLLATE "C" NOT NULL,
   "user" TEXT COLLATE "C" NOT NULL,
@@ -586,7 +586,7 @@ CREATE TABLE "audit_log" (
   PRIMARY KEY ("id")
 );
 
-CREATE TABLE "share_messages" (
+CREATE TABLE IF NOT EXISTS "share_messages" (
   "id" TEXT COLLATE "C" NOT NULL,
   "project_id" TEXT COLLATE "C" NOT NULL,
   "resource_type" TEXT COLLATE "C" NOT NULL,
@@ -601,14 +601,14 @@ CREATE TABLE "share_messages" (
   PRIMARY KEY ("id")
 );
 
-CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
+CREATE INDEX IF NOT EXISTS "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
 
-CREATE INDEX "decisions_by_age" ON "decisions" ("at_ms");
+CREATE INDEX IF NOT EXISTS "decisions_by_age" ON "decisions" ("at_ms");
 
-CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms");
+CREATE INDEX IF NOT EXISTS "decision_servers_by_age" ON "decision_servers" ("at_ms");
 
-CREATE INDEX "tokens_by_age" ON "tokens" ("at_ms");
+CREATE INDEX IF NOT EXISTS "tokens_by_age" ON "tokens" ("at_ms");
 
-CREATE INDEX "audit_log_by_age" ON "audit_log" ("at_ms");
+CREATE INDEX IF NOT EXISTS "audit_log_by_age" ON "audit_log" ("at_ms");
 
-CREATE INDEX "share_messages_by_age" ON "share_messages" ("at_ms");
+CREATE INDEX IF NOT EXISTS "share_messages_by_age" ON "share_messages" ("at_ms");

@@ -8,7 +8,14 @@ export const CREATE_SCHEMA_BOOK = `CREATE TABLE IF NOT EXISTS berth_schema (
   PRIMARY KEY (version)
 )`
 
-export const CREATE_HEAD = `CREATE TABLE head (
+/** The row that whoever creates or migrates the tables locks; it stands for no version. */
+const GUARD_VERSION = 0
+export const PUT_GUARD = `INSERT INTO berth_schema VALUES (${GUARD_VERSION}, 'guard of migrations') ON CONFLICT DO NOTHING`
+export const LOCK_GUARD = `SELECT version FROM berth_schema WHERE version = ${GUARD_VERSION} FOR UPDATE`
+/** Null if nothing is there, 0 if there is the guard alone. */
+export const READ_VERSION = 'SELECT max(version) FROM berth_schema'
+
+export const CREATE_HEAD = `CREATE TABLE IF NOT EXISTS head (
   only_row BIGINT NOT NULL CHECK (only_row = 1),
   revision BIGINT NOT NULL,
   chain TEXT COLLATE "C" NOT NULL,
@@ -16,7 +23,7 @@ export const CREATE_HEAD = `CREATE TABLE head (
 )`
 
 const NOW_MS = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)'
-const NEWEST = '(SELECT max(version) FROM berth_schema)'
+const NEWEST = `(${READ_VERSION})`
 
 /** Returns revision, chain, and the time, which may be from before the wait for the lock. */
 export const LOCK_HEAD = `SELECT revision, chain, ${NOW_MS} FROM head WHERE only_row = 1 FOR UPDATE`

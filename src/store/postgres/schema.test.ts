@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Migration } from '../migrations/migrations.ts'
 import type { Links } from '../shared/link.ts'
@@ -11,18 +12,22 @@ import {
   write,
 } from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'
+import { createEverything } from './schema.ts'
 
 const two: Migration = {
   version: 2,
   title: 'notes',
   sqlite: [],
-  postgres: ['CREATE TABLE notes (text TEXT)', 'ALTER TABLE traits ALTER COLUMN name SET STORAGE PLAIN'],
+  postgres: [
+    'CREATE TABLE IF NOT EXISTS notes (text TEXT)',
+    'ALTER TABLE traits ALTER COLUMN name SET STORAGE PLAIN',
+  ],
 }
 const three: Migration = {
   version: 3,
   title: 'broken',
   sqlite: [],
-  postgres: ['CREATE TABLE half (text TEXT)', 'INSERT INTO nowhere VALUES (1)'],
+  postgres: ['CREATE TABLE IF NOT EXISTS half (text TEXT)', 'INSERT INTO nowhere VALUES (1)'],
 }
 
 async function database(): Promise<FreshDatabase> {
@@ -45,7 +50,7 @@ async function open({ url }: FreshDatabase, steps: readonly Migration[]): Promis
 }
 
 const versions = async ({ query }: FreshDatabase) =>
-  (await query('SELECT version, title FROM berth_schema ORDER BY 1')).map(
+  (await query('SELECT version, title FROM berth_schema WHERE version > 0 ORDER BY 1')).map(
     ({ version, title }) => `${version} ${title}`,
   )
 const has = async ({ query }: FreshDatabase, table: string) =>
@@ -77,6 +82,38 @@ describe('the schema', () => {
     expect(await refusal(open(old, [two, three]))).toMatch(/nowhere/)
     expect(await versions(old)).toEqual(['1 created', '2 notes'])
     expect(await has(old, 'half')).toBe(false)
+  })
+
+  test('of which only a part was made, before a crash, is completed', async () => {
+    const half = await database()
+    const [book, ...tables] = createEverything()
+    await half.query(book as string)
+    await (await open(half, [])).connect().then(link => link.close())
+    const more = await database()
+    await more.query(book as string)
+    await more.query("INSERT INTO berth_schema VALUES (0, 'guard of migrations')")
+    for (const sql of tables.slice(0, 10)) await more.query(sql)
+    await open(more, [])
+    expect([await versions(half), await versions(more)]).toEqual([['1 created'], ['1 created']])
+    expect(await more.query('SELECT revision FROM head')).toEqual([{ revision: '0' }])
+  })
+
+  test('of an older one is led up although a part of the step was done before', async () => {
+    const old = await firstVersion()
+    await old.query(two.postgres[0] as string)
+    await open(old, [two])
+    expect(await versions(old)).toEqual(['1 created', '2 notes'])
+  })
+
+  test('is led up while another transaction has a lock on the table of versions', async () => {
+    const fresh = await database()
+    await open(fresh, [])
+    const reading = new Client({ connectionString: fresh.url })
+    await reading.connect()
+    onTestFinished(() => reading.end())
+    await reading.query('BEGIN; LOCK TABLE berth_schema IN ROW EXCLUSIVE MODE')
+    await open(fresh, [two])
+    expect(await versions(fresh)).toEqual(['1 created', '2 notes'])
   })
 
   test('is made once by many that start together', async () => {
@@ -147,7 +184,7 @@ describe('refused in one line is a database', () => {
 
   test('of a version before the first release, with the way out', async () => {
     const old = await firstVersion()
-    await old.query("UPDATE berth_schema SET version = 8, title = 'made new'")
+    await old.query("UPDATE berth_schema SET version = 8, title = 'made new' WHERE version = 1")
     expect(await refusal(open(old, [two]))).toMatch(
       /^the database at 127\.0\.0\.1:\d+ was created by a development version of berth, .* export it with that version/,
     )

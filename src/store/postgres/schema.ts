@@ -13,7 +13,14 @@ import { StoreRefused, StoreUnavailable } from '../store.ts'
 import { describedTables } from '../tables/described-tables.ts'
 import { plainTables } from '../tables/plain-tables.ts'
 import { classify, describeError } from './failure.ts'
-import { CREATE_HEAD, CREATE_SCHEMA_BOOK, LOCK_HEAD } from './head-sql.ts'
+import {
+  CREATE_HEAD,
+  CREATE_SCHEMA_BOOK,
+  LOCK_GUARD,
+  LOCK_HEAD,
+  PUT_GUARD,
+  READ_VERSION,
+} from './head-sql.ts'
 import { type Question, rowsOrThrow, type Session } from './session.ts'
 import { createTable, indexByAge } from './statements.ts'
 import { SQL_TYPE } from './values.ts'
@@ -53,6 +60,8 @@ export async function prepareSchema(
         throw new StoreRefused(
           `the database at ${session.where} has schema version ${version}, and this berth knows only up to ${newest}: use a newer berth`,
         )
+      await run(session, { text: CREATE_SCHEMA_BOOK })
+      await run(session, { text: PUT_GUARD })
       await runInTransaction(session, () => advance(session, version, newest, steps))
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error
@@ -63,7 +72,7 @@ export async function prepareSchema(
   await checkShapes(session, newest)
 }
 
-/** The schema version of the database; null if it has none of our tables. */
+/** The schema version of the database; null if it has none of our tables, or not yet all of them. */
 export async function readVersion(session: Session): Promise<number | null> {
   const names = ['berth_schema', 'head', ...describedTables.map(({ name }) => name)]
   const rows = await run(session, {
@@ -77,15 +86,17 @@ export async function readVersion(session: Session): Promise<number | null> {
     throw new StoreRefused(
       `the database at ${session.where} has a table ${found[0]} that is not berth's: give Berth its own database`,
     )
-  const version = await readNewestVersion(session)
-  if (version === null)
+  const [row] = await run(session, { text: READ_VERSION })
+  const version = row?.[0] as number | null
+  const isBegun = version === 0 || found.length === 1
+  if (version === null && !isBegun)
     throw new StoreRefused(`the database at ${session.where} is damaged: it does not say its schema version`)
   const old = await run(session, {
     text: 'SELECT 1 FROM berth_schema WHERE title = $1',
     values: [CREATED_BEFORE_RELEASE],
   })
   if (old.length > 0) throw new StoreRefused(describeBeforeRelease(`the database at ${session.where}`))
-  return version
+  return isBegun ? null : version
 }
 
 /** Runs a query that returns one number. */
@@ -94,25 +105,23 @@ export async function countRows(session: Session, text: string): Promise<number>
   return Number(row?.[0] ?? 0)
 }
 
-async function readNewestVersion(session: Session): Promise<number | null> {
-  const [row] = await run(session, { text: 'SELECT max(version) FROM berth_schema' })
-  return (row?.[0] ?? null) as number | null
-}
-
-/** From one version to the next, or from nothing to the newest, unless another process was faster. */
+/**
+ * From one version to the next, or from nothing to the newest, unless another process was faster. The row of the new
+ * version comes last and every statement can run twice, so that an attempt that was cut short is repeated, also where
+ * DDL is not part of the transaction.
+ */
 async function advance(
   session: Session,
   version: number | null,
   newest: number,
   steps: readonly Migration[],
 ): Promise<void> {
-  await run(session, { text: CREATE_SCHEMA_BOOK })
-  await run(session, { text: 'LOCK TABLE berth_schema IN EXCLUSIVE MODE' })
-  if ((await readNewestVersion(session)) !== version) return
+  await run(session, { text: LOCK_GUARD })
+  if ((await countRows(session, READ_VERSION)) !== (version ?? 0)) return
   if (version === null) {
     for (const text of createEverything()) await run(session, { text })
     const { revision, chain } = GENESIS
-    await run(session, { text: 'INSERT INTO head VALUES (1, $1, $2)', values: [revision, chain] })
+    await run(session, { text: PUT_HEAD, values: [revision, chain] })
     return note(session, newest, CREATED)
   }
   const step = steps.find(one => one.version > version) as Migration
@@ -122,8 +131,11 @@ async function advance(
   await note(session, step.version, step.title)
 }
 
+const PUT_HEAD = 'INSERT INTO head VALUES (1, $1, $2) ON CONFLICT DO NOTHING'
+const PUT_VERSION = 'INSERT INTO berth_schema VALUES ($1, $2) ON CONFLICT DO NOTHING'
+
 async function note(session: Session, version: number, title: string): Promise<void> {
-  await run(session, { text: 'INSERT INTO berth_schema VALUES ($1, $2)', values: [version, title] })
+  await run(session, { text: PUT_VERSION, values: [version, title] })
 }
 
 async function runInTransaction(session: Session, work: () => Promise<void>): Promise<void> {

@@ -18,11 +18,11 @@ export function createTable(table: Table): string {
     `PRIMARY KEY (${list(table.key)})`,
     ...table.unique.map(columns => `UNIQUE (${list(columns)})`),
   ]
-  return `CREATE TABLE ${quoteName(table.name)} (\n  ${parts.join(',\n  ')}\n)`
+  return `CREATE TABLE IF NOT EXISTS ${quoteName(table.name)} (\n  ${parts.join(',\n  ')}\n)`
 }
 
 export function indexByAge(name: string): string {
-  return `CREATE INDEX ${quoteName(`${name}_by_age`)} ON ${quoteName(name)} ("at_ms")`
+  return `CREATE INDEX IF NOT EXISTS ${quoteName(`${name}_by_age`)} ON ${quoteName(name)} ("at_ms")`
 }
 
 const findType = (table: Table, name: string) => SQL_TYPE[(table.columns[name] as Column).type]
