@@ -27,7 +27,7 @@ const STATEMENTS = 'src/store/postgres/statements.ts'
 const BOOKS = 'src/store/postgres/head-sql.ts'
 const CHAIN = 'src/store/chain.ts'
 
-const withoutLock: Replacement = { file: BOOKS, text: / FOR UPDATE`/, by: '`' }
+const withoutLock: Replacement = { file: BOOKS, text: /(?<=only_row = 1) FOR UPDATE`/, by: '`' }
 
 /** Nothing in the database notices that rows are not as they were thought to be. */
 const withoutCompare: readonly Replacement[] = [
