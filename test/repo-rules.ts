@@ -162,6 +162,28 @@ export function worldWrites(files: Files): string[] {
     )
 }
 
+/** Where the commands of a service are listed with their rules. */
+const RULE_LIST = /^src\/(\w+(\/rules)?\/rules|scheduling\/commands)\.ts$/
+/** Files that answer requests. */
+const ANSWERS_REQUESTS = /^src\/(v1|http)\/|\.(routes|body|query|view|list|answer|service)\.ts$/
+
+/** Routes submit commands to the sequencer, which runs the rules. A copy of the world is for what-if.ts and its like. */
+export function rulesInRoutes(files: Files): string[] {
+  const all = sources(files)
+  const rules = new Set(
+    all
+      .filter(([path]) => RULE_LIST.test(path))
+      .flatMap(([path, text]) => importedNames(path, text).map(([name, from]) => `${from} ${name}`)),
+  )
+  return all
+    .filter(([path]) => ANSWERS_REQUESTS.test(path))
+    .flatMap(([path, text]) =>
+      importedNames(path, text.replace(/^import type [^']*'[^']*'$/gm, '').replace(/\btype \w+,?/g, ''))
+        .filter(([name, from]) => rules.has(`${from} ${name}`))
+        .map(([name]) => `${path}: ${name} is a rule; submit its command`),
+    )
+}
+
 export function processTouches(files: Files): string[] {
   return sources(files)
     .filter(([path]) => path !== 'src/main.ts')

@@ -19,6 +19,7 @@ import {
   longFunctions,
   missingPaths,
   processTouches,
+  rulesInRoutes,
   spreadLiterals,
   unfinished,
   unknownSuffixes,
@@ -89,6 +90,10 @@ describe('the repository keeps its own rules', () => {
 
   test('only src/world, src/store, rehearsals and copies write to a world', () => {
     expect(worldWrites(files)).toEqual([])
+  })
+
+  test('no route runs a rule: it submits a command', () => {
+    expect(rulesInRoutes(files)).toEqual([])
   })
 
   test('only src/main.ts touches process', () => {
@@ -254,6 +259,19 @@ describe('the rules find what they are for', () => {
     const path = 'src/placement/traits/traits.ts'
     expect(worldWrites(one(path, text))).toEqual([expect.stringContaining(`${path}: `)])
     expect(worldWrites(one('src/world/rehearsal.ts', text))).toEqual([])
+  })
+
+  test('a route that runs a rule is found; types and other functions of the file are not', () => {
+    const route = 'src/catalog/tags/tags.routes.ts'
+    const importing = (names: string): ReadonlyMap<string, string> =>
+      new Map([
+        ['src/catalog/rules.ts', "import { createTag } from './tags/tags.ts'"],
+        [route, `import { ${names} } from './tags.ts'`],
+      ])
+    expect(rulesInRoutes(importing('createTag as create, type Tag'))).toEqual([
+      `${route}: createTag is a rule; submit its command`,
+    ])
+    expect(rulesInRoutes(importing('listTags, type createTag'))).toEqual([])
   })
 
   test('an import in a comment is none', () => {

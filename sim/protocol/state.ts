@@ -33,7 +33,7 @@ export interface Passed {
 
 export const noRows = (): Rows => new Map(mirroredTables.map(table => [table.name, new Map()]))
 
-const described = (name: TableName): Table => tableByName[name] as unknown as Table
+const described = (name: TableName): Table => tableByName[name]
 
 /** What a batch makes of a state, or why it cannot. */
 export function withBatch(
@@ -146,6 +146,6 @@ export function plainRow(state: State, table: PlainName, key: readonly Value[]):
 export function holds(state: State, puts: readonly PlainPut[]): boolean {
   return puts.every(one => {
     const row = state.plain.get(keyOf(one))
-    return row !== undefined && sameRow(plainTableByName[one.table] as unknown as Table, row, one.row)
+    return row !== undefined && sameRow(plainTableByName[one.table], row, one.row)
   })
 }

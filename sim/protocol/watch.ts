@@ -1,6 +1,6 @@
 import { describeHead } from '../../src/store/chain.ts'
 import type { Head } from '../../src/store/store.ts'
-import { makeRowKey, type Table } from '../../src/world/table.ts'
+import { makeRowKey } from '../../src/world/table.ts'
 import { allocations, consumers, resourceProviders } from '../../src/world/tables.ts'
 import type { World } from '../../src/world/world.ts'
 import type { Read } from './ledger.ts'
@@ -60,9 +60,9 @@ function differenceBetween(world: World, rows: Rows): string | null {
     let count = 0
     for (const row of world.rows(table.name)) {
       count++
-      const key = makeRowKey(table as unknown as Table, row)
+      const key = makeRowKey(table, row)
       const same = stored?.get(key)
-      if (same === undefined || !sameRow(table as unknown as Table, row, same))
+      if (same === undefined || !sameRow(table, row, same))
         return `${table.name} ${key} is ${JSON.stringify(row)} in memory, ${JSON.stringify(same)} is stored`
     }
     if (count !== stored?.size) return `${count} ${table.name} are in memory, ${stored?.size} are stored`
