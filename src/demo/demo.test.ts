@@ -248,7 +248,7 @@ test('a flavor without a home: eight hosts would do but for how their certificat
     0,
     one => one.passed,
   )
-  expect(better).toEqual({ kind: 'rendered', told: 12 })
+  expect(better).toEqual({ kind: 'rendered', rendered: 12 })
 })
 
 test('every other flavor finds a host', () => {

@@ -122,7 +122,7 @@ const SHOWN_MAX = 200
 async function reload([command, ...args]: readonly string[]): Promise<void> {
   if (command === undefined) return
   await run(command, args, { timeout: RELOAD_MS_MAX, killSignal: 'SIGKILL' }).catch(reason => {
-    const { code, killed, stderr } = reason as { code?: unknown; killed?: boolean; stderr?: string }
+    const { code, killed, stderr } = reason as { code?: number | string; killed?: boolean; stderr?: string }
     const why = killed === true ? `it took more than ${RELOAD_MS_MAX / 1000} s` : `code ${String(code)}`
     const said = (stderr ?? '').trim().slice(0, SHOWN_MAX)
     throw new Error(`reload_command ${command} failed: ${[why, said].filter(text => text !== '').join(': ')}`)

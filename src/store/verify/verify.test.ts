@@ -535,9 +535,9 @@ describe('checkWorld', () => {
   })
 
   test('lists the first hundred and counts all', () => {
-    const idle = Array.from({ length: 250 }, (_, at) => consumer(at))
-    const found = checkWorld(worldOf({ ...whole(), consumers: idle }))
-    expect([found.items.length, found.count]).toEqual([100, 249])
+    const lost = Array.from({ length: 250 }, (_, at) => property(at + 1, 9))
+    const found = checkWorld(worldOf({ ...whole(), metadef_properties: lost }))
+    expect([found.items.length, found.count]).toEqual([100, 250])
   })
 })
 
