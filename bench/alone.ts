@@ -15,7 +15,14 @@ import { claimsOn, onAnyHost } from './claims.ts'
 import type { Shape } from './clouds.ts'
 import { loadInBulk } from './loading.ts'
 import { type Figures, itemsOf, measure } from './measure.ts'
-import { type AloneResults, type Judged, judgedTable, keep, type SizeFigures, said } from './results.ts'
+import {
+  type AloneResults,
+  formatNumber,
+  type Judged,
+  judgedTable,
+  keep,
+  type SizeFigures,
+} from './results.ts'
 import { bounds, type ReadScenario, reads, requestsOf } from './scenarios.ts'
 
 const { values } = parseArgs({
@@ -46,8 +53,8 @@ async function readFigures(berth: BerthProcess, shape: Shape, hosts: number, sce
   const figures: SizeFigures = { shape, hosts, scenario: scenario.name, items, one, eight }
   say(
     `${shape.padEnd(7)}${String(hosts).padStart(7)} ${scenario.name.padEnd(15)}${String(items).padStart(7)} ` +
-      `${said(one.p50Ms).padStart(8)} ${said(one.p99Ms).padStart(8)} ${said(one.cpuMs).padStart(8)} ` +
-      `${said(eight.cpuMs).padStart(8)} ${said(eight.perSecond).padStart(8)}`,
+      `${formatNumber(one.p50Ms).padStart(8)} ${formatNumber(one.p99Ms).padStart(8)} ${formatNumber(one.cpuMs).padStart(8)} ` +
+      `${formatNumber(eight.cpuMs).padStart(8)} ${formatNumber(eight.perSecond).padStart(8)}`,
   )
   return figures
 }
@@ -64,15 +71,15 @@ async function measureClaims(
   const figures = await measure(berth, next, { clients, forMs: 2 * forMs })
   claims.push({ hosts, clients, figures })
   say(
-    `claims ${String(hosts).padStart(7)} hosts ${String(clients).padStart(4)} clients: ${said(figures.perSecond)} a second, ` +
-      `p50 ${said(figures.p50Ms)} ms, p99 ${said(figures.p99Ms)} ms, CPU ${said(figures.cpuMs)} ms`,
+    `claims ${String(hosts).padStart(7)} hosts ${String(clients).padStart(4)} clients: ${formatNumber(figures.perSecond)} a second, ` +
+      `p50 ${formatNumber(figures.p50Ms)} ms, p99 ${formatNumber(figures.p99Ms)} ms, CPU ${formatNumber(figures.cpuMs)} ms`,
   )
 }
 
 buildIfNeeded()
 const syncsBefore = syncsPerSecond()
 const load = loadavg()[0] as number
-say(`${machine()}; ${said(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
+say(`${machine()}; ${formatNumber(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
 say('shape    hosts scenario         items   p50 ms   p99 ms   CPU ms  CPU ms8  req/s 8')
 let bulk = { lines: 0, wallMs: 0 }
 const memoryOf = (berth: BerthProcess) =>
@@ -88,7 +95,7 @@ for (const [shape, hosts] of [
   const wallMs = await loadInBulk(berth.origin, shape, hosts)
   if (shape === 'flat' && hosts === largest) {
     bulk = { lines: hosts, wallMs }
-    say(`import of ${hosts} providers in one stream: ${said(wallMs / 1_000)} s`)
+    say(`import of ${hosts} providers in one stream: ${formatNumber(wallMs / 1_000)} s`)
   }
   for (const scenario of reads[shape])
     if (hosts <= 10_000 || scenario.name !== 'ac-unlimited')
@@ -98,7 +105,7 @@ for (const [shape, hosts] of [
   await berth.remove()
 }
 
-/** Of its own, where nobody has claimed anything. */
+/** A separate server, without claims. */
 const idle = new BerthProcess()
 await idle.start()
 await loadInBulk(idle.origin, 'flat', largest)
@@ -115,15 +122,15 @@ const memory = memoryOf(full)
 const start = await full.start()
 const residentBytes = full.residentBytes()
 say(
-  `start with ${memory.providers} providers and ${memory.allocations} allocations: ${said(start.wallMs)} ms, ` +
-    `CPU ${said(start.cpuMs)} ms, resident ${said(residentBytes / 2 ** 20)} MiB`,
+  `start with ${memory.providers} providers and ${memory.allocations} allocations: ${formatNumber(start.wallMs)} ms, ` +
+    `CPU ${formatNumber(start.cpuMs)} ms, resident ${formatNumber(residentBytes / 2 ** 20)} MiB`,
 )
 for (const scenario of reads.full) all.push(await readFigures(full, 'full', largest, scenario))
 await full.remove()
 
 const decisions = JSON.parse(node('bench/schedule.ts', '--json', '--hosts', '10000', '--seconds', '2'))
 for (const { name, cpuMs } of decisions)
-  say(`decision: ${name.padEnd(40)} ${said(cpuMs).padStart(8)} ms of CPU`)
+  say(`decision: ${name.padEnd(40)} ${formatNumber(cpuMs).padStart(8)} ms of CPU`)
 
 const syncsAfter = syncsPerSecond()
 const judged = judge()
@@ -184,7 +191,7 @@ function judge(): Judged[] {
     figure: Math.max(...busiest),
     unit: 'a second',
     bound: { min: bounds.claimsPerSecondMin },
-    note: `the disk: ${said(syncs)} syncs a second`,
+    note: `the disk: ${formatNumber(syncs)} syncs a second`,
   })
   judged.push({ what: 'start', figure: start.wallMs, unit: 'ms', bound: { max: bounds.startMsMax } })
   judged.push({

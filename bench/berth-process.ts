@@ -12,7 +12,7 @@ import type { Target } from './measure.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** None shall outlive whoever started it, nor its data; also when a run is stopped in the middle. */
+/** No server and no data directory outlives the run, even one that is stopped in the middle. */
 const running = new Set<ChildProcess>()
 const directories = new Set<string>()
 process.once('exit', () => {

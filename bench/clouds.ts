@@ -1,4 +1,4 @@
-/** The clouds that are measured, as data: the same providers whoever serves them, from a size and a shape. */
+/** The measured clouds as data, from a size and a shape: the same providers for every server. */
 import type { ConsumerFields, InventoryFields, ProviderFields } from '../src/placement/transfer/lines.ts'
 
 export type Shape = 'flat' | 'full' | 'nested' | 'wide'
@@ -147,7 +147,7 @@ export function* providersOf(shape: Shape, hosts: number, from = 0): Generator<P
   for (let nth = from; nth < from + hosts; nth++) yield* hostProviders(shape, nth)
 }
 
-/** Who fills a full cloud: on each host four consumers with ten allocations, but on one in a thousand nobody. */
+/** The consumers of a full cloud: four on each host, with ten allocations each; one host in a thousand is empty. */
 function* consumersOf(shape: Shape, hosts: number, from = 0): Generator<ConsumerFields> {
   if (shape !== 'full') return
   for (let nth = from; nth < from + hosts; nth++) {

@@ -1,4 +1,4 @@
-/** HTTP with as little work as possible: whoever measures a server on the same machine must not be the slower one. */
+/** HTTP with as little work as possible: a client on the same machine must not be slower than the server. */
 import { connect, type Socket } from 'node:net'
 
 interface Answer {

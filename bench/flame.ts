@@ -42,7 +42,7 @@ async function draw(
   await loadInBulk(berth.origin, shape, hosts)
   const { cpuMs } = await measure(berth, next, { clients, forMs: FOR_MS })
   await berth.remove()
-  const said = `${title}, ${hosts.toLocaleString('en')} hosts`
+  const heading = `${title}, ${hosts.toLocaleString('en')} hosts`
   mkdirSync(directory, { recursive: true })
   for (const thread of ['main', 'store'] as const) {
     const name = pictures[thread]
@@ -50,11 +50,11 @@ async function draw(
     // CPU.day.time.process.thread.number.cpuprofile
     const file = readdirSync(profiles).find(one => one.split('.')[4] === threads[thread]) as string
     const profile = JSON.parse(readFileSync(join(profiles, file), 'utf8'))
-    const what = thread === 'main' ? said : `${said}: the thread that writes`
+    const what = thread === 'main' ? heading : `${heading}: the thread that writes`
     writeFileSync(new URL(`flame-${name}.svg`, directory), flameGraph(profile, what, '(root)'))
   }
   rmSync(profiles, { recursive: true, force: true })
-  console.log(`${said}: ${cpuMs.toFixed(2)} ms of CPU a request`)
+  console.log(`${heading}: ${cpuMs.toFixed(2)} ms of CPU a request`)
 }
 
 const askingFor = (name: string, { shape, hosts }: Cloud): (() => Request) =>

@@ -18,6 +18,7 @@ import { loadByApi, loadInBulk } from './loading.ts'
 import { type Figures, itemsOf, measure, type Request, type Target, together } from './measure.ts'
 import { RealPlacement } from './real-placement.ts'
 import {
+  formatNumber,
   isReached,
   type Judged,
   judgedTable,
@@ -25,7 +26,6 @@ import {
   kept,
   type PeerResults,
   type PeerScenario,
-  said,
 } from './results.ts'
 import { type PeerRun, peerRuns, type ReadScenario, reads, requestsOf } from './scenarios.ts'
 
@@ -92,10 +92,10 @@ function note(
   const { peer, berth } = figures
   scenarios.push({ shape: run.shape, hosts: run.hosts, scenario, items, ...figures })
   say(
-    `${nameOf(run).padEnd(12)}${scenario.padEnd(16)}${items.join('/').padStart(10)}  CPU ms ${said(peer.cpuMs).padStart(7)} ` +
-      `${said(berth.cpuMs).padStart(7)} ${`${said(peer.cpuMs / berth.cpuMs)}x`.padStart(8)}  p50 ${said(peer.p50Ms).padStart(7)} ` +
-      `${said(berth.p50Ms).padStart(7)} ${`${said(peer.p50Ms / berth.p50Ms)}x`.padStart(8)}  p99 ${said(peer.p99Ms).padStart(7)} ` +
-      `${said(berth.p99Ms).padStart(7)} ${`${said(peer.p99Ms / berth.p99Ms)}x`.padStart(8)}`,
+    `${nameOf(run).padEnd(12)}${scenario.padEnd(16)}${items.join('/').padStart(10)}  CPU ms ${formatNumber(peer.cpuMs).padStart(7)} ` +
+      `${formatNumber(berth.cpuMs).padStart(7)} ${`${formatNumber(peer.cpuMs / berth.cpuMs)}x`.padStart(8)}  p50 ${formatNumber(peer.p50Ms).padStart(7)} ` +
+      `${formatNumber(berth.p50Ms).padStart(7)} ${`${formatNumber(peer.p50Ms / berth.p50Ms)}x`.padStart(8)}  p99 ${formatNumber(peer.p99Ms).padStart(7)} ` +
+      `${formatNumber(berth.p99Ms).padStart(7)} ${`${formatNumber(peer.p99Ms / berth.p99Ms)}x`.padStart(8)}`,
   )
 }
 
@@ -119,7 +119,7 @@ async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess):
     there === 0 ? await loadByApi(peer, shape, hosts, { clients: 8, progress: progressOf(hosts) }) : null
   const firstMs = await loadInBulk(berth.origin, shape, hosts)
   say(
-    `${nameOf(run)}: Placement ${peerMs === null ? 'was loaded' : `${said(peerMs / 1_000)} s`}, bulk ${said(firstMs)} ms`,
+    `${nameOf(run)}: Placement ${peerMs === null ? 'was loaded' : `${formatNumber(peerMs / 1_000)} s`}, bulk ${formatNumber(firstMs)} ms`,
   )
   if (run.loading === undefined || peerMs === null) return
   const ways = [
@@ -137,10 +137,10 @@ async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess):
   for (const { way, min, load } of ways) {
     const { cold, warm } = await loadedColdAndWarm(hosts, load)
     const what = `loading ${hosts.toLocaleString('en')} hosts ${way}`
-    const note = `${said(peerMs / cold)}x by a server that was started just now`
+    const note = `${formatNumber(peerMs / cold)}x by a server that was started just now`
     judged.push({ what, figure: peerMs / warm, unit: 'x', bound: { min }, note })
     say(
-      `${what}: Placement ${said(peerMs)} ms, Berth ${said(warm)} ms, ${said(cold)} ms when started just now`,
+      `${what}: Placement ${formatNumber(peerMs)} ms, Berth ${formatNumber(warm)} ms, ${formatNumber(cold)} ms when started just now`,
     )
   }
 }
@@ -184,7 +184,7 @@ async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise
     note(run, `claims-${clients}`, [0, 0], { ...both, ready: null })
     const { rateMin, cpuMin } = run.claims as NonNullable<PeerRun['claims']>
     const syncs = syncsPerSecond(1_000)
-    const rates = `${said(both.berth.perSecond)} a second against ${said(both.peer.perSecond)}; ${said(syncs)} syncs a second`
+    const rates = `${formatNumber(both.berth.perSecond)} a second against ${formatNumber(both.peer.perSecond)}; ${formatNumber(syncs)} syncs a second`
     judged.push(
       {
         what: `claims a second, ${clients} clients`,
@@ -212,8 +212,8 @@ async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
     await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
     const { p50Ms, cpuMs } = await measure(berth, next, { clients: 1, forMs })
     const what = `${nameOf(run)} ${scenario.name}: ${scenario.about}`
-    judged.push({ what, figure: p50Ms, unit: 'ms', bound: { max }, note: `${said(cpuMs)} ms of CPU` })
-    say(`${what}: p50 ${said(p50Ms)} ms`)
+    judged.push({ what, figure: p50Ms, unit: 'ms', bound: { max }, note: `${formatNumber(cpuMs)} ms of CPU` })
+    say(`${what}: p50 ${formatNumber(p50Ms)} ms`)
   }
 }
 
@@ -232,7 +232,7 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
   const both = await inTurns(peer, berth, next, ONE_READER)
   const ready = await readyAnswers(both.berth.bytes)
   note(run, scenario.name, items, { ...both, ready })
-  const timesLess = ({ cpuMs }: Figures): string => `${said(both.peer.cpuMs / cpuMs)}x`
+  const timesLess = ({ cpuMs }: Figures): string => `${formatNumber(both.peer.cpuMs / cpuMs)}x`
   const notes = [
     `with the answer ready ${timesLess(ready.http)} by Node's HTTP server, ${timesLess(ready.socket)} by a bare socket`,
   ]
@@ -243,7 +243,7 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
       ...other,
       ready: await readyAnswers(other.berth.bytes),
     })
-    notes.push(`${run.besides.name} ${said(other.peer.cpuMs / other.berth.cpuMs)}x`)
+    notes.push(`${run.besides.name} ${formatNumber(other.peer.cpuMs / other.berth.cpuMs)}x`)
   }
   judged.push({
     what: `${nameOf(run)} ${scenario.name}`,
@@ -298,10 +298,10 @@ await http.start()
 await socket.start()
 const syncsBefore = syncsPerSecond()
 const load = loadavg()[0] as number
-say(`${machine()}; ${said(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
+say(`${machine()}; ${formatNumber(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
 const least = await readyAnswers(2)
 say(
-  `an empty answer: ${said(least.http.cpuMs)} ms of CPU by Node's HTTP server, ${said(least.socket.cpuMs)} ms by a bare socket`,
+  `an empty answer: ${formatNumber(least.http.cpuMs)} ms of CPU by Node's HTTP server, ${formatNumber(least.socket.cpuMs)} ms by a bare socket`,
 )
 for (const run of runs) {
   const from = judged.length

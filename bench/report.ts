@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { table } from '../scripts/markdown-table.ts'
 import { type Line, lineChart } from './line-chart.ts'
-import { type AloneResults, judgedTable, kept, type PeerResults, type Run, said } from './results.ts'
+import { type AloneResults, formatNumber, judgedTable, kept, type PeerResults, type Run } from './results.ts'
 
 const root = new URL('..', import.meta.url)
 const PAGE = new URL('docs/performance.md', root)
@@ -10,9 +10,9 @@ const PICTURES = new URL('docs/performance/', root)
 
 const conditions = ({ machine, syncsPerSecond: [before, after], loadAverage, at }: Run): string =>
   `${at.slice(0, 10)}; ${machine}; load average ${loadAverage.toFixed(1)} from other work on the machine when it began; disk: ` +
-  `${said(before)} fdatasync of 8 KiB a second before, ${said(after)} after.`
+  `${formatNumber(before)} fdatasync of 8 KiB a second before, ${formatNumber(after)} after.`
 
-const times = (one: number, other: number): string => `${said(one / other)}x`
+const times = (one: number, other: number): string => `${formatNumber(one / other)}x`
 
 function peerTable({ scenarios }: PeerResults): string {
   return table(
@@ -38,10 +38,10 @@ function peerTable({ scenarios }: PeerResults): string {
     scenarios.map(({ shape, hosts, scenario, peer, berth, ready }) => [
       `${shape} ${hosts.toLocaleString('en')}`,
       scenario,
-      ...[said(peer.cpuMs), said(berth.cpuMs), times(peer.cpuMs, berth.cpuMs)],
-      ...(ready === null ? ['', ''] : [said(ready.http.cpuMs), said(ready.socket.cpuMs)]),
-      ...[said(peer.p50Ms), said(berth.p50Ms), times(peer.p50Ms, berth.p50Ms)],
-      ...[said(peer.p99Ms), said(berth.p99Ms), times(peer.p99Ms, berth.p99Ms)],
+      ...[formatNumber(peer.cpuMs), formatNumber(berth.cpuMs), times(peer.cpuMs, berth.cpuMs)],
+      ...(ready === null ? ['', ''] : [formatNumber(ready.http.cpuMs), formatNumber(ready.socket.cpuMs)]),
+      ...[formatNumber(peer.p50Ms), formatNumber(berth.p50Ms), times(peer.p50Ms, berth.p50Ms)],
+      ...[formatNumber(peer.p99Ms), formatNumber(berth.p99Ms), times(peer.p99Ms, berth.p99Ms)],
     ]),
   )
 }
@@ -61,8 +61,14 @@ function aloneTable({ reads }: AloneResults): string {
       'requests a second, 8 clients',
     ],
     reads.map(({ shape, hosts, scenario, items, one, eight }) => [
-      ...[shape, hosts.toLocaleString('en'), scenario, String(items), said(one.bytes / 1_000)],
-      ...[said(one.p50Ms), said(one.p99Ms), said(one.cpuMs), said(eight.cpuMs), said(eight.perSecond)],
+      ...[shape, hosts.toLocaleString('en'), scenario, String(items), formatNumber(one.bytes / 1_000)],
+      ...[
+        formatNumber(one.p50Ms),
+        formatNumber(one.p99Ms),
+        formatNumber(one.cpuMs),
+        formatNumber(eight.cpuMs),
+        formatNumber(eight.perSecond),
+      ],
     ]),
   )
 }
@@ -71,29 +77,29 @@ function claimsTable({ claims }: AloneResults): string {
   return table(
     ['hosts', 'clients', 'claims a second', 'p50 ms', 'p99 ms', 'CPU ms a claim'],
     claims.map(({ hosts, clients, figures }) => [
-      ...[hosts.toLocaleString('en'), String(clients), said(figures.perSecond)],
-      ...[said(figures.p50Ms), said(figures.p99Ms), said(figures.cpuMs)],
+      ...[hosts.toLocaleString('en'), String(clients), formatNumber(figures.perSecond)],
+      ...[formatNumber(figures.p50Ms), formatNumber(figures.p99Ms), formatNumber(figures.cpuMs)],
     ]),
   )
 }
 
 function startText({ start, bulk }: AloneResults): string {
-  const mib = (bytes: number) => `${said(bytes / 2 ** 20)} MiB`
+  const mib = (bytes: number) => `${formatNumber(bytes / 2 ** 20)} MiB`
   return table(
     ['what', 'figure'],
     [
-      ['import of 100,000 providers in one stream', `${said(bulk.wallMs / 1_000)} s`],
+      ['import of 100,000 providers in one stream', `${formatNumber(bulk.wallMs / 1_000)} s`],
       [
         `start with ${start.providers.toLocaleString('en')} providers and ${start.allocations.toLocaleString('en')} allocations`,
-        `${said(start.wallMs)} ms, ${said(start.cpuMs)} ms of CPU`,
+        `${formatNumber(start.wallMs)} ms, ${formatNumber(start.cpuMs)} ms of CPU`,
       ],
       ['the same in memory, after a collection', mib(start.stateBytesOfFull)],
       ['resident after the start, garbage of loading included', mib(start.residentBytes)],
       [
         'a provider without consumers: 3 inventories, 12 traits, 2 aggregates',
-        `${said(start.stateBytesPerProvider)} bytes`,
+        `${formatNumber(start.stateBytesPerProvider)} bytes`,
       ],
-      ['its summary, once it was asked for', `${said(start.summaryBytesPerProvider)} bytes`],
+      ['its summary, once it was asked for', `${formatNumber(start.summaryBytesPerProvider)} bytes`],
     ],
   )
 }
@@ -101,7 +107,7 @@ function startText({ start, bulk }: AloneResults): string {
 function decisionsTable({ decisions }: AloneResults): string {
   return table(
     ['decision among 10,000 hosts', 'CPU ms', 'decisions a second'],
-    decisions.map(({ name, cpuMs }) => [name, said(cpuMs), said(1_000 / cpuMs)]),
+    decisions.map(({ name, cpuMs }) => [name, formatNumber(cpuMs), formatNumber(1_000 / cpuMs)]),
   )
 }
 

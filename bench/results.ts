@@ -84,7 +84,7 @@ const roundedNumber = (_: string, value: unknown): unknown =>
 export const isReached = ({ figure, bound }: Judged): boolean =>
   'min' in bound ? figure >= bound.min : figure <= bound.max
 
-export const said = (value: number): string =>
+export const formatNumber = (value: number): string =>
   value >= 100
     ? Math.round(value).toLocaleString('en')
     : value >= 10
@@ -96,8 +96,8 @@ export const said = (value: number): string =>
 export function judgedTable(judged: readonly Judged[]): string[][] {
   return judged.map(one => [
     one.what,
-    `${said(one.figure)} ${one.unit}`.trim(),
-    'min' in one.bound ? `at least ${said(one.bound.min)}` : `at most ${said(one.bound.max)}`,
+    `${formatNumber(one.figure)} ${one.unit}`.trim(),
+    'min' in one.bound ? `at least ${formatNumber(one.bound.min)}` : `at most ${formatNumber(one.bound.max)}`,
     (isReached(one) ? 'reached' : 'not reached') + (one.note === undefined ? '' : `; ${one.note}`),
   ])
 }

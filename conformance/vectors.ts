@@ -5,7 +5,7 @@
  *     node conformance/vectors.ts --url http://127.0.0.1:8778 --token TOKEN [...]
  *
  * The command of --start runs through the shell, with PORT and DATA_DIR in its environment. Without a FILE every
- * file of the directory is asked, and one that nobody knows how to ask is a failure. Rows that a ruling decides
+ * file of the directory is asked, and an unknown kind of file is a failure. Rows that a ruling decides
  * otherwise are exceptions, listed by name; one that agrees after all is a failure. The last line is
  * "N agree, N differ, N exceptions"; the exit code is 0 only if none differs and at least one agrees.
  */
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   )
 }
 
-/** A file that nobody can ask would go unnoticed. */
+/** A file of an unknown kind would go unnoticed. */
 async function allIn(vectors: string): Promise<string[]> {
   const names = (await readdir(vectors)).filter(name => name.endsWith('.json')).sort()
   const unknown = names.filter(name => !Object.hasOwn(files, name))

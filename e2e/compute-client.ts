@@ -11,7 +11,7 @@ const stories: Readonly<Record<string, Story>> = { flavors, aggregates, groups, 
 
 const berth = await startBuiltBerth()
 const endpoint = `${berth.url}/compute/v2.1`
-/** The client speaks the version that it is told to. */
+/** The client uses the given version. */
 const at = (version: string) =>
   new Openstack({ endpoint, token: berth.token, variables: { OS_COMPUTE_API_VERSION: version } }, '1.39')
 const clients = { plain: at('2.1'), newest: at('2.92') }

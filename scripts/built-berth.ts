@@ -62,7 +62,7 @@ export async function startBuiltBerthWith(
   }
 }
 
-/** The environment without settings of Berth that whoever runs this happens to have. */
+/** The environment without the caller's settings of Berth. */
 export function withoutOurVariables(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BERTH_')))
 }

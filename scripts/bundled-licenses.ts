@@ -1,4 +1,4 @@
-/** The licences of the packages that a bundle contains: whoever passes the bundle on must pass them on too. */
+/** The licences of the packages in a bundle: they must be distributed with it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

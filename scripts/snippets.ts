@@ -4,7 +4,7 @@
  *
  *   <!-- not run: it needs systemd -->     is only parsed
  *   <!-- run: in the background -->        a server, left running until the next such block or the end of the page
- *   <!-- run: ends with 2 -->              the exit code of the last command, 0 unless said
+ *   <!-- run: ends with 2 -->              the exit code of the last command; default: 0
  *
  * A comment anywhere in the page says where it runs: `<!-- snippets: against berth serve --demo -->` starts a server first,
  * `<!-- snippets: in a copy of the repository -->` and `<!-- snippets: with Keystone -->` do what they say.

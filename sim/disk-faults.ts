@@ -38,7 +38,7 @@ interface Scenario {
   readonly ready?: number
   /** The server must have ended by itself, with this code. */
   readonly exit?: number
-  /** How the next start ends; it starts unless said otherwise. */
+  /** How the next start ends; default: it starts. */
   readonly next?: number
 }
 
@@ -77,7 +77,7 @@ const EXIT_MS_MAX = 20_000
 interface Running {
   readonly child: ChildProcess
   readonly url: string | null
-  readonly said: () => string
+  readonly output: () => string
   readonly ended: Promise<unknown>
 }
 
@@ -87,16 +87,16 @@ async function serve(disk: FaultyDisk): Promise<Running> {
     env: { ...process.env, ...disk.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', chunk => {
-    said += chunk
+    output += chunk
   })
   const ended = once(child, 'exit')
   const url = await new Promise<string | null>(resolve => {
     child.stdout?.on('data', chunk => resolve(/listens on (\S+?),/.exec(String(chunk))?.[1] ?? null))
     void ended.then(() => resolve(null))
   })
-  return { child, url, said: () => said, ended }
+  return { child, url, output: () => output, ended }
 }
 
 const headers = {
@@ -165,16 +165,18 @@ async function run(scenario: Scenario, random: Random, library: string): Promise
     disk.rule()
     await Promise.all([server.ended, ...writers])
     if (scenario.accident === undefined) disk.cutPower()
-    const said = server.said()
+    const output = server.output()
     server = await serve(disk)
     if (scenario.next !== undefined) {
       if (server.child.exitCode !== scenario.next)
         wrong.push(`the next start ended with ${server.child.exitCode}`)
-    } else if (server.url === null) wrong.push(`does not start again: ${server.said()}`)
+    } else if (server.url === null) wrong.push(`does not start again: ${server.output()}`)
     else wrong.push(...missed(answers, await there(server.url)))
     server.child.kill('SIGKILL')
     await server.ended
-    process.stdout.write(`${scenario.name}: ${counted(answers)}${lastLine(said)}${lastLine(server.said())}\n`)
+    process.stdout.write(
+      `${scenario.name}: ${counted(answers)}${lastLine(output)}${lastLine(server.output())}\n`,
+    )
   } finally {
     disk.remove()
   }
@@ -202,9 +204,9 @@ function counted(answers: ReadonlyMap<number, Answer>): string {
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ')
 }
 
-/** Of what the program itself said, not its log. */
-function lastLine(said: string): string {
-  const line = said.split('\n').findLast(one => one.startsWith('berth: '))
+/** Of the output of the program, not of its log. */
+function lastLine(output: string): string {
+  const line = output.split('\n').findLast(one => one.startsWith('berth: '))
   return line === undefined ? '' : `\n  ${line}`
 }
 

@@ -40,13 +40,13 @@ for (const count of [1, 2, 4]) {
 say()
 say('| a change made at one process is seen at another | p50 ms | p99 ms |')
 say('| --- | --- | --- |')
-const told = (delay: Delay) => `${fine(delay.p50Ms)} | ${fine(delay.p99Ms)}`
+const renderDelay = (delay: Delay) => `${fine(delay.p50Ms)} | ${fine(delay.p99Ms)}`
 await on(2, 'local', async cloud => {
-  say(`| by \`/v1/changes\` | ${told(await delayOfChanges(cloud, CHANGES))} |`)
-  say(`| by GET with \`reads\` = \`local\` | ${told(await delayOfReads(cloud, CHANGES))} |`)
+  say(`| by \`/v1/changes\` | ${renderDelay(await delayOfChanges(cloud, CHANGES))} |`)
+  say(`| by GET with \`reads\` = \`local\` | ${renderDelay(await delayOfReads(cloud, CHANGES))} |`)
 })
 await on(2, 'linearizable', async cloud => {
-  say(`| by GET with \`reads\` = \`linearizable\` | ${told(await delayOfReads(cloud, CHANGES))} |`)
+  say(`| by GET with \`reads\` = \`linearizable\` | ${renderDelay(await delayOfReads(cloud, CHANGES))} |`)
 })
 say()
 say(

@@ -39,12 +39,12 @@ const wrong: string[] = []
 async function list(): Promise<Share[]> {
   for (;;)
     for (const server of farm.servers) {
-      const said = await farm.ask(server, 'GET', '/shares/detail?all_tenants=1&limit=1000')
-      if (said !== null) return said.json.shares
+      const answer = await farm.ask(server, 'GET', '/shares/detail?all_tenants=1&limit=1000')
+      if (answer !== null) return answer.json.shares
     }
 }
 
-/** Everything that was accepted comes to an end, whoever has died meanwhile. A copy that waits to be completed is one. */
+/** Everything that was accepted ends, whichever process died meanwhile. A copy that waits for completion counts as ended. */
 async function settled(): Promise<Share[]> {
   const end = Date.now() + SETTLE_MS_MAX
   for (;;) {

@@ -1,7 +1,7 @@
 import type { AskBody } from '../../src/wire/scheduling.ts'
 /**
  * Every `berth` command that the console shows or copies; test/command-lines.test.ts parses them with the real command
- * line. Values may come from a link of somebody else: all of them are quoted.
+ * line. Values may come from a link of another person: all of them are quoted.
  */
 
 export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -21,7 +21,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Refusals are answers; only a server that is away is asked again.
+      // A refusal is an answer; only a server that does not answer is asked again.
       retry: (count, error) => error instanceof Failure && error.isOffline && count < 3,
     },
   },

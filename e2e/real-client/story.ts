@@ -34,5 +34,5 @@ export async function tell(
   await Promise.all([...clients.values()].map(client => client.close()))
 }
 
-/** A uuid that can be told from others at a glance. */
+/** A uuid that is easy to recognize. */
 export const uuid = (number: number): string => `e2e00000-0000-4000-8000-${String(number).padStart(12, '0')}`

@@ -44,7 +44,7 @@ export class Cloud {
     return cloud
   }
 
-  /** A claim that nobody made before: path and body. */
+  /** A new claim: path and body. */
   newClaim(): { readonly consumer: string; readonly path: string; readonly body: string } {
     const number = ++this.#consumers
     const consumer = consumerUuid(number)

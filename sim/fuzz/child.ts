@@ -51,7 +51,7 @@ function usage(collect: boolean): Usage {
   const { heapUsed, external } = process.memoryUsage()
   const seen = stretches
   stretches = []
-  // What collecting took is nobody's request.
+  // Garbage collection belongs to no request.
   lastCpuUs = cpuUs()
   lastMs = Date.now()
   return { heapMb: heapUsed / 1e6, outsideHeapMb: external / 1e6, stretches: seen }

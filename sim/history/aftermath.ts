@@ -1,4 +1,4 @@
-/** What must be true once everything is well again: nobody is stuck, and all tell the same story. */
+/** What must hold after all faults have ended: no server is stuck, and all show the same history. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Books, differences } from './books.ts'
 import { storedBooks, withDatabase } from './database.ts'
@@ -22,7 +22,7 @@ export async function recovered(stage: Stage): Promise<Recovery> {
   const beganMs = performance.now()
   const results = await Promise.all(
     stage.servers.map(async (server, at) => {
-      // That is told elsewhere.
+      // Reported elsewhere.
       if (server.endedByItself !== null) return []
       const consumer = probes[at] as string
       const write = await persistently(() =>
@@ -34,22 +34,22 @@ export async function recovered(stage: Stage): Promise<Recovery> {
       const read = await persistently(() =>
         stage.recorder.ask(server, { kind: 'see-usage', provider: PROBED }),
       )
-      const isWell = answers(write) && read.told.kind === 'seen'
-      const wrong = [write, read].map(({ told }) => JSON.stringify(told)).join(' and ')
+      const isWell = answers(write) && read.result.kind === 'seen'
+      const wrong = [write, read].map(({ result }) => JSON.stringify(result)).join(' and ')
       return isWell ? [] : [`server ${server.name} is stuck: it answers ${wrong}`]
     }),
   )
   return { problems: results.flat(), slowestMs: performance.now() - beganMs }
 }
 
-/** A second attempt may find that the first one, which nobody answered, was done. */
-const answers = ({ told }: Operation): boolean => told.kind === 'done' || told.kind === 'refused'
+/** A second attempt may find that the first one, which got no answer, was done. */
+const answers = ({ result }: Operation): boolean => result.kind === 'done' || result.kind === 'refused'
 
 async function persistently(ask: () => Promise<Operation>): Promise<Operation> {
   const endMs = performance.now() + RECOVERY_MS_MAX
   for (;;) {
     const operation = await ask()
-    const { kind } = operation.told
+    const { kind } = operation.result
     if ((kind !== 'nothing' && kind !== 'unknown') || performance.now() > endMs) return operation
     await sleep(AGAIN_MS)
   }

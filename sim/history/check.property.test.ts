@@ -10,18 +10,18 @@ import { type Books, done, isReadOf, view } from './books.ts'
 import { check } from './check.ts'
 import { mayHaveEffect } from './explain.ts'
 import { C1, C2, claimOf, freshBooks, operation, P1, revisionsOf } from './hand-made.fixture.ts'
-import { type Ask, isWrite, type Operation, type Told } from './operation.ts'
+import { type Ask, isWrite, type Operation, type OperationResult } from './operation.ts'
 import { eventsOf } from './witness.ts'
 
 const RUNS = Number(process.env.BERTH_PROPERTY_RUNS ?? 2_000)
 
 /** Wing and Gong: next comes one that began before any other of those left ended. */
 function isLinearizable(books: Books, left: readonly Operation[]): boolean {
-  const must = left.filter(({ told }) => told.kind !== 'unknown' && told.kind !== 'nothing')
+  const must = left.filter(({ result }) => result.kind !== 'unknown' && result.kind !== 'nothing')
   if (must.length === 0) return true
   const endMs = Math.min(...must.map(one => one.endMs))
   return left.some(one => {
-    if (one.startMs > endMs || one.told.kind === 'nothing') return false
+    if (one.startMs > endMs || one.result.kind === 'nothing') return false
     const after = allowed(books, one)
     return (
       after !== null &&
@@ -34,15 +34,15 @@ function isLinearizable(books: Books, left: readonly Operation[]): boolean {
 }
 
 /** The books after an operation was done here and answered as it was; null if it cannot have been. */
-function allowed(books: Books, { id, ask, told }: Operation): Books | null {
+function allowed(books: Books, { id, ask, result }: Operation): Books | null {
   if (isReadOf(ask))
-    return told.kind === 'seen' && isDeepStrictEqual(view(books, ask), told.view) ? books : null
+    return result.kind === 'seen' && isDeepStrictEqual(view(books, ask), result.view) ? books : null
   const outcome = done(books, id, ask)
-  if (told.kind === 'refused')
-    return !outcome.ok && isDeepStrictEqual(outcome.refusal, told.refusal) ? books : null
+  if (result.kind === 'refused')
+    return !outcome.ok && isDeepStrictEqual(outcome.refusal, result.refusal) ? books : null
   if (!outcome.ok) return null
-  const isTold = told.kind === 'done' && told.generation === outcome.generation
-  return told.kind === 'unknown' || isTold ? outcome.books : null
+  const isTold = result.kind === 'done' && result.generation === outcome.generation
+  return result.kind === 'unknown' || isTold ? outcome.books : null
 }
 
 /** Whether the checker accepts it with some history of the writes. */
@@ -73,31 +73,35 @@ function randomHistory(random: Random): Operation[] {
   for (const one of times) one.atMs = one.startMs + (one.endMs - one.startMs) * (random.below(100) / 100)
   const order = asks.map((_, at) => at).sort((a, b) => (times[a]?.atMs ?? 0) - (times[b]?.atMs ?? 0))
   let books = freshBooks()
-  const told: Told[] = []
+  const result: OperationResult[] = []
   for (const at of order) {
     const ask = asks[at] as Ask
     const said = answered(books, at + 1, ask)
-    told[at] = said.told
+    result[at] = said.result
     if (random.below(8) === 0 && isWrite(ask)) {
-      told[at] = random.below(3) === 0 ? { kind: 'nothing', why: '' } : { kind: 'unknown', why: '' }
+      result[at] = random.below(3) === 0 ? { kind: 'nothing', why: '' } : { kind: 'unknown', why: '' }
       if (random.below(2) === 0) continue
     }
     books = said.books
   }
   const operations = asks.map((ask, at) => {
     const { startMs, endMs } = times[at] as (typeof times)[number]
-    return operation(at + 1, [startMs, endMs], ask, told[at] as Told)
+    return operation(at + 1, [startMs, endMs], ask, result[at] as OperationResult)
   })
   const lies = random.below(2) * (1 + random.below(3))
   return Array.from({ length: lies }).reduce<Operation[]>(all => withLie(random, all), operations)
 }
 
-function answered(books: Books, id: number, ask: Ask): { readonly told: Told; readonly books: Books } {
-  if (isReadOf(ask)) return { told: { kind: 'seen', view: view(books, ask) }, books }
+function answered(
+  books: Books,
+  id: number,
+  ask: Ask,
+): { readonly result: OperationResult; readonly books: Books } {
+  if (isReadOf(ask)) return { result: { kind: 'seen', view: view(books, ask) }, books }
   const outcome = done(books, id, ask)
-  if (!outcome.ok) return { told: { kind: 'refused', refusal: outcome.refusal }, books }
+  if (!outcome.ok) return { result: { kind: 'refused', refusal: outcome.refusal }, books }
   const { generation } = outcome
-  return { told: { kind: 'done', ...(generation !== undefined && { generation }) }, books: outcome.books }
+  return { result: { kind: 'done', ...(generation !== undefined && { generation }) }, books: outcome.books }
 }
 
 function randomAsk(random: Random): Ask {
@@ -128,7 +132,9 @@ function withLie(random: Random, operations: Operation[]): Operation[] {
   const other = same[random.below(same.length)] as Operation
   const byMs = random.below(32) - 16
   return operations.map(each =>
-    each === one ? { ...one, told: other.told, startMs: one.startMs + byMs, endMs: one.endMs + byMs } : each,
+    each === one
+      ? { ...one, result: other.result, startMs: one.startMs + byMs, endMs: one.endMs + byMs }
+      : each,
   )
 }
 

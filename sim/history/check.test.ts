@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { check } from './check.ts'
 import { C1, C2, claimOf, freshBooks, operation, P1, P2, revisionsOf } from './hand-made.fixture.ts'
-import type { Ask, Operation, Told } from './operation.ts'
+import type { Ask, Operation, OperationResult } from './operation.ts'
 import { type Event, eventsOf, eventsWithLoss, type Revision } from './witness.ts'
 
-const DONE: Told = { kind: 'done' }
-const UNKNOWN: Told = { kind: 'unknown', why: 'the connection was lost' }
-const NOTHING: Told = { kind: 'nothing', why: '503' }
+const DONE: OperationResult = { kind: 'done' }
+const UNKNOWN: OperationResult = { kind: 'unknown', why: 'the connection was lost' }
+const NOTHING: OperationResult = { kind: 'nothing', why: '503' }
 
 const start = freshBooks()
 const takeTwo = claimOf(C1, null, { [P1]: 2 })
 const seeConsumer: Ask = { kind: 'see-consumer', consumer: C1 }
 const seeUsage: Ask = { kind: 'see-usage', provider: P1 }
 const forget: Ask = { kind: 'forget', consumer: C1 }
-const seen = (view: unknown): Told => ({ kind: 'seen', view })
+const seen = (view: unknown): OperationResult => ({ kind: 'seen', view })
 const isAbsent = seen({ holds: {} })
-const used = (generation: number, amount: number): Told => seen({ generation, used: amount })
+const used = (generation: number, amount: number): OperationResult => seen({ generation, used: amount })
 
 const revisions = (...writes: Operation[]): Revision[] => revisionsOf(start, writes) as Revision[]
 const history = (...writes: Operation[]): Event[] => eventsOf(revisions(...writes))
@@ -35,8 +35,8 @@ test('a read beside a write may see it or not, but two reads one after the other
   const claim = operation(1, [0, 100], takeTwo, DONE)
   const before = used(1, 0)
   const after = used(2, 2)
-  const readEarly = (told: Told) => operation(2, [10, 20], seeUsage, told)
-  const readLate = (told: Told) => operation(3, [30, 40], seeUsage, told)
+  const readEarly = (result: OperationResult) => operation(2, [10, 20], seeUsage, result)
+  const readLate = (result: OperationResult) => operation(3, [30, 40], seeUsage, result)
   expect(violations(history(claim), claim, readEarly(before), readLate(after))).toEqual([])
   expect(violations(history(claim), claim, readEarly(after), readLate(after))).toEqual([])
   expect(violations(history(claim), claim, readEarly(after), readLate(before))).toHaveLength(1)
@@ -80,7 +80,7 @@ test('a write that was seen and is gone again', () => {
   const gone = operation(3, [13, 14], seeConsumer, isAbsent)
   expect(violations(history(claim), claim, read, gone)).toHaveLength(1)
   // Nor is it allowed where nobody knows what became of the write.
-  const unknown = { ...claim, told: UNKNOWN }
+  const unknown = { ...claim, result: UNKNOWN }
   expect(violations([], unknown, read, gone)).toHaveLength(1)
   expect(violations(history(unknown), unknown, read, gone)).toHaveLength(1)
 })
@@ -108,8 +108,8 @@ test('an acknowledged release that is not in the history', () => {
 test('two releases of one claim: one of them has to be refused', () => {
   const claim = operation(1, [0, 10], takeTwo, DONE)
   const release = operation(2, [20, 30], forget, DONE)
-  const refused: Told = { kind: 'refused', refusal: { kind: 'no-allocations' } }
-  const other = (told: Told) => operation(3, [20, 40], forget, told)
+  const refused: OperationResult = { kind: 'refused', refusal: { kind: 'no-allocations' } }
+  const other = (result: OperationResult) => operation(3, [20, 40], forget, result)
   expect(violations(history(claim, release), claim, release, other(refused))).toEqual([])
   expect(violations(history(claim, release), claim, release, other(UNKNOWN))).toEqual([])
   expect(violations(history(claim, release), claim, release, other(DONE))).toHaveLength(1)
@@ -133,7 +133,7 @@ test('what is said to have changed nothing is in the history', () => {
 
 test('a refusal for a reason that was never true', () => {
   const claim = operation(1, [0, 10], claimOf(C1, null, { [P1]: 3 }), DONE)
-  const short: Told = { kind: 'refused', refusal: { kind: 'over-capacity', provider: P1 } }
+  const short: OperationResult = { kind: 'refused', refusal: { kind: 'over-capacity', provider: P1 } }
   const other = (times: [number, number]) => operation(2, times, claimOf(C2, null, { [P1]: 2 }), short)
   expect(violations(history(claim), claim, other([5, 20]))).toEqual([])
   const claimLater = { ...claim, startMs: 30, endMs: 40 }
@@ -209,7 +209,7 @@ test('giving up what is not there changes nothing, and is right only where it is
 
 test('a write that a failover took back may be tried again and be refused then, for what is true by then', () => {
   const first = operation(1, [0, 10], takeTwo, DONE)
-  const refused: Told = { kind: 'refused', refusal: { kind: 'over-capacity', provider: P2 } }
+  const refused: OperationResult = { kind: 'refused', refusal: { kind: 'over-capacity', provider: P2 } }
   const again = operation(2, [20, 70], claimOf(C2, null, { [P2]: 3 }), refused)
   const other = operation(3, [50, 55], claimOf(C1, 1, { [P2]: 4 }), DONE)
   const { events } = eventsWithLoss(revisions(first, again), revisions(first, other), [36, 45])

@@ -1,5 +1,5 @@
 /**
- * Whether what clients were told is linearizable: whether every operation can be given a moment between its question
+ * Whether the answers to clients are linearizable: whether every operation can be given a moment between its question
  * and its answer, such that all answers are those of a single server that does one operation after the other.
  *
  * In general that is hard to find out. Here the order of the writes is given, by the history in the database, and it
@@ -41,7 +41,7 @@ export function check(start: Books, events: readonly Event[], operations: readon
 
 function faults(operations: readonly Operation[]): Violation[] {
   return operations
-    .filter(({ told }) => told.kind === 'fault')
+    .filter(({ result }) => result.kind === 'fault')
     .map(one => ({ what: 'no server may answer like that', operations: [one], objects: [] }))
 }
 
@@ -75,12 +75,12 @@ function boundsOfSigned(
     for (const [nth, event] of found.slice(1).entries())
       if (!isLost(events, found[nth] as number, event)) wrong('was done twice')
     if (last === undefined) {
-      if (one.told.kind === 'done') wrong('was acknowledged, and is not in the history')
+      if (one.result.kind === 'done') wrong('was acknowledged, and is not in the history')
       continue
     }
     const clash =
       timeline.notBefore(found[0] as number, one.startMs, one) ??
-      (one.told.kind === 'done' ? timeline.notAfter(last, one.endMs, one) : null)
+      (one.result.kind === 'done' ? timeline.notAfter(last, one.endMs, one) : null)
     if (clash !== null) violations.push(clashed(clash))
   }
   return { violations }
@@ -109,7 +109,7 @@ function placedUnsigned(story: Explained, operations: readonly Operation[], sear
       objects: [],
     })
   const acknowledged = operations.filter(
-    ({ ask, told }) => isWrite(ask) && !isSigned(ask) && !isIdle(ask) && told.kind === 'done',
+    ({ ask, result }) => isWrite(ask) && !isSigned(ask) && !isIdle(ask) && result.kind === 'done',
   )
   const reachable = new Set(left.flatMap(({ options }) => options.map(option => option.by)))
   for (const one of acknowledged)
@@ -131,10 +131,10 @@ function placedAnswers(
   search: Search,
 ) {
   const answers = operations.filter(
-    ({ ask, told }) =>
-      told.kind === 'seen' ||
-      told.kind === 'refused' ||
-      (told.kind === 'done' && isWrite(ask) && isIdle(ask)),
+    ({ ask, result }) =>
+      result.kind === 'seen' ||
+      result.kind === 'refused' ||
+      (result.kind === 'done' && isWrite(ask) && isIdle(ask)),
   )
   const choices = answers.map(one => {
     const { first, last } = timeline.places(one.startMs, one.endMs)
@@ -159,12 +159,12 @@ function rightPlaces(states: readonly Books[], by: Operation, first: number, las
   return options
 }
 
-function isRightAnswer(books: Books, { id, ask, told }: Operation): boolean {
-  if (told.kind === 'seen' && isReadOf(ask)) return isDeepStrictEqual(view(books, ask), told.view)
+function isRightAnswer(books: Books, { id, ask, result }: Operation): boolean {
+  if (result.kind === 'seen' && isReadOf(ask)) return isDeepStrictEqual(view(books, ask), result.view)
   if (!isWrite(ask)) return false
   const outcome = done(books, id, ask)
-  if (outcome.ok) return told.kind === 'done'
-  return told.kind === 'refused' && isDeepStrictEqual(outcome.refusal, told.refusal)
+  if (outcome.ok) return result.kind === 'done'
+  return result.kind === 'refused' && isDeepStrictEqual(outcome.refusal, result.refusal)
 }
 
 /** Says where the answer would have been right, if anywhere. */
@@ -197,9 +197,9 @@ function lostOf(
   events: readonly Event[],
   operations: readonly Operation[],
 ): readonly Operation[] {
-  return operations.filter(({ id, told }) => {
+  return operations.filter(({ id, result }) => {
     const last = signed.get(id)?.at(-1)
-    return told.kind === 'done' && last !== undefined && isLost(events, last, events.length)
+    return result.kind === 'done' && last !== undefined && isLost(events, last, events.length)
   })
 }
 

@@ -1,6 +1,6 @@
 /** Asks a server over HTTP, and says what the answer means. */
 import { Agent, request } from 'node:http'
-import type { Ask, Claim, Refusal, Told } from './operation.ts'
+import type { Ask, Claim, OperationResult, Refusal } from './operation.ts'
 import { isWrite, markOf, signatureOf } from './operation.ts'
 
 export const CLASS = 'VCPU'
@@ -58,7 +58,7 @@ export class HttpClient {
     })
   }
 
-  async ask(id: number, ask: Ask): Promise<Told> {
+  async ask(id: number, ask: Ask): Promise<OperationResult> {
     const [method, path, body] = requestOf(id, ask)
     try {
       return meaningOf(ask, await this.send(method, path, body))
@@ -121,7 +121,7 @@ function bodyOf(id: number, { generation, holdings }: Claim): unknown {
   }
 }
 
-function meaningOf(ask: Ask, { status, text }: HttpAnswer): Told {
+function meaningOf(ask: Ask, { status, text }: HttpAnswer): OperationResult {
   if (status === 503) {
     const isUncertain = isWrite(ask) && !text.includes('nothing was changed')
     return { kind: isUncertain ? 'unknown' : 'nothing', why: `503 ${detailOf(text)}` }

@@ -20,7 +20,7 @@ export interface Violation {
   readonly objects: readonly string[]
 }
 
-/** An event that nobody signed, and the operations that would have had just this effect. */
+/** An event without a signature, and the operations that would have exactly this effect. */
 interface Unsigned {
   readonly event: number
   readonly candidates: readonly Operation[]
@@ -78,13 +78,14 @@ export function explained(
   return { states, signed, unsigned, violations }
 }
 
-/** Whoever had not heard what became of it tries again after the failover, and may then be told anything. */
+/** A client without an answer tries again after the failover, and may then get any answer. */
 function isTakenBack(events: readonly Event[], event: number): boolean {
   return events.some((one, at) => one.kind === 'loss' && at >= event && one.kept < event)
 }
 
-/** Those who were told that nothing happened must not have done anything. */
-export const mayHaveEffect = ({ told }: Operation): boolean => told.kind === 'done' || told.kind === 'unknown'
+/** An operation that was answered with "nothing was changed" must not have an effect. */
+export const mayHaveEffect = ({ result }: Operation): boolean =>
+  result.kind === 'done' || result.kind === 'unknown'
 
 /** The number that a revision bears, if any. */
 function signerOf({ ops }: Revision): number | null {
@@ -115,15 +116,15 @@ function wrongEffect(
     operations: [write],
     objects,
   })
-  if (!isGone && !mayHaveEffect(write)) return wrong(`did what was answered with "${write.told.kind}"`)
+  if (!isGone && !mayHaveEffect(write)) return wrong(`did what was answered with "${write.result.kind}"`)
   const outcome = done(before, write.id, write.ask)
   if (!outcome.ok) return wrong(`did what had to be refused: ${shortened(outcome.refusal)}`)
   const objects = differences(outcome.books, after)
   if (objects.length > 0)
     return wrong(`did something else than was asked: ${compared(after, outcome.books, objects)}`)
-  const { told } = write
-  if (!isGone && told.kind === 'done' && told.generation !== outcome.generation)
-    return wrong(`leads to generation ${outcome.generation}, and ${told.generation} was answered`)
+  const { result } = write
+  if (!isGone && result.kind === 'done' && result.generation !== outcome.generation)
+    return wrong(`leads to generation ${outcome.generation}, and ${result.generation} was answered`)
   return null
 }
 

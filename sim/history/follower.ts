@@ -1,4 +1,4 @@
-/** Follows the changes of one server, as a client would who wants to miss nothing, and notes what it is told. */
+/** Follows the changes of one server, as a client that must not miss any, and records them. */
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -6,10 +6,10 @@ import type { Revision } from './witness.ts'
 
 const AGAIN_MS = 50
 
-/** What was told in one go: each revision follows from the one before. */
+/** One uninterrupted stream: each revision follows from the one before. */
 interface Life {
   readonly revisions: Revision[]
-  /** It was said that this does not go on. */
+  /** The server ended it. */
   isOver: boolean
 }
 
@@ -19,7 +19,7 @@ export class ChangesFollower {
   readonly #lives: Life[] = []
   /** The id of the last event; null to begin anew, from now on. */
   #position: string | null
-  #told: Life
+  #life: Life
   readonly #tell: (revision: Revision) => void
   #isStopped = false
   #open: { destroy(): void } | null = null
@@ -36,17 +36,17 @@ export class ChangesFollower {
     this.#url = url
     this.#tell = tell
     this.#position = since === null ? null : String(since)
-    this.#told = this.#newLife()
+    this.#life = this.#newLife()
     this.#following = this.#follow()
   }
 
-  /** How often it was told that what it knows is no longer true. */
+  /** How often the server said that its history is no longer valid. */
   get breaks(): number {
     return this.#lives.filter(life => life.isOver).length
   }
 
   get lastRevision(): number {
-    return this.#told.revisions.at(-1)?.revision ?? 0
+    return this.#life.revisions.at(-1)?.revision ?? 0
   }
 
   async stop(): Promise<void> {
@@ -55,20 +55,20 @@ export class ChangesFollower {
     await this.#following
   }
 
-  /** What was told and is not what is in one of the histories, or has gaps, or does not end at the end of the last. */
+  /** Streams that match no history, have gaps, or do not end at the end of the last history. */
   problems(histories: readonly (readonly Revision[])[]): string[] {
     const problems: string[] = []
     for (const { revisions } of this.#lives) {
       if (revisions.length === 0 || histories.some(history => isPartOf(revisions, history))) continue
       const [first, last] = [revisions[0]?.revision, revisions.at(-1)?.revision]
       problems.push(
-        `a follower at ${this.server} was told of ${first} to ${last}, and no history has just that`,
+        `a follower at ${this.server} got revisions ${first} to ${last}, and no history has exactly these`,
       )
     }
     const end = histories.at(-1)?.at(-1)?.revision ?? 0
-    const isTold = this.#told.revisions.length > 0 || this.#lives.length === 1
+    const isTold = this.#life.revisions.length > 0 || this.#lives.length === 1
     if (isTold && this.lastRevision !== end)
-      problems.push(`a follower at ${this.server} was told of ${this.lastRevision} last; the last is ${end}`)
+      problems.push(`a follower at ${this.server} got revision ${this.lastRevision} last; the last is ${end}`)
     return problems
   }
 
@@ -94,7 +94,7 @@ export class ChangesFollower {
       const headers: Record<string, string> = { 'x-auth-token': 'admin' }
       if (this.#position !== null) headers['last-event-id'] = this.#position
       const asked = request(`${this.#url}/v1/changes`, { headers, agent: false }, response => {
-        // 410: what was told is not known any more. 400: nor is the position from which nothing was told yet.
+        // 410: the history of the stream is gone. 400: so is the position of a stream without events.
         if (response.statusCode === 410 || response.statusCode === 400) this.#beginAnew()
         if (response.statusCode === 200) this.#take(response)
         else response.resume()
@@ -128,18 +128,18 @@ export class ChangesFollower {
     if (id !== undefined) this.#position = id
     if (fields.get('event') !== 'change') return
     const { revision, ops } = JSON.parse(fields.get('data') ?? '')
-    this.#told.revisions.push({ revision, ops })
+    this.#life.revisions.push({ revision, ops })
     this.#tell({ revision, ops })
   }
 
   #beginAnew(): void {
-    this.#told.isOver = true
-    this.#told = this.#newLife()
+    this.#life.isOver = true
+    this.#life = this.#newLife()
     this.#position = null
   }
 }
 
-function isPartOf(told: readonly Revision[], history: readonly Revision[]): boolean {
-  const from = (told[0]?.revision ?? 0) - (history[0]?.revision ?? 0)
-  return from >= 0 && told.every((one, at) => isDeepStrictEqual(one, history[from + at]))
+function isPartOf(stream: readonly Revision[], history: readonly Revision[]): boolean {
+  const from = (stream[0]?.revision ?? 0) - (history[0]?.revision ?? 0)
+  return from >= 0 && stream.every((one, at) => isDeepStrictEqual(one, history[from + at]))
 }

@@ -1,6 +1,6 @@
 /** Histories made by hand: small clouds, operations with times, and the revisions that writes would leave behind. */
 import { type Books, type ConsumerBook, done, type ProviderBook } from './books.ts'
-import { type Ask, isWrite, type Operation, type Told } from './operation.ts'
+import { type Ask, isWrite, type Operation, type OperationResult } from './operation.ts'
 import type { Revision, RowChange } from './witness.ts'
 
 export const P1 = '00000000-0000-4000-8000-000000000001'
@@ -24,9 +24,9 @@ export function operation(
   id: number,
   [startMs, endMs]: readonly [number, number],
   ask: Ask,
-  told: Told,
+  result: OperationResult,
 ): Operation {
-  return { id, server: 'a', ask, told, startMs, endMs }
+  return { id, server: 'a', ask, result, startMs, endMs }
 }
 
 export const claimOf = (

@@ -1,4 +1,4 @@
-/** What clients ask of several servers at once, what they are told, and when. */
+/** Operations of clients on several servers, their results, and their times. */
 
 /** What one consumer shall hold, by provider; nothing gives it up. The generation is the one the client believes in. */
 export interface Claim {
@@ -36,7 +36,7 @@ export type Refusal =
   | { readonly kind: 'over-capacity'; readonly provider: string }
   | { readonly kind: 'no-allocations' }
 
-export type Told =
+export type OperationResult =
   | { readonly kind: 'done'; readonly generation?: number }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'seen'; readonly view: unknown }
@@ -52,7 +52,7 @@ export interface Operation {
   readonly id: number
   readonly server: string
   readonly ask: Ask
-  readonly told: Told
+  readonly result: OperationResult
   readonly startMs: number
   readonly endMs: number
 }
@@ -98,9 +98,9 @@ export function objectsOf(ask: Ask): readonly string[] | null {
 }
 
 /** One line for people. */
-export function described({ id, server, ask, told, startMs, endMs }: Operation): string {
+export function described({ id, server, ask, result, startMs, endMs }: Operation): string {
   const times = `${startMs.toFixed(1).padStart(9)} to ${endMs.toFixed(1).padStart(9)} ms`
-  return `${times}  ${server}  #${id} ${describedAsk(ask)} -> ${describedTold(told)}`
+  return `${times}  ${server}  #${id} ${describedAsk(ask)} -> ${describeResult(result)}`
 }
 
 function describedAsk(ask: Ask): string {
@@ -127,16 +127,16 @@ function describedAsk(ask: Ask): string {
   }
 }
 
-function describedTold(told: Told): string {
-  switch (told.kind) {
+function describeResult(result: OperationResult): string {
+  switch (result.kind) {
     case 'done':
-      return told.generation === undefined ? 'done' : `done, generation ${told.generation}`
+      return result.generation === undefined ? 'done' : `done, generation ${result.generation}`
     case 'refused':
-      return `refused: ${shortened(told.refusal)}`
+      return `refused: ${shortened(result.refusal)}`
     case 'seen':
-      return shortened(told.view)
+      return shortened(result.view)
     default:
-      return `${told.kind}: ${told.why}`
+      return `${result.kind}: ${result.why}`
   }
 }
 

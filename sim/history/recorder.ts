@@ -1,4 +1,4 @@
-import { type Ask, isWrite, type Operation, type Told } from './operation.ts'
+import { type Ask, isWrite, type Operation, type OperationResult } from './operation.ts'
 import type { Server } from './server.ts'
 
 export interface Counts {
@@ -21,9 +21,9 @@ export class Recorder {
     const id = ++this.#ids
     const startMs = performance.now()
     this.#waiting.set(server, this.waitingFor(server) + 1)
-    const told: Told = await server.client.ask(id, ask)
+    const result: OperationResult = await server.client.ask(id, ask)
     this.#waiting.set(server, this.waitingFor(server) - 1)
-    const operation = { id, server: server.name, ask, told, startMs, endMs: performance.now() }
+    const operation = { id, server: server.name, ask, result, startMs, endMs: performance.now() }
     this.operations.push(operation)
     return operation
   }
@@ -33,11 +33,12 @@ export class Recorder {
   }
 
   get writesDone(): number {
-    return this.operations.filter(({ ask, told }) => isWrite(ask) && told.kind === 'done').length
+    return this.operations.filter(({ ask, result }) => isWrite(ask) && result.kind === 'done').length
   }
 
   get counts(): Counts {
-    const of = (kind: Told['kind']) => this.operations.filter(({ told }) => told.kind === kind).length
+    const of = (kind: OperationResult['kind']) =>
+      this.operations.filter(({ result }) => result.kind === kind).length
     return {
       operations: this.operations.length,
       done: of('done'),

@@ -43,9 +43,9 @@ function describedViolation(violation: Violation, { operations, events }: Result
     const found = events[event - 1]
     return found?.kind === 'revision' ? ` (revision ${found.revision})` : ''
   }
-  const told = what.replace(/events? (\d+)/g, (text, event) => `${text}${revision(Number(event))}`)
+  const text = what.replace(/events? (\d+)/g, (word, event) => `${word}${revision(Number(event))}`)
   return [
-    `  * ${told}`,
+    `  * ${text}`,
     ...about.map(one => `    > ${described(one)}`),
     ...around(violation, operations).map(one => `      ${described(one)}`),
   ]
@@ -58,7 +58,7 @@ function around({ operations: about, objects }: Violation, operations: readonly 
   const endMs = Math.max(...about.map(one => one.endMs)) + AROUND_MS
   const wanted = new Set([...objects, ...about.flatMap(({ ask }) => objectsOf(ask) ?? [])])
   return operations
-    .filter(one => !about.includes(one) && isWrite(one.ask) && one.told.kind !== 'refused')
+    .filter(one => !about.includes(one) && isWrite(one.ask) && one.result.kind !== 'refused')
     .filter(one => one.endMs >= startMs && one.startMs <= endMs)
     .filter(({ ask }) => objectsOf(ask)?.some(uuid => wanted.has(uuid)) === true)
     .toSorted((a, b) => a.startMs - b.startMs)

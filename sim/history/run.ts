@@ -94,7 +94,7 @@ export async function run({ scenario, seed, forMs, mutation }: RunRequest): Prom
   }
 }
 
-/** That of the database now; before it, where another one took over, what that had been told before. */
+/** The history of the database now; after a failover, also that of the earlier database. */
 async function allHistories(stage: Stage, after: Head): Promise<StoredHistory[]> {
   const read = (url: string) => withDatabase(url, ask => storedHistory(ask, after))
   const now = await read(stage.urlAt(stage.current))
@@ -118,10 +118,10 @@ function toldWrong(
   isEnded: boolean,
 ): string[] {
   if (isEnded) return []
-  const told = follower.problems(histories.map(({ revisions }): readonly Revision[] => revisions))
+  const problems = follower.problems(histories.map(({ revisions }): readonly Revision[] => revisions))
   if (mayLose !== true && follower.breaks > 0)
-    told.push(`a follower at ${follower.server} was told to begin anew, though nothing was lost`)
-  return told
+    problems.push(`a follower at ${follower.server} had to start again, though nothing was lost`)
+  return problems
 }
 
 function wrongLosses({ lost }: Verdict, { mayLose }: Scenario): string[] {

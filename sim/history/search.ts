@@ -109,8 +109,8 @@ export class Search {
 }
 
 /** One that was never answered may take effect at any later time. */
-const latestOf = ({ told, endMs }: Operation): number =>
-  told.kind === 'unknown' ? Number.POSITIVE_INFINITY : endMs
+const latestOf = ({ result, endMs }: Operation): number =>
+  result.kind === 'unknown' ? Number.POSITIVE_INFINITY : endMs
 
 function leastHarmFirst(a: Option, b: Option): number {
   if (a.kind === 'place' && b.kind === 'place') return a.first - b.first

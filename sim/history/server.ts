@@ -45,7 +45,7 @@ export class Server {
     this.client = new HttpClient(this.url)
   }
 
-  /** How it ended though nobody asked it to; null if it did not. */
+  /** How it ended unexpectedly; null if it did not. */
   get endedByItself(): string | null {
     return this.#ended
   }

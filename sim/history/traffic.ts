@@ -25,7 +25,7 @@ const consumers: readonly string[] = numbered('001', CONSUMERS)
 /** Those by which servers are tried at the end. */
 export const probes: readonly string[] = numbered('002', 9)
 
-/** What clients believe, from all that any of them was told last. */
+/** The state that clients expect, from the latest answers to any of them. */
 interface Beliefs {
   readonly generations: Map<string, number | null>
   readonly holdings: Map<string, Readonly<Record<string, number>>>
@@ -59,8 +59,8 @@ export class Traffic {
     while (!this.#isOver) {
       const operation = await this.#recorder.ask(this.#anyServer(), this.#nextAsk())
       this.#learn(operation)
-      const { kind } = operation.told
-      // Whoever has just been told that something is done, and looks elsewhere, must find it so.
+      const { kind } = operation.result
+      // A client that got an acknowledgement and reads at another server must find it there.
       if (kind === 'done' && this.#chance(60))
         this.#learn(await this.#recorder.ask(this.#anyServer(), this.#readOf(operation)))
       await sleep(kind === 'nothing' ? PAUSE_MS : this.#random.below(THINK_MS_MAX))
@@ -124,19 +124,19 @@ export class Traffic {
     return holdings
   }
 
-  #learn({ ask, told }: Operation): void {
+  #learn({ ask, result }: Operation): void {
     const { generations, holdings } = this.#beliefs
-    if (told.kind === 'seen' && 'provider' in ask)
-      generations.set(ask.provider, (told.view as { generation: number }).generation)
-    if (told.kind === 'seen' && ask.kind === 'see-consumer') {
-      const seen = told.view as { generation?: number; holds: Record<string, { amount: number }> }
+    if (result.kind === 'seen' && 'provider' in ask)
+      generations.set(ask.provider, (result.view as { generation: number }).generation)
+    if (result.kind === 'seen' && ask.kind === 'see-consumer') {
+      const seen = result.view as { generation?: number; holds: Record<string, { amount: number }> }
       generations.set(ask.consumer, seen.generation ?? null)
       const amounts = Object.entries(seen.holds).map(([provider, { amount }]) => [provider, amount])
       holdings.set(ask.consumer, Object.fromEntries(amounts))
     }
-    if (told.kind === 'refused' && told.refusal.kind === 'consumer-generation' && ask.kind === 'claim')
-      if (ask.claims.length === 1) generations.set(ask.claims[0]?.consumer as string, told.refusal.actual)
-    if (told.kind === 'done' && isWrite(ask)) this.#learnDone(ask, told.generation)
+    if (result.kind === 'refused' && result.refusal.kind === 'consumer-generation' && ask.kind === 'claim')
+      if (ask.claims.length === 1) generations.set(ask.claims[0]?.consumer as string, result.refusal.actual)
+    if (result.kind === 'done' && isWrite(ask)) this.#learnDone(ask, result.generation)
   }
 
   #learnDone(ask: Ask, generation: number | undefined): void {

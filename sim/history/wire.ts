@@ -7,7 +7,7 @@ export const CUTS = [
   'before',
   /** The COMMIT arrives, its answer does not. */
   'after',
-  /** The COMMIT is sent, and nobody is left to hear the answer. */
+  /** The COMMIT is sent, and no process is left to receive the answer. */
   'at-once',
   /** The COMMIT arrives when the one who sent it has long been cut off. */
   'late',
@@ -30,7 +30,7 @@ interface Connection {
   isDeaf: boolean
   /** The database shall hear what was sent, though the server is gone. */
   outlives: boolean
-  /** What the database said and is still on its way. */
+  /** Answers of the database that are still on their way. */
   coming: Promise<void>
 }
 
@@ -69,7 +69,7 @@ export class Wire {
     this.#delayMs = delayMs
   }
 
-  /** Nothing passes any more, and nobody hangs up: what is sent arrives when it is over. */
+  /** Nothing passes any more, but no side disconnects: what is sent arrives when it is over. */
   fallSilent(): void {
     this.#isSilent = true
     for (const { near, far } of this.#connections) for (const socket of [near, far]) socket.pause()

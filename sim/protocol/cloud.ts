@@ -65,7 +65,7 @@ export function kept(request: number, isAccepted: boolean, nowMs: number): Plain
   return { table: 'idempotency_keys', row, isNew: true }
 }
 
-/** The cloud as every run finds it: hosts with some room, and nobody on them. */
+/** The cloud at the start of every run: empty hosts. */
 export const firstState: State = (() => {
   const world = new World()
   const changes: Change[] = []

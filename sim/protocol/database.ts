@@ -47,7 +47,7 @@ export const MODELS = Object.keys(ENCOUNTERS) as readonly Model[]
 
 export type Encounter = (typeof ENCOUNTERS)[Model][number]
 
-/** What the simulation can be told to get wrong inside the database. */
+/** Mistakes that a simulation can plant in the database. */
 interface Sabotage {
   readonly skipLock: boolean
   readonly skipCompare: boolean

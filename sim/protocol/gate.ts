@@ -59,7 +59,7 @@ export class Gate {
     this.#schedule.after(ms, () => this.#resume())
   }
 
-  /** All that came meanwhile comes at once. Which lane is looked at first, nobody knows. */
+  /** All that came meanwhile comes at once. Which lane comes first is random. */
   #resume(): void {
     const held = this.#held ?? []
     this.#held = null

@@ -29,7 +29,7 @@ export class HeadLock {
     this.#queue.push({ holder, granted, timer })
   }
 
-  /** Nobody has it and nobody waits: the server is gone. */
+  /** Without holder and waiters: the server is gone. */
   forget(): void {
     for (const { timer } of this.#queue.splice(0)) timer.cancel()
     this.#holder = null

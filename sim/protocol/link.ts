@@ -72,7 +72,7 @@ export class SimLink implements Link, Wire {
   }
 
   plainRows(): Promise<AnyRow[]> {
-    return Promise.reject(new Error('nobody lists rows in the simulation'))
+    return Promise.reject(new Error('the simulation lists no rows'))
   }
 
   holds(puts: readonly PlainPut[]): Promise<boolean> {

@@ -12,7 +12,7 @@ import { SimLinks } from './links.ts'
 import type { Mutation } from './mutations.ts'
 import { mutatedLinks, mutatedStore } from './mutations.ts'
 
-/** What a process is told by those who start it. */
+/** The settings of a process. */
 export interface ProcessSettings {
   readonly limits: SharedStoreLimits
   readonly pollMs: number
@@ -22,7 +22,7 @@ export interface ProcessSettings {
   readonly violated: (what: string) => void
 }
 
-/** The call was made, but the process is no more: nobody knows what came of it. */
+/** The call was made, but the process is gone: the outcome is unknown. */
 export class ProcessDied extends Error {
   override name = 'ProcessDied'
 }
@@ -81,7 +81,7 @@ export class SimProcess {
     return promise
   }
 
-  /** Closes its store in the middle of everything; whoever waits must still be answered. */
+  /** Closes its store in the middle of everything; waiting requests must still be answered. */
   stop(ended: () => void): void {
     const { say, met } = this.#database.surroundings
     say?.(`${this.name}: is stopped`)

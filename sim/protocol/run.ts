@@ -145,7 +145,7 @@ class Simulation {
     await Promise.all(Array.from({ length: CLIENTS }, () => this.#client.work(this.#processes, requests)))
     this.#clearUp()
     await Promise.all(this.#processes.map((_, nth) => this.#recovered(nth)))
-    // Nobody asks and nobody is told: looking now and then is enough to be where the others are.
+    // Nobody asks and nobody is result: looking now and then is enough to be where the others are.
     await outside.sleep(2 * this.#settings.pollMs + 1_000)
     this.#compareAll()
     this.#violations.push(...verdict(this.#ledger, this.#database))

@@ -30,7 +30,7 @@ export class Session {
   #hasRead = false
   #since = 0
   #idle: Timer | null = null
-  /** A commit that is being made durable: nobody knows yet whether it will be. */
+  /** A commit that is being made durable: its outcome is not known yet. */
   #flushing: Commit | Fence | null = null
 
   constructor(server: Server, wire: Wire) {
@@ -77,7 +77,7 @@ export class Session {
       try {
         this.#server.commit(flushing, this.#since)
       } catch {
-        // It was not taken, and nobody hears of it.
+        // It was not accepted, and no one gets an answer.
       }
   }
 

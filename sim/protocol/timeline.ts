@@ -16,7 +16,7 @@ export interface Moment {
   readonly periods: { readonly fromMs: number; untilMs: number }[]
 }
 
-/** All that ever was committed, told by the database itself: what processes know is compared with it. */
+/** All that ever was committed, result by the database itself: what processes know is compared with it. */
 export class Timeline {
   readonly #schedule: Schedule
   readonly #byChain = new Map<string, Moment>()

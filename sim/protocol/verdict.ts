@@ -8,7 +8,7 @@ import type { Attempt, Ledger, Write } from './ledger.ts'
 import { plainRow, type Rows } from './state.ts'
 import { type Moment, wasHeadBetween } from './timeline.ts'
 
-/** Everything that clients were told, held against everything that was stored. */
+/** Compares all answers to clients with everything that was stored. */
 export function verdict(ledger: Ledger, database: Database): string[] {
   const { timeline } = database
   const byRequest = Map.groupBy(timeline.moments, ({ committed }) =>
@@ -77,7 +77,7 @@ function wrongKeys(write: Write, moments: readonly Moment[], database: Database)
   return []
 }
 
-/** A write that was accepted and had nothing to do, but nobody heard so at once. */
+/** A write that was accepted and changed nothing, but whose answer came late. */
 const mayBeNothing = (answers: readonly (string | undefined)[]): boolean => answers.includes('uncertain')
 
 /** What was refused, or was nothing to do, must have been so at some moment between question and answer. */

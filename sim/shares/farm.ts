@@ -64,7 +64,7 @@ export class Farm {
     return farm
   }
 
-  /** Null where nobody knows what came of it: no answer, or one that says so. */
+  /** Null if the outcome is unknown: no answer, or one that says so. */
   async ask(server: Server, method: string, path: string, body?: unknown): Promise<Said | null> {
     try {
       const answer = await fetch(`${server.url}${path.startsWith('/v1') ? '' : '/v2'}${path}`, {
@@ -101,7 +101,7 @@ export class Farm {
   inStaging(): string[] {
     return Array.from({ length: this.#options.backends }, (_, at) => {
       const books = join(this.#directory, 'disks', `b${at}`, '.berth')
-      // A back end that nobody ever used has none.
+      // A back end that was never used has none.
       if (!existsSync(books)) return []
       const all = readdirSync(books, { recursive: true, withFileTypes: true })
       return all

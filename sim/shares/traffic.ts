@@ -45,20 +45,20 @@ export async function chain(
   while (ids.length < length) {
     const scheduler_hints = ids.length === 0 ? {} : { different_host: ids }
     const share = { share_proto: 'NFS', size: 1, name: `${name}-${ids.length}`, scheduler_hints }
-    const said = await farm.ask(any(chance, farm.servers), 'POST', '/shares', { share })
-    if (said === null) {
+    const answer = await farm.ask(any(chance, farm.servers), 'POST', '/shares', { share })
+    if (answer === null) {
       counts.unknown++
       await sleep(100)
       continue
     }
-    if (said.status !== 200) throw new Error(`${name}: ${said.status} ${JSON.stringify(said.json)}`)
+    if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${JSON.stringify(answer.json)}`)
     counts.acknowledged++
-    ids.push(said.json.share.id)
+    ids.push(answer.json.share.id)
   }
   return ids
 }
 
-/** Makes shares of its own, and moves or deletes them, until it is told to stop. */
+/** Creates shares, and moves or deletes them, until it is stopped. */
 export async function comeAndGo(
   farm: Farm,
   chance: Chance,

@@ -34,7 +34,7 @@ const LiveContext = createContext<LiveFleet | null>(null)
 
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (session === null) throw new Error('nobody is signed in')
+  if (session === null) throw new Error('no user is signed in')
   return session
 }
 

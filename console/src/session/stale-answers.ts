@@ -3,15 +3,15 @@ import { ownValue } from '../../../src/kernel/records.ts'
 import type { RecordedChange } from '../../../src/wire/changes.ts'
 import type { Follower } from '../fleet/live.ts'
 
-/** Changes that come at once are told at once. */
+/** Changes that arrive together are handled together. */
 const GATHER_MS = 300
-/** No answer is asked for more often than this, however much changes: what is read as it is, and what is reckoned. */
-const APART_MS = { read: 1_000, reckoned: 5_000 } as const
+/** The shortest interval between two fetches of an answer: for stored data, and for computed answers. */
+const APART_MS = { read: 1_000, computed: 5_000 } as const
 
 type Pace = keyof typeof APART_MS
 type Key = readonly string[]
 
-/** What the scheduler and the catalog reckon from nearly everything. */
+/** Answers that the scheduler and the catalog compute from nearly everything. */
 const PLACEMENT: readonly Key[] = [
   ...[['why'], ['explain'], ['candidates'], ['matches'], ['what-if'], ['decisions']],
   ...[
@@ -59,7 +59,7 @@ export class StaleAnswers implements Follower {
   constructor(queries: QueryClient) {
     this.#byPace = {
       read: new Lane(queries, APART_MS.read),
-      reckoned: new Lane(queries, APART_MS.reckoned),
+      computed: new Lane(queries, APART_MS.computed),
     }
     this.#lanes = Object.values(this.#byPace)
   }
@@ -67,7 +67,7 @@ export class StaleAnswers implements Follower {
   changed({ ops }: RecordedChange): void {
     for (const { table, before, after } of ops) {
       for (const key of readFrom(table)) this.#byPace.read.add(key)
-      for (const key of reckonedFrom(table)) this.#byPace.reckoned.add(key)
+      for (const key of listComputedFrom(table)) this.#byPace.computed.add(key)
       if (table !== 'allocations') continue
       // A busy cloud has thousands of consumers: only those named here, and who holds something of this provider.
       const row = after ?? before
@@ -90,7 +90,7 @@ function readFrom(table: string): readonly Key[] {
   return ownValue(READ, table) ?? (table.startsWith('share') ? [['shares']] : [])
 }
 
-const reckonedFrom = (table: string): readonly Key[] =>
+const listComputedFrom = (table: string): readonly Key[] =>
   ownValue(RECKONED, table) ?? (table.startsWith('share') ? [...PLACEMENT, DRIFT] : [])
 
 class Lane {

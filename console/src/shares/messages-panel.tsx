@@ -20,7 +20,7 @@ const TRIED: Readonly<Record<string, string>> = {
   '102': 'A snapshot failed',
 }
 
-/** What the owner was told about it, the newest first. */
+/** The user messages about it, newest first. */
 export function MessagesPanel({ share }: { readonly share: Share }) {
   const again = useAskAgain()
   const refresh = useRefresh()

@@ -18,7 +18,7 @@ export function useExplained(share: Share, enabled = true) {
   })
 }
 
-/** One in error may well have a pool, which only admins are told; others can ask whether it is beside itself. */
+/** A share in error may have a pool, which only admins see; others can ask whether it is beside itself. */
 function useIsNowhere(share: Share): boolean {
   const beside = useQuery({
     queryKey: ['shares', 'beside', share.id, share.id],

@@ -70,7 +70,7 @@ function Offered({ share, label }: { readonly share: Share; readonly label: stri
   )
 }
 
-/** Two of one name are told apart by their ids; one that cannot be seen is still shown as picked. */
+/** Shares of the same name show their ids; a picked share that is not visible stays in the list. */
 function optionsOf(offered: readonly Share[], picked: readonly string[]): { value: string; label: string }[] {
   const counts = new Map<string, number>()
   for (const share of offered) counts.set(nameOf(share), (counts.get(nameOf(share)) ?? 0) + 1)

@@ -40,7 +40,7 @@ export default function BroughtToken({
         <h1>{isSignedIn ? 'The link brought another token' : 'The link brought a token'}</h1>
         <p>
           {isSignedIn
-            ? 'You are signed in on this tab already, and the link would sign you in as somebody else, or for another project. '
+            ? 'You are signed in on this tab already, and the link would sign you in as another user, or for another project. '
             : 'It would sign you in without a password. '}
           Go on only if you trust where it came from: whoever gave you the link may be signed in as the same
           user, and see what you do.

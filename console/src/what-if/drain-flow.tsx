@@ -16,7 +16,7 @@ interface Stream {
   readonly count: number
 }
 
-/** Servers from the hosts that are drained, on the left, to where they would go. The same is told in words below. */
+/** Servers from the hosts that are drained, on the left, to where they would go. The table below says the same. */
 export function DrainFlow({ drained }: { readonly drained: Simulation['drained'] }) {
   const streams = streamsOf(drained)
   const left = [...new Set(streams.map(({ from }) => from))]

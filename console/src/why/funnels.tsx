@@ -57,7 +57,7 @@ export function PlacementFunnel({ explanation }: { readonly explanation: Explana
   )
 }
 
-/** Filters that let everybody pass are told in one line. */
+/** Filters that let every host pass share one line. */
 export function FilterFunnel({
   steps,
   histogram = [],
@@ -75,7 +75,7 @@ export function FilterFunnel({
         what="hosts"
         steps={removing.map(({ filter, before, after, removed }) => ({
           key: filter,
-          // Where reasons are told below, its name will do.
+          // The name is enough where the reasons follow below.
           text:
             histogram.length > 0 || removed.length === 0
               ? filter
@@ -96,7 +96,7 @@ export function FilterFunnel({
             </span>
           </li>
         ))}
-        {silent > 0 && <li className="soft">{plural(silent, 'filter')} refused nobody.</li>}
+        {silent > 0 && <li className="soft">{plural(silent, 'filter')} refused no host.</li>}
       </ul>
     </>
   )

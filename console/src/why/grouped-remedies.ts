@@ -14,7 +14,7 @@ interface RemedyGroup {
   readonly providers: readonly { readonly uuid: string; readonly name: string }[]
 }
 
-/** The same change of several providers is told once. */
+/** The same change of several providers is shown once. */
 export function groupedRemedies(changes: readonly Remedy[]): readonly RemedyGroup[] {
   const groups = new Map<string, RemedyGroup>()
   for (const change of changes) {
