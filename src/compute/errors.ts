@@ -25,7 +25,7 @@ export function toError(refusal: ComputeRefusal): ApiError {
     case 'access-missing':
       return new ApiError(404, `Project ${refusal.project} has no access to flavor ${refusal.flavor}.`)
     case 'flavor-public':
-      return new ApiError(409, `Flavor ${refusal.flavor} is public: no access needs to be given.`)
+      return new ApiError(409, `Flavor ${refusal.flavor} is public: every project has access already.`)
     case 'host-missing':
       return noHost(refusal.host)
     case 'host-exists':
@@ -33,12 +33,12 @@ export function toError(refusal: ComputeRefusal): ApiError {
     case 'host-in-use':
       return new ApiError(
         409,
-        `${refusal.consumers} consumers hold something on host ${refusal.host}. Move or delete them first.`,
+        `${refusal.consumers} consumers have allocations on host ${refusal.host}. Move or delete them first.`,
       )
     case 'host-not-root':
       return new ApiError(
         409,
-        `${refusal.host} is below another provider, or shares what it has: it is no host.`,
+        `${refusal.host} is not a host: it is below another provider, or a sharing provider.`,
       )
     case 'host-inventory':
       return new ApiError(409, `The inventory of host ${refusal.host} is refused: ${refusal.reason}.`)
@@ -74,7 +74,7 @@ function toAggregateError(refusal: AggregateRefusal): ApiError {
     case 'zone-empty':
       return new ApiError(
         400,
-        `The availability zone of host aggregate ${refusal.aggregate} needs a name. To be in none, a host leaves it.`,
+        `The availability zone of host aggregate ${refusal.aggregate} needs a name. To have no zone, remove the host from the aggregate.`,
       )
     case 'zone-other':
       return new ApiError(
@@ -85,7 +85,7 @@ function toAggregateError(refusal: AggregateRefusal): ApiError {
     case 'zone-in-use':
       return new ApiError(
         400,
-        `Consumers hold something on host ${refusal.host}, whose availability zone would become another.`,
+        `Host ${refusal.host} has consumers, so its availability zone cannot change. Move them first.`,
       )
     default:
       return refusal satisfies never

@@ -19,7 +19,7 @@ export function toError(refusal: ShareRefusal, stateStatus: StateStatus = 400): 
     case 'type-in-use':
       return new ApiError(400, `Share type ${refusal.type} has ${refusal.shares} shares. Delete them first.`)
     case 'type-public':
-      return new ApiError(409, `Share type ${refusal.type} is public: no access needs to be given.`)
+      return new ApiError(409, `Share type ${refusal.type} is public: every project has access already.`)
     case 'type-spec-missing':
       return new ApiError(404, `Share type ${refusal.type} has no extra spec ${refusal.key}.`)
     case 'type-access-exists':
@@ -56,7 +56,7 @@ export function toError(refusal: ShareRefusal, stateStatus: StateStatus = 400): 
     case 'quota-below-use':
       return new ApiError(
         400,
-        `A quota of ${refusal.limit} ${refusal.resource} is less than the ${refusal.used} that are used. Use force to set it all the same.`,
+        `A quota of ${refusal.limit} ${refusal.resource} is less than the ${refusal.used} that are used. Use force to set it anyway.`,
       )
     case 'access-missing':
     case 'access-exists':
@@ -69,7 +69,7 @@ export function toError(refusal: ShareRefusal, stateStatus: StateStatus = 400): 
     case 'lease-held':
     case 'lease-lost':
     case 'step-gone':
-      return new ApiError(409, `Somebody else works on this: ${refusal.kind}.`)
+      return new ApiError(409, `Another operation on this is in progress: ${refusal.kind}. Try again later.`)
     default:
       return toShareError(refusal, stateStatus)
   }
@@ -152,7 +152,7 @@ function toShareError(refusal: OfShare, stateStatus: StateStatus): ApiError {
     case 'share-busy':
       return new ApiError(stateStatus, `Share ${refusal.share} is busy: ${refusal.taskState}.`)
     case 'share-soft-deleted':
-      return new ApiError(403, `Share ${refusal.share} is in the bin. Restore it first.`)
+      return new ApiError(403, `Share ${refusal.share} is soft-deleted. Restore it first.`)
     case 'share-has-snapshots':
       return new ApiError(
         stateStatus,
@@ -166,7 +166,7 @@ function toShareError(refusal: OfShare, stateStatus: StateStatus): ApiError {
     case 'type-size':
       return new ApiError(
         400,
-        `Share type ${refusal.type} has ${refusal.limit}, so that a share of ${refusal.size} GB will not do.`,
+        `Share type ${refusal.type} has ${refusal.limit}, so a share of ${refusal.size} GB is not allowed.`,
       )
     case 'share-unplaced':
       return new ApiError(400, `Share ${refusal.share} is on no back end.`)
@@ -178,7 +178,7 @@ function toShareError(refusal: OfShare, stateStatus: StateStatus): ApiError {
     case 'snapshot-in-use':
       return new ApiError(
         stateStatus,
-        `Share ${refusal.share} is being made from snapshot ${refusal.snapshot}.`,
+        `Share ${refusal.share} is being created from snapshot ${refusal.snapshot}.`,
       )
     case 'snapshots-unsupported':
       return new ApiError(422, `The type of share ${refusal.share} has no snapshot_support.`)

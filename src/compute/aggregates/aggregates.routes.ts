@@ -176,7 +176,7 @@ function actionRoutes(context: ComputeContext): ComputeRoute[] {
       summary: 'Cache images on the hosts of an aggregate: answers 501',
       answers: { 202: null },
       handle() {
-        throw new ApiError(501, 'Berth places servers; it does not bring images to hosts.')
+        throw new ApiError(501, 'Berth does not cache images on hosts.')
       },
     },
   ]

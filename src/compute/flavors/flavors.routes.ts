@@ -243,7 +243,7 @@ function accessRoutes(context: ComputeContext): ComputeRoute[] {
       handle(request) {
         const row = visibleOr404(context, request)
         if (row.is_public === 1)
-          throw new ApiError(404, `Flavor ${row.flavorid} is public: everybody has access to it.`)
+          throw new ApiError(404, `Flavor ${row.flavorid} is public: every project has access to it.`)
         return answerAccess(row.flavorid, listProjects(world, row))
       },
     },

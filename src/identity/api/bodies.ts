@@ -22,7 +22,7 @@ export function readBody({ body }: Pick<IdentityRequest, 'body'>, schema: Schema
   const isSecret = fault.steps.some(step => SECRET.test(String(step))) || fault.steps.length < 2
   throw new ApiError(
     400,
-    `Invalid input for ${where}: ${isSecret ? 'it is not as it must be' : fault.message}.`,
+    `Invalid input for ${where}: ${isSecret ? 'it is invalid' : fault.message}.`,
   )
 }
 

@@ -146,9 +146,9 @@ function parseExpiry({ clock }: IdentityContext, given: unknown): number | null 
   if (given === undefined || given === null) return null
   const text = jsonText(given)
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
-  if (Number.isNaN(ms)) throw new ApiError(400, `Invalid input for expires_at: ${text} is no time.`)
+  if (Number.isNaN(ms)) throw new ApiError(400, `Invalid input for expires_at: ${text} is not a time.`)
   if (ms > LAST_MS) throw new ApiError(400, `Invalid input for expires_at: ${text} is after the year 9999.`)
-  if (ms <= clock.nowMs()) throw new ApiError(400, `Invalid input for expires_at: ${text} is past.`)
+  if (ms <= clock.nowMs()) throw new ApiError(400, `Invalid input for expires_at: ${text} is in the past.`)
   return ms
 }
 

@@ -61,7 +61,7 @@ export function refusalError(refusal: IdentityRefusal): ApiError {
     case 'role-in-use':
       return new ApiError(
         409,
-        `Role ${refusal.role} is held by ${refusal.users} users. Take it from them first.`,
+        `Role ${refusal.role} is held by ${refusal.users} users. Remove it from them first.`,
       )
     case 'grant-missing':
       return new ApiError(

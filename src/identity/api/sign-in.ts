@@ -54,7 +54,7 @@ export async function signIn(context: IdentityContext, request: IdentityRequest)
   if (method === undefined || more.length > 0 || !Object.hasOwn(methods, method)) throw unauthorized()
   const proof = ownValue(identity, method)
   if (proof === undefined)
-    throw new ApiError(400, `Invalid input for identity: it has nothing under the method ${method}.`)
+    throw new ApiError(400, `Invalid input for identity: the object ${method} is missing.`)
   const who = await (ownValue(methods, method) as Method)(context, request, proof as Json)
   return { ...who, method, project: resolveScope(context, who, auth.scope) }
 }
@@ -147,7 +147,7 @@ export const tooMany = (why: string, waitS: number): ApiError =>
 /** An error while hashing: usually too many hashes are in progress. */
 export function asBusy(error: unknown): unknown {
   if (!(error instanceof TurnsBusy)) return error
-  return new ApiError(503, 'Too many sign-ins are under way.', undefined, { 'retry-after': '1' })
+  return new ApiError(503, 'Too many sign-ins are in progress. Try again in a second.', undefined, { 'retry-after': '1' })
 }
 
 function findUser({ world }: IdentityContext, given: Json): UserRow | undefined {
@@ -165,7 +165,7 @@ function findCredential(context: IdentityContext, given: Json): CredentialRow | 
 
 function isOurDomain(domain: unknown): boolean {
   if (typeof domain !== 'object' || domain === null)
-    throw new ApiError(400, 'Invalid input for user: a name needs the domain that it is from.')
+    throw new ApiError(400, 'Invalid input for user: a name needs a domain.')
   const { id, name } = domain as Json
   return id === undefined ? jsonText(name).toLowerCase() === DOMAIN.name.toLowerCase() : id === DOMAIN.id
 }

@@ -209,7 +209,7 @@ function parseValidated(text: string): Validated {
   const { token } = JSON.parse(text) as TokenDocument
   const expiresAtMs = Date.parse(token.expires_at)
   if (typeof token.user.id !== 'string' || Number.isNaN(expiresAtMs))
-    throw new Error('Keystone answered something that is no token')
+    throw new Error('Keystone answered without a valid token')
   return {
     expiresAtMs,
     credentials: {

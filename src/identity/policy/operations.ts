@@ -124,7 +124,7 @@ const COMPUTE = 'os_compute_api'
 
 const compute: readonly Operation[] = [
   ...describeAll('rule:context_is_admin', {
-    context_is_admin: 'Be an admin, who sees what belongs to everybody',
+    context_is_admin: 'Be an admin, who sees the objects of all projects',
     'compute:aggregates:images': 'Bring images to the hosts of an aggregate',
     [`${COMPUTE}:os-aggregates:add_host`]: 'Add a host to an aggregate',
     [`${COMPUTE}:os-aggregates:create`]: 'Create a host aggregate',
@@ -323,7 +323,7 @@ const shares: readonly Operation[] = [
     'service:index': 'List share services',
     'service:update': 'Enable or disable a share service',
     'share:create:only_host': 'Create a share on a named pool',
-    'share:create_public_share': 'Create a share that everybody sees',
+    'share:create_public_share': 'Create a public share',
     'share:force_delete': 'Delete a share whatever its state',
     'share:migration_cancel': 'Cancel the migration of a share',
     'share:migration_complete': 'Complete the migration of a share',
@@ -331,7 +331,7 @@ const shares: readonly Operation[] = [
     'share:migration_start': 'Migrate a share',
     'share:reset_status': 'Set the state of a share',
     'share:reset_task_state': 'Set the task state of a share',
-    'share:set_public_share': 'Show a share to everybody',
+    'share:set_public_share': 'Make a share public',
     'share:unmanage': 'Forget a share and leave its files',
     'share_instance:index': 'List share instances',
     'share_server:index': 'List share servers',

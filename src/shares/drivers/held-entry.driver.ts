@@ -44,7 +44,7 @@ export async function withHeld<T>(path: string | Buffer, use: (held: HeldEntry) 
 
 export function withHeldDirectory<T>(path: string, use: (held: HeldEntry) => Promise<T>): Promise<T> {
   return withHeld(path, async held => {
-    if (!held.stats.isDirectory()) throw new Error(`${path} is no directory`)
+    if (!held.stats.isDirectory()) throw new Error(`${path} is not a directory`)
     return use(held)
   })
 }

@@ -23,7 +23,7 @@ export async function requireApartFromOwn(root: string, ownPaths: readonly strin
   for (const own of ownPaths)
     if (await touches(root, own).catch(() => false))
       throw new Error(
-        `the root ${root} and Berth's own ${own} must not be in one place, nor one inside the other: choose another root`,
+        `the root ${root} and Berth's own ${own} must not be the same directory, nor one inside the other: choose another root`,
       )
 }
 

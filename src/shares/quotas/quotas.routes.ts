@@ -119,7 +119,7 @@ function findSubject(context: ShareContext, request: ShareApiRequest) {
   const { world } = context
   const project = param(request, 'project')
   if (project !== request.credentials.projectId && !isAdmin(context, request.credentials))
-    throw new ApiError(403, `The quotas of project ${project} are for others to see.`)
+    throw new ApiError(403, `You may not see the quotas of project ${project}.`)
   if (request.query.last('user_id') !== undefined)
     throw makeFieldError(
       'user_id',

@@ -212,7 +212,7 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
           : undefined
         const description = readChangedText(body, 'description')
         if (name === undefined && isPublic === undefined && description === undefined)
-          throw new ApiError(400, 'There is nothing to change: name a name, a description or who may use it.')
+          throw new ApiError(400, 'There is nothing to change: give a name, a description or the visibility.')
         const type = typeOr404(context, request).uuid
         const answer = await submit(context, {
           kind: 'shares:update-type',
