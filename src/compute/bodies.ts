@@ -20,7 +20,8 @@ export function readBody(request: ComputeRequest, schema: Schema): Json {
 
 function readJson({ headers, body }: ComputeRequest): unknown {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (!MEDIA_TYPES.has(type)) throw new ApiError(415, `The content type ${type} is not supported: use application/json.`)
+  if (!MEDIA_TYPES.has(type))
+    throw new ApiError(415, `The content type ${type} is not supported: use application/json.`)
   return body.length === 0 ? null : parseJson(body).value
 }
 

@@ -20,10 +20,7 @@ export function readBody({ body }: Pick<IdentityRequest, 'body'>, schema: Schema
   if (fault === null) return value as Json
   const where = fault.path === '' ? 'the body' : fault.path
   const isSecret = fault.steps.some(step => SECRET.test(String(step))) || fault.steps.length < 2
-  throw new ApiError(
-    400,
-    `Invalid input for ${where}: ${isSecret ? 'it is invalid' : fault.message}.`,
-  )
+  throw new ApiError(400, `Invalid input for ${where}: ${isSecret ? 'it is invalid' : fault.message}.`)
 }
 
 export const name: Schema = { type: 'string', minLength: 1, maxLength: 255, pattern: '[^ ]' }

@@ -147,7 +147,9 @@ export const tooMany = (why: string, waitS: number): ApiError =>
 /** An error while hashing: usually too many hashes are in progress. */
 export function asBusy(error: unknown): unknown {
   if (!(error instanceof TurnsBusy)) return error
-  return new ApiError(503, 'Too many sign-ins are in progress. Try again in a second.', undefined, { 'retry-after': '1' })
+  return new ApiError(503, 'Too many sign-ins are in progress. Try again in a second.', undefined, {
+    'retry-after': '1',
+  })
 }
 
 function findUser({ world }: IdentityContext, given: Json): UserRow | undefined {

@@ -77,7 +77,7 @@ function revokeRoute(context: IdentityContext): IdentityRoute {
       if (!('row' in found))
         throw new ApiError(
           403,
-          'This token is none that was issued here: revoke it with `berth token revoke`.',
+          'This is a static token or the admin token: revoke a static token it with `berth token revoke`.',
         )
       await context.tokens.revoke(found.row)
       return noContent

@@ -42,7 +42,7 @@ describe('back ends of directories', () => {
     for (const at of [root, join(root, 'data'), join(root, 'data', 'shares')])
       await expect(
         parseBackends({ host: 'farm', backends: [directory('a', at)] }, [join(root, 'data')]),
-      ).rejects.toThrow(`the root ${at} and Berth's own ${join(root, 'data')} must not be in one place`)
+      ).rejects.toThrow(`the root ${at} and Berth's own ${join(root, 'data')} must not be the same directory`)
   })
 
   /** Whether what is declared by a file in place of what it declared before is accepted. */

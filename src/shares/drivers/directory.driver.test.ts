@@ -144,9 +144,9 @@ describe('a share is a directory', () => {
     await target.copy(wish)
     await rename(join(root, 'one'), join(root, 'away'))
     await mkdir(join(root, 'one'))
-    await expect(target.finish(wish)).rejects.toThrow('cannot be seen')
+    await expect(target.finish(wish)).rejects.toThrow('is not visible')
     const left = { ...s1, keeps: [{ ...s1, driver: source }] }
-    await expect(target.dropCopy(left)).rejects.toThrow('may be all there is')
+    await expect(target.dropCopy(left)).rejects.toThrow('may be the only copy')
     expect(await seen('two', 'p')).toEqual(['s1'])
     await rm(join(root, 'one'), { recursive: true })
     await rename(join(root, 'away'), join(root, 'one'))
@@ -199,7 +199,7 @@ test("Berth's own files are not below the root of a back end, nor around it, whe
   const own = join(root, 'data')
   for (const at of [root, own, join(root, 'link'), join(root, 'link', 'inner'), '/'])
     await expect(open({ at, ownPaths: [own] }).adopt(1), at).rejects.toThrow(
-      `and Berth's own ${own} must not be in one place`,
+      `and Berth's own ${own} must not be the same directory`,
     )
   await mkdir(join(root, 'data-too'))
   await open({ at: join(root, 'data-too'), ownPaths: [own] }).adopt(1)

@@ -141,7 +141,8 @@ export class DirectoryDriver implements Driver {
     const from = source.#path(request.source)
     const place = this.#path(request)
     await requireApart(from, place)
-    if (!(await exists(from))) throw new Error(`${from} is not visible: check that its file system is mounted`)
+    if (!(await exists(from)))
+      throw new Error(`${from} is not visible: check that its file system is mounted`)
     await this.#replace(place, from, signal)
     await this.#limit(place, request.share, request.sizeGb)
     return this.#export(request)
@@ -178,8 +179,7 @@ export class DirectoryDriver implements Driver {
     if (!(await exists(place)) && !(await exists(snapshots))) return
     for (const one of kept) {
       const home = one.driver.#path(one)
-      if (!(await exists(home)))
-        throw new Error(`${home} is not visible, and ${place} may be the only copy`)
+      if (!(await exists(home))) throw new Error(`${home} is not visible, and ${place} may be the only copy`)
     }
     const homes = kept.map(one => one.driver.#path(one))
     if (!(await touchesAny(homes, place))) await this.#withdraw(place, signal)
