@@ -1,7 +1,7 @@
-/** No engine builds the container here, so what can be known of it by reading is checked. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+/** What can be known of units and container by reading; e2e/container.ts builds and runs the latter. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../src/cli/connection/exit-codes.ts'
 import { defaultOf, keyNames, variableOf } from '../src/config/keys.ts'
@@ -12,28 +12,6 @@ const text = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const ourVariables = keyNames.map(variableOf)
 const standard = (name: (typeof keyNames)[number]) => Number(defaultOf(name, { terminal: false }))
 
-interface Step {
-  readonly instruction: string
-  /** What follows it, flags such as `--from=build` apart. */
-  readonly rest: string
-  readonly flags: ReadonlyMap<string, string>
-  readonly stage: number
-}
-
-function stepsOf(containerfile: string): Step[] {
-  let stage = -1
-  return containerfile
-    .split('\n')
-    .filter(line => line.trim() !== '' && !line.startsWith('#'))
-    .map(line => {
-      const [instruction = '', ...words] = line.split(' ')
-      if (instruction === 'FROM') stage++
-      const first = words.findIndex(word => !word.startsWith('--'))
-      const flags = words.slice(0, first).map(word => word.slice(2).split('=') as [string, string])
-      return { instruction, rest: words.slice(first).join(' '), flags: new Map(flags), stage }
-    })
-}
-
 test.each(['packaging/systemd/berth.service', 'packaging/systemd/berth@.service'])(
   '%s keeps its files from others',
   unit => {
@@ -42,76 +20,34 @@ test.each(['packaging/systemd/berth.service', 'packaging/systemd/berth@.service'
   },
 )
 
-describe('packaging/container/Containerfile', () => {
-  const steps = stepsOf(text('packaging/container/Containerfile'))
-  const last = Math.max(...steps.map(step => step.stage))
-  const final = (instruction: string) =>
-    steps.filter(step => step.stage === last && step.instruction === instruction)
-
-  test('every step is an instruction', () => {
-    const known = 'FROM WORKDIR COPY RUN ENV USER VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD'.split(' ')
-    for (const step of steps) expect(known).toContain(step.instruction)
-    expect(last).toBe(1)
-  })
-
-  test('what is copied from the checkout is there', () => {
-    const copies = steps.filter(step => step.instruction === 'COPY' && !step.flags.has('from'))
-    const sources = copies.flatMap(step => step.rest.split(' ').slice(0, -1))
-    expect(sources).toContain('package-lock.json')
-    for (const source of sources) expect(existsSync(new URL(source, root)), source).toBe(true)
-  })
-
-  test('what is copied from another stage was made there', () => {
-    const stages = steps
-      .filter(step => step.instruction === 'FROM')
-      .map(step => / AS (\w+)$/.exec(step.rest)?.[1])
-    const copies = final('COPY').filter(step => step.flags.has('from'))
-    expect(copies.length).toBeGreaterThan(0)
-    for (const { flags, rest } of copies) {
-      expect(stages.slice(0, last)).toContain(flags.get('from'))
-      expect(['package.json', 'node_modules', 'dist']).toContain(/^\/opt\/berth\/(\S+) /.exec(rest)?.[1])
-    }
-  })
-
-  test('its Node is new enough for package.json', () => {
-    const wanted = Number(/\d+/.exec(JSON.parse(text('package.json')).engines.node)?.[0])
-    for (const { rest } of steps.filter(step => step.instruction === 'FROM'))
-      expect(Number(/^node:(\d+)-/.exec(rest)?.[1])).toBeGreaterThanOrEqual(wanted)
-  })
+describe('packaging/container', () => {
+  const file = text('packaging/container/Containerfile')
+  const programs = new URL('packaging/container/programs/', root)
 
   test('it runs as somebody who owns the data and nothing else', () => {
-    expect(final('USER').map(step => step.rest)).toEqual(['berth'])
-    const uid = final('RUN').flatMap(step => /useradd .*--uid (\d+) .* berth$/.exec(step.rest)?.[1] ?? [])
-    expect(uid.map(Number)).toEqual([standard('port')])
-    const [volume] = final('VOLUME').map(step => step.rest)
-    expect(
-      final('RUN').some(step => step.rest.includes(`-o berth`) && step.rest.endsWith(` ${volume}`)),
-    ).toBe(true)
-    expect(final('ENV')[0]?.rest).toContain(`BERTH_DATA_DIR=${volume}`)
+    expect(file).toMatch(/^USER placement$/m)
+    expect(file).toMatch(/useradd --uid 42424 .* placement$/m)
+    expect(file).toMatch(/^RUN install -d -o placement .*\/var\/lib\/berth /m)
+    expect(file).toMatch(/^VOLUME \/var\/lib\/berth$/m)
+    expect(file).toContain(`\nEXPOSE ${standard('port')}\n`)
   })
 
-  test('its port is the default one, its variables are keys of the configuration', () => {
-    expect(final('EXPOSE').map(step => Number(step.rest))).toEqual([standard('port')])
-    const variables = final('ENV').flatMap(step =>
-      [...step.rest.matchAll(/(BERTH_\w+)=/g)].map(match => match[1]),
-    )
-    expect(variables.length).toBeGreaterThan(0)
-    for (const name of variables) expect(ourVariables).toContain(name)
+  test('the variables that its programs and its page name are keys of the configuration', () => {
+    const named = readdirSync(programs).flatMap(name => [
+      ...readFileSync(new URL(name, programs), 'utf8').matchAll(/\b(BERTH_\w+)\b/g),
+    ])
+    expect(named.length).toBeGreaterThan(3)
+    for (const [, name] of [...named, ...file.matchAll(/\b(BERTH_\w+)\b/g)])
+      expect(ourVariables).toContain(name)
   })
 
-  test('its health check says whether a server is ready', async () => {
-    const command: string[] = JSON.parse(final('HEALTHCHECK')[0]?.rest.replace(/^CMD /, '') ?? '')
-    expect(command[0]).toBe('node')
-    const check = async (port: string) => {
-      const env = { ...process.env, BERTH_PORT: port }
-      const [code] = await once(spawn(process.execPath, command.slice(1), { env, stdio: 'ignore' }), 'exit')
-      return code
+  test('its programs are valid shell and can be run', () => {
+    for (const name of readdirSync(programs)) {
+      const path = fileURLToPath(new URL(name, programs))
+      const [, shell = ''] = /^#!\/bin\/(\w+)\n/.exec(readFileSync(path, 'utf8')) ?? []
+      expect([name, statSync(path).mode & 0o111]).toEqual([name, 0o111])
+      expect([name, spawnSync(shell, ['-n', path]).status]).toEqual([name, 0])
     }
-    const berth = await Berth.start()
-    const { port } = new URL(berth.server.url)
-    expect(await check(port)).toBe(0)
-    await berth.end()
-    expect(await check(port)).toBe(1)
   })
 })
 

@@ -99,7 +99,8 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
   }
 }
 
-const READ_ONLY = ['EACCES', 'EPERM', 'EROFS']
+/** Node says ENOENT of a relative path on a file system that is read only. */
+const READ_ONLY = ['EACCES', 'EPERM', 'EROFS', 'ENOENT']
 
 /** Where a database has the state and Keystone the users, a file system that is read only lacks nothing but the admin token. */
 async function adminTokenOf(config: Config, log: Log): Promise<AdminToken | null> {
