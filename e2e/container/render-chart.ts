@@ -53,6 +53,7 @@ export function renderChart(chart: string, options: readonly string[] = [], name
   const out = execFileSync('go', ['run', program, ...options, name, chart], {
     encoding: 'utf8',
     env: { ...process.env, ...GO },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   return out
     .trim()
