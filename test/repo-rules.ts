@@ -205,6 +205,8 @@ const FIXED_NAMES = new Set([
   'CONTRIBUTING.md',
   'SECURITY.md',
   'Containerfile',
+  'Chart.yaml',
+  'NOTES.txt',
   'berth@.service',
 ])
 
