@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { startBuiltBerthWith } from '../scripts/built-berth.ts'
 import { Claims } from './claims.ts'
 import { Openstack } from './real-client/openstack.ts'
+import { access } from './share-client/access-story.ts'
 import { Manila } from './share-client/manila.ts'
 import {
   failures,
@@ -20,7 +21,16 @@ import {
   types,
 } from './share-client/stories.ts'
 
-const stories: Readonly<Record<string, Story>> = { types, shares, hints, moves, snapshots, failures, manila }
+const stories: Readonly<Record<string, Story>> = {
+  types,
+  shares,
+  access,
+  hints,
+  moves,
+  snapshots,
+  failures,
+  manila,
+}
 
 const root = await mkdtemp(join(tmpdir(), 'berth-e2e-shares-'))
 for (const name of ['beta', 'delta']) await mkdir(join(root, name))

@@ -14,7 +14,7 @@ beforeAll(async () => {
   client = await ShareClient.start({ ...FARM, share_types: types, backends })
   share = (await client.placed({ share_type: 'on-alpha' }, 'alice:blue')).id
 })
-afterAll(() => client.berth.stop())
+afterAll(() => client.berth.end())
 
 const act = (id: string, body: object, { minor = 87, token = 'alice:blue' } = {}) =>
   client.ask('POST', `/shares/${id}/action`, { body, minor, token })

@@ -115,3 +115,37 @@ test('a server does not take a root around its data directory, neither from a fi
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('choose another root')])
   await berth.end()
 })
+
+describe('settings of NFS servers', () => {
+  test.each([
+    [{ exports_file: 'exports' }, 'backends[0].exports_file must be the absolute path of a file'],
+    [{ squash: 'rw) *(rw' }, 'backends[0].squash must be one of no_root_squash, root_squash, all_squash'],
+    [{ reload_command: 'exportfs -ra' }, 'backends[0].reload_command must be a list of 1 to 64 texts'],
+    [{ reload_command: [] }, 'backends[0].reload_command must be a list of 1 to 64 texts'],
+    [{ exports_file: '/a', ganesha_file: '/a' }, 'ganesha_file must be another file than exports_file'],
+  ])('%j are refused', async (settings, message) => {
+    const backends = [{ ...directory('a', root), ...settings }]
+    await expect(parseBackends({ host: 'farm', backends }, [])).rejects.toThrow(message)
+  })
+
+  test('that act on the server itself cannot be set by apply, unless its file has set the same', async () => {
+    const backend = { ...directory('a', join(root, 'a')), reload_command: ['true'] }
+    const { berth } = await ShareClient.start({ host: 'farm', backends: [backend] })
+    const apply = async (more: object) => {
+      const shares = { host: 'farm', backends: [{ ...backend, ...more }] }
+      const answer = await fetch(`${berth.server.url}/v1/apply?owner=test`, {
+        method: 'POST',
+        headers: { 'x-auth-token': 'admin', 'content-type': 'application/json' },
+        body: JSON.stringify({ shares }),
+      })
+      return [answer.status, await answer.text()]
+    }
+    for (const more of [{ reload_command: ['false'] }, { exports_file: '/etc/passwd' }])
+      expect(await apply(more)).toEqual([
+        400,
+        expect.stringContaining(`${Object.keys(more)[0]} acts on the server itself`),
+      ])
+    expect((await apply({}))[0]).toBe(200)
+    await berth.end()
+  })
+})
