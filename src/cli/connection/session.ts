@@ -31,6 +31,8 @@ export class Session {
   readonly asJson: boolean
   readonly look: Look
   readonly berth: BerthApi
+  /** Of the server, so far. */
+  readonly warnings: string[] = []
   readonly #http: HttpClient
   #placement: Promise<Placement> | null = null
   #catalog: Promise<CatalogApi> | null = null
@@ -68,14 +70,14 @@ export class Session {
 
   compute(): Promise<ComputeApi> {
     this.#compute ??= findCompute(this.#http).then(
-      root => new ComputeApi(this.#http, root, text => this.note(`warning: ${text}`)),
+      root => new ComputeApi(this.#http, root, text => this.warn(text)),
     )
     return this.#compute
   }
 
   shares(): Promise<ShareApi> {
     this.#shares ??= findShares(this.#http).then(
-      root => new ShareApi(this.#http, root, text => this.note(`warning: ${text}`)),
+      root => new ShareApi(this.#http, root, text => this.warn(text)),
     )
     return this.#shares
   }
@@ -99,6 +101,12 @@ export class Session {
   /** A note for people only. */
   remark(line: string): void {
     if (!this.asJson) this.note(line)
+  }
+
+  /** A warning of the server about what it accepted. */
+  warn(text: string): void {
+    this.warnings.push(text)
+    this.note(`warning: ${text}`)
   }
 
   /** One line beside the output proper. */

@@ -22,7 +22,8 @@ export async function adviseOn(
     throw error
   })
   for (const { key, value, findings } of check?.keys ?? []) {
-    if (!written.includes(key)) continue
+    // The server checks some of it itself.
+    if (!written.includes(key) || session.warnings.some(text => text.startsWith(`${key}: `))) continue
     // The compute API has warned of contradictions already.
     for (const { code, ...finding } of findings)
       if (code !== 'operator-pointless' || !isContradiction(value))
