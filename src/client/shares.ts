@@ -1,4 +1,4 @@
-import type { Share, SharePool, ShareType } from '../wire/openstack-shares.ts'
+import type { Share, ShareAccessRule, SharePool, ShareType } from '../wire/openstack-shares.ts'
 import type { ExplainedShare, NewShareExplanation, ShareExplanation } from '../wire/share-explanation.ts'
 import { Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
@@ -75,6 +75,18 @@ export class ShareApi {
 
   async act(id: string, action: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#ask('POST', `/shares/${encodeURIComponent(id)}/action`, { json: action })
+  }
+
+  async accessRules(share: string): Promise<ShareAccessRule[]> {
+    const query = new URLSearchParams({ share_id: share }).toString()
+    return (await this.#ask<{ access_list: ShareAccessRule[] }>('GET', '/share-access-rules', { query }))
+      .access_list
+  }
+
+  async allowAccess(share: string, rule: Readonly<Record<string, unknown>>): Promise<ShareAccessRule> {
+    const path = `/shares/${encodeURIComponent(share)}/action`
+    return (await this.#ask<{ access: ShareAccessRule }>('POST', path, { json: { allow_access: rule } }))
+      .access
   }
 
   async setTypeSpecs(id: string, extra_specs: Readonly<Record<string, string>>): Promise<void> {

@@ -45,6 +45,15 @@ export interface ShareExportLocation {
   readonly path: string
 }
 
+export interface ShareAccessRule {
+  readonly id: string
+  readonly access_type: string
+  readonly access_to: string
+  readonly access_level: string
+  readonly state: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
 export interface ShareMessage {
   readonly id: string
   readonly action_id: string

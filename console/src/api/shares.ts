@@ -1,6 +1,7 @@
 import type {
   NewShare,
   Share,
+  ShareAccessRule,
   ShareExportLocation,
   ShareLimits,
   ShareMessage,
@@ -67,6 +68,13 @@ export const readExports = async (id: string): Promise<readonly ShareExportLocat
       headers,
     })
   ).export_locations
+
+export const readAccess = async (id: string): Promise<readonly ShareAccessRule[]> =>
+  (
+    await askJson<{ access_list: ShareAccessRule[] }>(at(`/share-access-rules${queryOf({ share_id: id })}`), {
+      headers,
+    })
+  ).access_list
 
 export const readMessages = async (id: string): Promise<readonly ShareMessage[]> =>
   (await askJson<{ messages: ShareMessage[] }>(at(`/messages${queryOf({ resource_id: id })}`), { headers }))

@@ -7,6 +7,7 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { ofClass } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
+import { AccessPanel } from './access-panel.tsx'
 import { MessagesPanel } from './messages-panel.tsx'
 import { MetadataPanel } from './metadata-panel.tsx'
 import { MovePanel } from './move-panel.tsx'
@@ -86,6 +87,7 @@ function Details({ share }: { readonly share: Share }) {
       <div className={styles.two}>
         {isOwn && <PlacePanel share={share} />}
         <div className={styles.column}>
+          <AccessPanel share={share} />
           <SnapshotsPanel share={share} />
           <MetadataPanel share={share} />
         </div>

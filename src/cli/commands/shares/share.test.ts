@@ -39,3 +39,21 @@ test('share create: the reason of a failure is the error, not a warning', async 
   const twice = await at('create', 'three', '1', '--hint', 'same_host=one')
   expect([twice.exitCode, twice.err]).toEqual([exitCodes.usage, expect.stringContaining('use --same-host')])
 })
+
+test('share access: a client is let in, listed, and removed by what it is', async () => {
+  await client.placed({ name: 'open' })
+  const added = await at('access', 'add', 'open', '10.0.0.0/24', '--read-only', '--metadata', 'who=lab')
+  expect([added.exitCode, added.err, added.out.trim()]).toEqual([0, '', expect.stringMatching(/ active$/)])
+  const listed = await at('access', 'list', 'open')
+  expect(listed.out).toMatch(/ip +10\.0\.0\.0\/24 +ro +active/)
+  const json = JSON.parse((await at('access', 'list', 'open', '--json')).out)
+  expect(json).toMatchObject([{ access_to: '10.0.0.0/24', metadata: { who: 'lab' } }])
+  const twice = await at('access', 'add', 'open', '10.0.0.0/24')
+  expect([twice.exitCode, twice.err]).toEqual([
+    exitCodes.invalid,
+    expect.stringContaining('Share access ip:10.0.0.0/24 exists.'),
+  ])
+  expect((await at('access', 'remove', 'open', '10.9.9.9')).exitCode).toBe(exitCodes.missing)
+  expect((await at('access', 'remove', 'open', '10.0.0.0/24')).exitCode).toBe(0)
+  expect((await at('access', 'list', 'open')).err).toMatch(/nobody/)
+})

@@ -11,6 +11,7 @@ import { shareExplanationText } from '../../render/share-explanation.ts'
 import { byName, facts, flexible, right, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { definedFields } from '../questions/server-ask.ts'
+import { describeAccess } from './share-access.ts'
 
 export const describe: Describe = (group, around, end) => {
   group.description('Shares, with hints to place them near or away from others.')
@@ -19,6 +20,7 @@ export const describe: Describe = (group, around, end) => {
   describeCreate(group.command('create').summary('make a share'), around, end)
   describeDelete(group.command('delete').summary('delete a share'), around, end)
   describeMigrate(group.command('migrate').summary('move a share to another pool'), around, end)
+  describeAccess(group.command('access').summary('who may mount a share'), around, end)
   describeTypes(group.command('types').summary('list share types'), around, end)
   describePools(group.command('pools').summary('list pools'), around, end)
 }
