@@ -59,3 +59,11 @@ describe.each(MODELS)('%s', model => {
     })
   })
 })
+
+test.each(['skip-fence', 'release-is-rollback'] as const)(
+  'single: the one lock of a server proves by itself what a cluster needs more for: %s breaks nothing',
+  async mutation => {
+    for (let seed = 1; seed <= 300; seed++)
+      expect((await simulate(seed, { model: 'single', mutation })).violations).toEqual([])
+  },
+)
