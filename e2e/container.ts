@@ -10,11 +10,10 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { serverCertificate, serverKey } from '../src/store/postgres/certificates.fixture.ts'
-import { startPostgres } from '../test/postgres.ts'
+import { authority, serverCertificate, serverKey } from '../src/store/postgres/certificates.fixture.ts'
+import { freePort, startPostgres } from '../test/postgres.ts'
 import { Claims } from './claims.ts'
 import {
   findDifferent,
@@ -57,14 +56,6 @@ const podman = await Podman.start(options.image ?? build())
 const [keystone, postgres] = await Promise.all([RealKeystone.start(), startPostgres()])
 await keystone.addUser('placement', PASSWORD, 'service', 'service')
 await keystone.addUser('nova', PASSWORD, 'service', 'service')
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise(resolve => probe.close(resolve))
-  return port
-}
 
 /** The database of one deployment, as oslo.db names it. */
 const newConnection = async (): Promise<string> =>
@@ -141,10 +132,15 @@ async function kollaVariables(isTls: boolean): Promise<KollaVariables> {
     placement_database_password: 'placement-in-mariadb',
     placement_database_address: '127.0.0.1:3306',
     placement_enable_tls_backend: isTls,
+    kolla_copy_ca_into_containers: isTls,
   }
 }
 
-const CERTIFICATE = { 'placement-cert.pem': serverCertificate, 'placement-key.pem': serverKey }
+const CERTIFICATES = {
+  'placement-cert.pem': serverCertificate,
+  'placement-key.pem': serverKey,
+  'ca-certificates/own.crt': authority,
+}
 
 async function proveKolla(): Promise<void> {
   const connection = await newConnection()
@@ -187,9 +183,9 @@ async function proveKolla(): Promise<void> {
       }),
   )
   await claims.claim(
-    'Kolla-Ansible: with TLS in the back end it speaks HTTPS with Kolla’s certificate',
+    'Kolla-Ansible: with TLS in the back end it speaks HTTPS with Kolla’s certificate and trusts its authority',
     async () => {
-      const pod = kollaPod({ ...withConnection(render(secure), connection), ...CERTIFICATE })
+      const pod = kollaPod({ ...withConnection(render(secure), connection), ...CERTIFICATES })
       const name = await podman.begin(pod)
       const https = `https://127.0.0.1:${secure.placement_api_listen_port}`
       const deadline = Date.now() + START_MS_MAX
@@ -197,6 +193,8 @@ async function proveKolla(): Promise<void> {
       while (code !== 0 && Date.now() < deadline)
         ({ code } = await podman.exec(name, ['healthcheck_curl', https]))
       assert.equal(code, 0, await podman.logs(name))
+      const trusted = await podman.exec(name, ['cat', '/etc/ssl/certs/ca-certificates.crt'])
+      assert.ok(trusted.out.includes(authority.trim()))
       assert.equal(await podman.stop(name), 0)
     },
   )

@@ -322,7 +322,7 @@ function own({ owner }: Home, directory: string): void {
   if (owner.uid !== undefined) spawnSync('/bin/chown', ['-R', `${owner.uid}:${owner.gid}`, directory])
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }

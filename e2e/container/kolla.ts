@@ -15,6 +15,7 @@ export interface KollaVariables {
   readonly placement_database_password: string
   readonly placement_database_address: string
   readonly placement_enable_tls_backend: boolean
+  readonly kolla_copy_ca_into_containers: boolean
 }
 
 type Files = Readonly<Record<string, string>>
@@ -32,7 +33,7 @@ export function kollaFiles(variables: KollaVariables): Files {
   }
 }
 
-function configJson({ placement_enable_tls_backend: isTls }: KollaVariables): object {
+function configJson(variables: KollaVariables): object {
   const copied = (name: string, dest = `/etc/placement/${name}`) => ({
     source: `${CONFIG}/${name}`,
     dest,
@@ -42,6 +43,11 @@ function configJson({ placement_enable_tls_backend: isTls }: KollaVariables): ob
   const certificates = ['placement-cert.pem', 'placement-key.pem'].map(name =>
     copied(name, `/etc/placement/certs/${name}`),
   )
+  const authorities = {
+    ...copied('ca-certificates', '/var/lib/kolla/share/ca-certificates'),
+    owner: 'root',
+    perm: '0644',
+  }
   const logs = '/var/log/kolla'
   return {
     command: 'uwsgi /etc/placement/placement-api-uwsgi.ini',
@@ -49,7 +55,8 @@ function configJson({ placement_enable_tls_backend: isTls }: KollaVariables): ob
       copied('placement.conf'),
       copied('placement-api-uwsgi.ini'),
       copied('migrate-db.rc'),
-      ...(isTls ? certificates : []),
+      ...(variables.placement_enable_tls_backend ? certificates : []),
+      ...(variables.kolla_copy_ca_into_containers ? [authorities] : []),
     ],
     directories: [
       { path: logs, owner: 'fluentd:kolla', perm: '2775' },

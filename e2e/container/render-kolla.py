@@ -14,7 +14,6 @@ variables = {
     'enable_osprofiler': 'no',
     'groups': {'memcached': ['controller']},
     'kolla_base_distro': 'debian',
-    'kolla_copy_ca_into_containers': 'no',
     'memcache_secret_key': 'memcache-secret',
     'memcache_security_strategy': 'ENCRYPT',
     'memcached_port': '11211',

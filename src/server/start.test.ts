@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import { freePort } from '../../test/postgres.ts'
 import { Berth } from '../../test/running-berth.ts'
 import { freshDatabase } from '../store/postgres/fresh-database.fixture.ts'
 
@@ -38,14 +38,6 @@ test('where its own tokens are the only ones, it does not start without a place 
   )
   await database.drop()
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise(resolve => probe.close(resolve))
-  return port
-}
 
 test('the address for health checks answers them and nothing else, until the server stops', async () => {
   const port = await freePort()
