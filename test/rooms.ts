@@ -317,6 +317,7 @@ export const rooms: readonly Room[] = [
     path: 'src/store/migrations',
     purpose: 'the schema of each engine, and the steps from one version to the next',
   },
+  { path: 'src/store/mysql', purpose: 'MariaDB, MySQL and Galera, for several processes' },
   { path: 'src/store/postgres', purpose: 'PostgreSQL, for several processes' },
   { path: 'src/store/sequencer', purpose: 'decides writes one after the other and commits them in batches' },
   { path: 'src/store/shared', purpose: 'the protocol of several processes on one database' },

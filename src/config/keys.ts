@@ -150,7 +150,7 @@ export const keys = {
     'Storage',
     optional(databaseUrl()),
     null,
-    'The PostgreSQL database that holds the state, as `postgres://user@host:port/name`. Absent, it is SQLite in the data directory. Any number of servers, on any machines, can share one database. Of several hosts separated by commas, the server uses the one that accepts writes. Give the password in `PGPASSWORD`, in `~/.pgpass` or in the environment variable of this key: everybody on the machine can read a flag. TLS follows `sslmode` and the other parameters and `PG…` variables of libpq. See `docs/how-to/run-several-processes.md`.',
+    'The database that holds the state: PostgreSQL as `postgres://user@host:port/name`, or MariaDB, MySQL and Galera as `mysql://user@host:port/name` (see `docs/how-to/mariadb.md`). Absent, it is SQLite in the data directory. Any number of servers, on any machines, can share one database. Of several hosts separated by commas, the server uses the one that accepts writes. Give the password in `PGPASSWORD`, in `~/.pgpass` or in the environment variable of this key: everybody on the machine can read a flag. TLS follows `sslmode` and the other parameters and `PG…` variables of libpq. See `docs/how-to/run-several-processes.md`.',
   ),
   database_connections_max: key(
     'Storage',

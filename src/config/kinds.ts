@@ -35,15 +35,15 @@ export function words(allowed: string, placeholder: string): Kind<string> {
   }
 }
 
-const DATABASE_URL = /^postgres(ql)?:\/\//
+const DATABASE_URL = /^(postgres(ql)?|(mysql|mariadb)(\+[a-z0-9_]+)?):\/\//
 
 /** It may contain a password, which is never shown. */
 export function databaseUrl(): Kind<string> {
   const check = (text: string) =>
-    DATABASE_URL.test(text) ? accept(text) : reject('does not begin with postgres://')
+    DATABASE_URL.test(text) ? accept(text) : reject('does not begin with postgres://, mysql:// or mariadb://')
   return {
     type: 'text',
-    allowed: '`postgres://…`',
+    allowed: '`postgres://…`, `mysql://…`, `mariadb://…`',
     placeholder: 'url',
     fromText: check,
     fromJson: value => (typeof value === 'string' ? check(value) : reject('is not a JSON string')),

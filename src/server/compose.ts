@@ -12,6 +12,7 @@ import { providerSlot } from '../kernel/ids.ts'
 import { requireRootsApart } from '../shares/backends/backends.file.ts'
 import { openDriver } from '../shares/drivers/open.driver.ts'
 import { ShareWorker } from '../shares/worker/share-worker.loop.ts'
+import { findEngineName } from '../store/database-url.ts'
 import type { Store } from '../store/store.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { composeIdentity, proxyWarnings } from './identity.ts'
@@ -87,7 +88,7 @@ function newServer(
 ): BerthServer {
   const { config, store, log, token, version } = parts
   const { world, sequencer, follower, watch } = engine
-  addBuildInfo(engine.metrics, version, config.database === null ? 'sqlite' : 'postgres')
+  addBuildInfo(engine.metrics, version, findEngineName(config.database))
   addProcessMetrics(engine.metrics)
   const unready = () => sequencer.broken?.message ?? follower.unready ?? watch.unready
   addPlacementUp(engine.metrics, unready)

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { GaugeReading, Registry } from '../http/ops/metrics.ts'
+import type { EngineName } from '../store/database-url.ts'
 
 /** Where Linux describes this process. */
 const PROC = '/proc'
@@ -38,7 +39,7 @@ export function addProcessMetrics(registry: Registry, proc = PROC): void {
   )
 }
 
-export function addBuildInfo(registry: Registry, version: string, store: 'sqlite' | 'postgres'): void {
+export function addBuildInfo(registry: Registry, version: string, store: EngineName): void {
   registry.gauge(
     'berth_build_info',
     'The version of Berth, and the kind of its store: always 1.',

@@ -185,16 +185,19 @@ export function fillContract(openFresh: OpenFresh): void {
       })
   })
 
-  test('a source that fails leaves nothing behind, and the store can still be filled', () =>
+  test('a source that fails leaves nothing that can be used, and the store can still be filled', () =>
     withFresh(async target => {
       const source = new MemoryStore()
       await used(source)
       const empty = await everything(target.store)
-      for (const { name } of describedTables) {
+      // One that goes on where it stopped does not read the same table again.
+      for (const { name } of target.resumesFill === true ? describedTables.slice(-1) : describedTables) {
         const reason = new Error('the source went away')
         const broken = failingAt(await source.snapshot(), name, reason)
         await expect(target.store.fill(broken)).rejects.toBe(reason)
-        expect(await everything(target.store)).toEqual(empty)
+        if (target.resumesFill === true)
+          await expect(everything(target.store)).rejects.toThrow(/a copy .* is not finished/)
+        else expect(await everything(target.store)).toEqual(empty)
       }
       await fillFrom(target, source)
       expect(await everything(await target.reopen())).toEqual(await everything(source))

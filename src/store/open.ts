@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findEngineName, hidePassword } from './database-url.ts'
+import type { Links } from './shared/link.ts'
 import { SharedStore } from './shared/shared-store.ts'
 import { type FillableStore, type Retention, StoreRefused } from './store.ts'
 
 export interface StoreRequest extends Retention {
-  /** `postgres://…`; null is SQLite in the directory. */
+  /** `postgres://…` or `mysql://…`; null is SQLite in the directory. */
   readonly database: string | null
   readonly directory: string
   /** Refuse a missing store instead of creating it. */
@@ -46,12 +48,21 @@ async function openFile(request: StoreRequest): Promise<OpenedStore> {
 }
 
 async function openDatabase(request: StoreRequest, url: string): Promise<OpenedStore> {
-  const { openPostgresLinks, withoutPassword } = await import('./postgres/open.ts')
   const { changesAgeMsMax, changesCountMax, answerMsMax, frozenMsMax } = request
-  const links = await openPostgresLinks(url, request)
+  const { links, warnings } = await openLinks(request, url)
   // A lock that its holder lost is released only after a while, even if the holder was this process.
   const patienceMs = answerMsMax + frozenMsMax
   const limits = { changesAgeMsMax, changesCountMax, retryMsMax: patienceMs, settleMsMax: patienceMs }
   const store = new SharedStore(links, limits, { nowMs: () => performance.now(), sleep })
-  return { store, place: withoutPassword(url), warnings: [] }
+  return { store, place: hidePassword(url), warnings }
+}
+
+/** Each engine by how its addresses begin. */
+async function openLinks(
+  request: StoreRequest,
+  url: string,
+): Promise<{ readonly links: Links; readonly warnings: readonly string[] }> {
+  if (findEngineName(url) === 'mysql') return (await import('./mysql/open.ts')).openMysqlLinks(url, request)
+  const { openPostgresLinks } = await import('./postgres/open.ts')
+  return { links: await openPostgresLinks(url, request), warnings: [] }
 }

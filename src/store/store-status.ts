@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { findEngineName } from './database-url.ts'
 import { findNewestVersion, migrations } from './migrations/migrations.ts'
 import type { StoreRequest } from './open.ts'
 
@@ -59,19 +60,40 @@ async function readFileStatus(directory: string): Promise<StoreStatus> {
 }
 
 async function readDatabaseStatus(request: StoreRequest, url: string): Promise<StoreStatus> {
-  const { openPostgresSession } = await import('./postgres/open.ts')
-  const { readVersion: storedVersion, countRows } = await import('./postgres/schema.ts')
-  const session = await openPostgresSession(url, request)
+  const isMysql = findEngineName(url) === 'mysql'
+  const database = isMysql ? await openMysql(request, url) : await openPostgres(request, url)
   try {
-    const version = await storedVersion(session)
+    const version = await database.readVersion()
     if (version === null) return NOTHING
     return {
       version,
       newest,
-      providersWithoutRoot: await countRows(session, WITHOUT_ROOT),
-      missingConsumers: await countRows(session, WITHOUT_CONSUMER),
+      providersWithoutRoot: await database.countRows(WITHOUT_ROOT),
+      missingConsumers: await database.countRows(WITHOUT_CONSUMER),
     }
   } finally {
-    await session.close()
+    await database.close()
+  }
+}
+
+async function openPostgres(request: StoreRequest, url: string) {
+  const { openPostgresSession } = await import('./postgres/open.ts')
+  const { readVersion, countRows } = await import('./postgres/schema.ts')
+  const session = await openPostgresSession(url, request)
+  return {
+    readVersion: () => readVersion(session),
+    countRows: (sql: string) => countRows(session, sql),
+    close: () => session.close(),
+  }
+}
+
+async function openMysql(request: StoreRequest, url: string) {
+  const { openMysqlServer } = await import('./mysql/open.ts')
+  const { readVersion, countRows } = await import('./mysql/schema.ts')
+  const server = await openMysqlServer(url, request)
+  return {
+    readVersion: () => readVersion(server),
+    countRows: (sql: string) => countRows(server, sql),
+    close: () => server.session.close(),
   }
 }

@@ -21,6 +21,8 @@ import {
 /** A new, empty store of some engine, and what a test can do around it. */
 export interface Subject {
   readonly store: FillableStore
+  /** A fill that stopped is kept to go on with; nothing else can be done with the store until then. */
+  readonly resumesFill?: true
   /** Closes the store and opens what it left behind. */
   reopen(): Promise<Store>
   /** From now on commits fail the way this engine's do in life, until the function it returns is called. */

@@ -30,9 +30,6 @@ test.each([
 })
 
 test.each([
-  ['mysql+pymysql://u:secret@db/placement', /MySQL, which is not yet supported in this version/],
-  ['mysql://u:secret@db/placement', /MySQL, which is not yet supported/],
-  ['mariadb+mariadbconnector://u:secret@db/placement', /MariaDB, which is not yet supported/],
   ['sqlite://', /in memory/],
   ['sqlite:///:memory:', /in memory/],
   ['oracle://u:secret@db/x', /no address of a database that Berth knows/],
@@ -41,4 +38,12 @@ test.each([
   const meaning = databaseMeaning(connection)
   expect(meaning).toMatchObject({ engine: null, wrong: expect.stringMatching(wrong) })
   expect(JSON.stringify(meaning)).not.toContain('secret')
+})
+
+test.each([
+  ['mysql+pymysql://u:s@db/placement?charset=utf8', 'mysql://u:s@db/placement'],
+  ['mysql://u@db1:3306,db2:3306/placement', 'mysql://u@db1:3306,db2:3306/placement'],
+  ['mariadb+mariadbconnector://u@db/placement?ssl_ca=/ca.pem', 'mysql://u@db/placement?ssl_ca=/ca.pem'],
+])('%s is the database %s', (connection, database) => {
+  expect(databaseMeaning(connection)).toEqual({ engine: 'mysql', database })
 })

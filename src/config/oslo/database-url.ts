@@ -4,18 +4,19 @@ import { ownValue } from '../../kernel/records.ts'
 /** What `[placement_database] connection` becomes. */
 type DatabaseMeaning =
   | { readonly engine: 'sqlite'; readonly file: string; readonly data_dir: string }
-  | { readonly engine: 'postgres'; readonly database: string }
+  | { readonly engine: 'postgres' | 'mysql'; readonly database: string }
   | { readonly engine: null; readonly wrong: string; readonly remedy: string }
 
-const ALLOWED = 'allowed: sqlite:////PATH, postgresql://USER:PASSWORD@HOST/NAME'
+const ALLOWED =
+  'allowed: sqlite:////PATH, postgresql://USER:PASSWORD@HOST/NAME, mysql+pymysql://USER:PASSWORD@HOST/NAME'
 
 /** The engines of SQLAlchemy by the names of its dialects. This is the one place that says which of them there are. */
 const ENGINES: Readonly<Record<string, (rest: string, parameters: string) => DatabaseMeaning>> = {
   sqlite: sqliteMeaning,
-  postgresql: postgresMeaning,
-  postgres: postgresMeaning,
-  mysql: () => refuseEngine('MySQL'),
-  mariadb: () => refuseEngine('MariaDB'),
+  postgresql: readServer('postgres', 'postgresql'),
+  postgres: readServer('postgres', 'postgresql'),
+  mysql: readServer('mysql', 'mysql'),
+  mariadb: readServer('mysql', 'mysql'),
 }
 
 /** `dialect+driver://rest`, the driver being Python's business. No message shows the address: it may hold a password. */
@@ -26,12 +27,6 @@ export function databaseMeaning(connection: string, parameters = ''): DatabaseMe
   if (meaning !== undefined) return meaning
   return { engine: null, wrong: 'is no address of a database that Berth knows', remedy: ALLOWED }
 }
-
-const refuseEngine = (engine: string): DatabaseMeaning => ({
-  engine: null,
-  wrong: `names a database of ${engine}, which is not yet supported in this version`,
-  remedy: ALLOWED,
-})
 
 function sqliteMeaning(rest: string): DatabaseMeaning {
   // SQLAlchemy: three slashes and a relative path, four for an absolute one.
@@ -45,16 +40,15 @@ function sqliteMeaning(rest: string): DatabaseMeaning {
   return { engine: 'sqlite', file, data_dir: dirname(file) }
 }
 
-/** Parameters of psycopg that say what Berth does anyway. */
-const NEEDLESS = /^(client_encoding|charset|async_fallback|gssencmode)=/i
+/** Parameters of Python's drivers that request what Berth does anyway. */
+const NEEDLESS = /^(client_encoding|charset|async_fallback|gssencmode|binary_prefix|plugin)=/i
 const isNeeded = (pair: string): boolean => pair !== '' && !NEEDLESS.test(pair)
 
-function postgresMeaning(rest: string, parameters: string): DatabaseMeaning {
-  const question = rest.indexOf('?')
-  const [place, query] = question < 0 ? [rest, ''] : [rest.slice(0, question), rest.slice(question + 1)]
-  const pairs = [...query.split('&'), ...parameters.split('&')].filter(isNeeded)
-  return {
-    engine: 'postgres',
-    database: `postgresql://${place}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`,
+function readServer(engine: 'postgres' | 'mysql', scheme: string) {
+  return (rest: string, parameters: string): DatabaseMeaning => {
+    const question = rest.indexOf('?')
+    const [place, query] = question < 0 ? [rest, ''] : [rest.slice(0, question), rest.slice(question + 1)]
+    const pairs = [...query.split('&'), ...parameters.split('&')].filter(isNeeded)
+    return { engine, database: `${scheme}://${place}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}` }
   }
 }

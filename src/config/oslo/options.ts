@@ -104,9 +104,8 @@ const databaseOptions: readonly OsloOption[] = [
     type: 'text',
     becomes: ['database', 'data_dir'],
     says:
-      '`postgresql://…`, with or without a driver of Python, is `database`. `sqlite:////PATH` is the directory of the path as ' +
-      '`data_dir`; Berth’s own file in it is `berth.sqlite`, and the file of Placement is neither read nor changed. MySQL and ' +
-      'MariaDB are not yet supported.',
+      '`postgresql://…` or `mysql://…`, with or without a driver of Python, is `database`. `sqlite:////PATH` is the directory of the path as ' +
+      '`data_dir`; Berth’s own file in it is `berth.sqlite`, and the file of Placement is neither read nor changed.',
     // Applied by translate.ts, which looks at the file that is named.
     apply: () => undefined,
   },
@@ -114,7 +113,7 @@ const databaseOptions: readonly OsloOption[] = [
     name: 'connection_parameters',
     type: 'text',
     becomes: ['database'],
-    says: 'Added to the address of a PostgreSQL.',
+    says: 'Added to the address of a database server.',
     apply: () => undefined,
   },
   withoutMeaning(

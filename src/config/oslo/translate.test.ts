@@ -202,8 +202,8 @@ test.each([
     '[keystone_authtoken] password (file placement.conf:2) refers to $word, which is not set; a dollar sign is written $$; correct it',
   ],
   [
-    '[placement_database]\nconnection = mysql+pymysql://p:x@db/placement',
-    '[placement_database] connection (file placement.conf:2) names a database of MySQL, which is not yet supported in this version; allowed: sqlite:////PATH, postgresql://USER:PASSWORD@HOST/NAME',
+    '[placement_database]\nconnection = oracle://p:x@db/placement',
+    '[placement_database] connection (file placement.conf:2) is no address of a database that Berth knows; allowed: sqlite:////PATH, postgresql://USER:PASSWORD@HOST/NAME, mysql+pymysql://USER:PASSWORD@HOST/NAME',
   ],
   [
     '[oslo_policy]\npolicy_file = rules.yaml',

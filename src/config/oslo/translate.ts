@@ -165,7 +165,7 @@ class Translator {
         wrong,
         remedy,
       })
-    } else if (meaning.engine === 'postgres') this.#set('database', meaning.database, origin)
+    } else if (meaning.engine !== 'sqlite') this.#set('database', meaning.database, origin)
     else {
       this.#sqliteFile = meaning.file
       // It wins over state_path, which was taken before.

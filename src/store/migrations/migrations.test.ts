@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
 import type { AnyRow } from '../../world/table.ts'
+import * as mysql from '../mysql/schema.ts'
 import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.fixture.ts'
 import * as postgres from '../postgres/schema.ts'
 import * as sqlite from '../sqlite/statements.ts'
@@ -11,11 +13,16 @@ import { FIRST_VERSION, findNewestVersion, type Migration, migrations } from './
 const NAMES = {
   sqlite: (version: number) => `schema-v${version}.sql`,
   postgres: (version: number) => `schema-v${version}.postgres.sql`,
+  mysql: (version: number) => `schema-v${version}.mysql.sql`,
 }
 type Engine = keyof typeof NAMES
 const engines = Object.keys(NAMES) as Engine[]
 
-const createEverything = { sqlite: sqlite.createEverything, postgres: postgres.createEverything }
+const createEverything = {
+  sqlite: sqlite.createEverything,
+  postgres: postgres.createEverything,
+  mysql: () => mysql.createEverything(),
+}
 
 const golden = (engine: Engine, version: number) =>
   fileURLToPath(new URL(`./${NAMES[engine](version)}`, import.meta.url))
@@ -61,6 +68,7 @@ const later: Migration = {
 )`,
     'CREATE INDEX IF NOT EXISTS "decision_servers_by_age" ON "decision_servers" ("at_ms")',
   ],
+  mysql: mysql.createEverything().filter(sql => sql.includes('decision_servers')),
 }
 
 /** Every schema that a store may have, with the steps that lead to the newest. */
@@ -115,3 +123,26 @@ test('on postgres, every version leads to the same tables as a new store, and so
     await old.drop()
   }
 })
+
+test.skipIf(!hasMariadb)(
+  'on mysql, every version leads to the same tables as a new store, and so does a later step',
+  async () => {
+    const mariadb = await sharedMariadb()
+    const shapesAfter = async (texts: readonly string[]): Promise<unknown> => {
+      const url = await mariadb.newDatabase()
+      const name = new URL(url).pathname.slice(1)
+      for (const text of texts) await mariadb.query(text, name)
+      const columns =
+        await mariadb.query(`SELECT table_name, column_name, column_type, is_nullable, collation_name
+        FROM information_schema.columns WHERE table_schema = '${name}' ORDER BY 1, 2`)
+      const indexes =
+        await mariadb.query(`SELECT table_name, index_name, seq_in_index, column_name, non_unique
+        FROM information_schema.statistics WHERE table_schema = '${name}' ORDER BY 1, 2, 3`)
+      await mariadb.query(`DROP DATABASE ${name}`)
+      return { columns, indexes }
+    }
+    const wanted = await shapesAfter(mysql.createEverything())
+    for (const { schema, steps } of pasts('mysql'))
+      expect(await shapesAfter([schema, ...steps.flatMap(step => step.mysql)])).toEqual(wanted)
+  },
+)

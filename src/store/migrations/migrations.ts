@@ -8,6 +8,8 @@ export interface Migration {
   readonly sqlite: readonly string[]
   /** Each can run twice (IF NOT EXISTS): on some servers DDL is not part of a transaction. */
   readonly postgres: readonly string[]
+  /** Statements that can be repeated (`IF NOT EXISTS`): DDL is not transactional there. */
+  readonly mysql: readonly string[]
 }
 
 export const FIRST_VERSION = 1

@@ -6,6 +6,7 @@ import { computeNetEffect, type TableEffect } from '../tables/net-effect.ts'
 import { computePlainEffect, type PlainEffect } from '../tables/plain-effect.ts'
 import { type PlainName, type PlainTable, plainTables } from '../tables/plain-tables.ts'
 import { encodeStoredChange } from '../tables/stored-change.ts'
+import type { Oldest } from '../tables/stored-history.ts'
 import { DROP_CHANGES, MOVE_HEAD } from './head-sql.ts'
 import type { Question } from './session.ts'
 import { deleteRows, dropOld, insertRows, putNewRows, putRows, updateRows } from './statements.ts'
@@ -17,12 +18,6 @@ export const COMMIT: Question = { text: 'COMMIT' }
 const TRIMMED_PER_WRITE_MAX = 1000
 
 const everyPlainTable = plainTables as readonly PlainTable<PlainName>[]
-
-/** The oldest change at the start of the turn: the next revision, without a time, if there are none. */
-export interface Oldest {
-  readonly revision: number
-  readonly atMs: number | null
-}
 
 /**
  * All statements of a batch in the open transaction, in order, up to the COMMIT. Also drops old rows of the plain

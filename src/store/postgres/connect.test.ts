@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../../test/postgres.ts'
+import type { NoConnection } from '../shared/connecting.ts'
 import { LinkLost } from '../shared/link.ts'
 import {
   anotherAuthority,
@@ -13,7 +14,7 @@ import {
   serverCertificate,
   serverKey,
 } from './certificates.fixture.ts'
-import { connect, type NoConnection } from './connect.ts'
+import { connect } from './connect.ts'
 import { resolveOptions } from './connection-options.ts'
 import { freshLinks, nowhere } from './fresh-database.fixture.ts'
 import { openPostgresLinks } from './open.ts'

@@ -1,66 +1,24 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { Client, DatabaseError } from 'pg'
-import { StoreRefused, StoreUnavailable } from '../store.ts'
+import { describePlace, describeReason, type Failure, NoConnection, Unfit } from '../shared/connecting.ts'
+import { answerLimit, type Timeouts } from '../shared/timeouts.ts'
 import type { ConnectionOptions, Host } from './connection-options.ts'
 import { rowsOrThrow, Session } from './session.ts'
 import { valueTypes } from './values.ts'
 
-export interface Timeouts {
-  /** To connect, to get the head lock, to answer. */
-  readonly answerMsMax: number
-  /** A server that holds the lock and says nothing loses it after this time. */
-  readonly frozenMsMax: number
-}
-
-/** The database times out first and reports it; we close the connection if it does not. */
-const SLACK_MS = 500
-
-export const answerLimit = ({ answerMsMax }: Timeouts): number => answerMsMax + SLACK_MS
-
-/** First the lock, then the missed changes. */
-export const computeTurnLimit = ({ answerMsMax }: Timeouts): number => 2 * answerMsMax + SLACK_MS
-
 const KEEP_ALIVE_MS = 10_000
-
-/** Why a server could not be used; `isLasting` if retrying will not help. */
-interface Failure {
-  readonly reason: string
-  readonly isLasting: boolean
-}
-
-/** No server could be used. */
-export class NoConnection extends StoreUnavailable {
-  /** Whether retrying cannot help with any of them. */
-  readonly isLasting: boolean
-
-  constructor(message: string, isLasting: boolean) {
-    super(message)
-    this.isLasting = isLasting
-  }
-
-  /** For the start: a lasting failure is a reason not to start. */
-  asRefusal(): StoreRefused | this {
-    return this.isLasting ? new StoreRefused(this.message) : this
-  }
-}
 
 /** A session with the first server that accepts writes. Rejects with NoConnection, which names all failures. */
 export async function connect(options: ConnectionOptions, timeouts: Timeouts): Promise<Session> {
   const failures: (Failure & { where: string })[] = []
   for (const host of options.hosts) {
-    const where = host.host.startsWith('/') ? host.host : `${bracketHost(host.host)}:${host.port}`
+    const where = describePlace(host)
     const found = await connectTo(host, where, options, timeouts)
     if (found instanceof Session) return found
     failures.push({ ...found, where })
   }
-  const reasons = failures.map(({ where, reason }) => `${where}: ${reason}`).join('; ')
-  throw new NoConnection(
-    `no PostgreSQL can be used: ${reasons}`,
-    failures.every(({ isLasting }) => isLasting),
-  )
+  throw NoConnection.from('PostgreSQL', failures)
 }
-
-const bracketHost = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 async function connectTo(
   host: Host,
@@ -144,15 +102,6 @@ async function applySettings(session: Session, timeouts: Timeouts): Promise<Sess
   return session
 }
 
-class Unfit extends Error {
-  readonly isLasting: boolean
-
-  constructor(message: string, isLasting: boolean) {
-    super(message)
-    this.isLasting = isLasting
-  }
-}
-
 /** With "prefer" the server may still accept us without TLS, and with "allow" only with it. */
 function isAboutTls(error: Error): boolean {
   if (error instanceof DatabaseError) return error.code === '28000'
@@ -170,24 +119,4 @@ function describeFailure(error: Error, { passwordHint }: ConnectionOptions): Fai
   const isNotLetIn = error.code?.startsWith('28') ?? false
   const isLasting = isNotLetIn || error.code === '3D000' || error.code === '42501'
   return { reason: `${error.message}${isNotLetIn ? hint : ''}`, isLasting }
-}
-
-const PLAIN_REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no server listens there',
-  ECONNRESET: 'it hung up',
-  EHOSTUNREACH: 'it cannot be reached',
-  ENETUNREACH: 'it cannot be reached',
-  ENOENT: 'there is no such socket',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name cannot be looked up at the moment',
-  ETIMEDOUT: 'it did not answer in time',
-}
-
-function describeReason(error: Error): string {
-  // All addresses of one name fail together.
-  const first = error instanceof AggregateError ? (error.errors[0] as Error) : error
-  const { code } = first as NodeJS.ErrnoException
-  if (first.message === 'timeout expired') return 'it did not answer in time'
-  if (first.message.startsWith('Connection terminated')) return 'it hung up'
-  return (code && PLAIN_REASONS[code]) || first.message || code || 'unknown'
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { hidePassword } from '../database-url.ts'
 import { StoreRefused } from '../store.ts'
-import { hidePassword, parseUrl } from './connection-url.ts'
+import { parseUrl } from './connection-url.ts'
 
 describe('an address is taken apart', () => {
   test.each([
@@ -52,6 +53,6 @@ describe('shown to anybody is an address without its password', () => {
     ['postgres://host?password=secret&user=me', 'postgres://host?password=***&user=me'],
     ['postgres://host?p%61ssword=secret', 'postgres://host?password=***'],
     ['postgres://host?user=me&sslpassword=secret', 'postgres://host?user=me&sslpassword=***'],
-    ['me:secret@host', 'postgres://…'],
+    ['me:secret@host', 'the database'],
   ])('%s', (url, shown) => expect(hidePassword(url)).toBe(shown))
 })

@@ -1,5 +1,3 @@
-import { type Head, StoreRefused } from '../store.ts'
-
 /** Statements about the head, changes and the schema version, which every engine has by the same names. */
 
 export const CREATE_SCHEMA_BOOK = `CREATE TABLE IF NOT EXISTS berth_schema (
@@ -70,19 +68,3 @@ export const DROP_CHANGES = `DELETE FROM changes WHERE revision < (
      ORDER BY revision LIMIT 1),
     oldest + $3)
   FROM (SELECT min(revision) AS oldest FROM changes) AS front)`
-
-/** The row always exists. */
-export function parseHead(where: string, rows: readonly (readonly unknown[])[]): Head {
-  const [row] = rows
-  if (row === undefined)
-    throw new StoreRefused(`the database at ${where} is damaged: the row of its head is missing`)
-  return { revision: row[0] as number, chain: row[1] as string }
-}
-
-/** Another berth may have migrated the database to a newer schema meanwhile. */
-export function checkVersion(version: number, newestVersion: number): void {
-  if (version > newestVersion)
-    throw new StoreRefused(
-      `the database now has schema version ${version} and this berth knows only up to ${newestVersion}: use a newer berth`,
-    )
-}

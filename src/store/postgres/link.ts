@@ -1,21 +1,14 @@
 import type { AnyRow, Table, Value } from '../../world/table.ts'
 import { type Link, TurnAborted } from '../shared/link.ts'
-import {
-  type Batch,
-  type Committed,
-  type Head,
-  type History,
-  type Retention,
-  StoreUnavailable,
-} from '../store.ts'
+import { answerLimit, computeTurnLimit, type Timeouts } from '../shared/timeouts.ts'
+import { type Batch, type Head, type History, type Retention, StoreUnavailable } from '../store.ts'
 import { computePlainEffect, describePlain } from '../tables/plain-effect.ts'
 import { buildPlainQuery } from '../tables/plain-query.ts'
 import type { AnyPlainQuery, PlainName, PlainPut } from '../tables/plain-tables.ts'
-import { parseStoredChange } from '../tables/stored-change.ts'
-import { buildCommit, COMMIT, type Oldest } from './commit.ts'
-import { answerLimit, computeTurnLimit, type Timeouts } from './connect.ts'
+import { checkVersion, type Oldest, parseHead, parseHistory } from '../tables/stored-history.ts'
+import { buildCommit, COMMIT } from './commit.ts'
 import { toBeginError, toCommitError, toReadError } from './failure.ts'
-import { checkVersion, LOCK_HEAD, parseHead, READ_HEAD, READ_HISTORY, TOUCH_HEAD } from './head-sql.ts'
+import { LOCK_HEAD, READ_HEAD, READ_HISTORY, TOUCH_HEAD } from './head-sql.ts'
 import { type Answer, type Question, rowsOrThrow, type Session } from './session.ts'
 import { countSame, findRow } from './statements.ts'
 import { decodeRow, encodeColumns, encodeValue, readText } from './values.ts'
@@ -50,7 +43,7 @@ export class PostgresLink implements Link {
     try {
       const answers = await this.#session.ask(questions, computeTurnLimit(this.#timeouts))
       const [, locked, found] = this.#rows(answers, toBeginError)
-      const { version, oldest, history } = parseHistory(found ?? [], afterRevision)
+      const { version, oldest, history } = parseHistory(found ?? [], afterRevision, readText)
       checkVersion(version, this.#newestVersion)
       this.#oldest = oldest
       const nowMs = locked?.[0]?.[2] as number | undefined
@@ -112,7 +105,7 @@ export class PostgresLink implements Link {
   }
 
   async changesAfter(revision: number, limit: number): Promise<History> {
-    return parseHistory(await this.#read(buildHistoryRead(revision, limit)), revision).history
+    return parseHistory(await this.#read(buildHistoryRead(revision, limit)), revision, readText).history
   }
 
   async plainRow(name: PlainName, key: readonly Value[]): Promise<AnyRow | null> {
@@ -164,32 +157,6 @@ function buildCountSame(table: Table, rows: readonly AnyRow[]): Question {
   return { name: `same ${table.name}`, text: countSame(table), values }
 }
 
-/** The changes after a revision, and what a turn needs besides. */
-interface HistoryRead {
-  readonly version: number
-  readonly oldest: Oldest
-  readonly history: History
-}
-
 function buildHistoryRead(afterRevision: number, limit: number): Question {
   return { name: 'history', text: READ_HISTORY, values: [afterRevision, limit] }
-}
-
-type First = [version: number, oldest: number, oldestAtMs: number | null]
-type Stored = [revision: number, batchId: string, chain: string, atMs: number, ops: string, names: string]
-type NoChange = [null, null, null, null, null, null]
-type Row = [...First, ...(Stored | NoChange)]
-
-function parseHistory(rows: readonly (readonly unknown[])[], afterRevision: number): HistoryRead {
-  const [version, revision, atMs] = rows[0] as Row
-  const oldest = { revision, atMs }
-  if (afterRevision + 1 < revision) return { version, oldest, history: { kept: false, oldestKept: revision } }
-  const found = (rows as readonly Row[])
-    .map(([, , , ...change]) => change)
-    .filter((change): change is Stored => change[0] !== null)
-  return { version, oldest, history: { kept: true, changes: found.map(parseChange) } }
-}
-
-function parseChange([revision, batch_id, chain, at_ms, ops, names]: Stored): Committed {
-  return parseStoredChange({ revision, batch_id, chain, at_ms, ops: readText(ops), names: readText(names) })
 }

@@ -1,12 +1,11 @@
 import { findNewestVersion, type Migration, migrations } from '../migrations/migrations.ts'
+import { NoConnection } from '../shared/connecting.ts'
 import type { Links } from '../shared/link.ts'
-import { connect, NoConnection } from './connect.ts'
+import { connect } from './connect.ts'
 import { type Place, resolveOptions } from './connection-options.ts'
 import { type LinksLimits, PostgresLinks } from './links.ts'
 import { prepareSchema } from './schema.ts'
 import type { Session } from './session.ts'
-
-export { hidePassword as withoutPassword } from './connection-url.ts'
 
 export type PostgresRequest = Place & Partial<LinksLimits> & { readonly mustExist?: boolean }
 

@@ -22,12 +22,14 @@ const two: Migration = {
     'CREATE TABLE IF NOT EXISTS notes (text TEXT)',
     'ALTER TABLE traits ALTER COLUMN name SET STORAGE PLAIN',
   ],
+  mysql: [],
 }
 const three: Migration = {
   version: 3,
   title: 'broken',
   sqlite: [],
   postgres: ['CREATE TABLE IF NOT EXISTS half (text TEXT)', 'INSERT INTO nowhere VALUES (1)'],
+  mysql: [],
 }
 
 async function database(): Promise<FreshDatabase> {

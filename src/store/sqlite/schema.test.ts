@@ -30,12 +30,14 @@ const two: Migration = {
   title: 'notes',
   sqlite: ['CREATE TABLE notes (text TEXT) STRICT'],
   postgres: [],
+  mysql: [],
 }
 const three: Migration = {
   version: 3,
   title: 'broken',
   sqlite: ['CREATE TABLE half (text TEXT) STRICT', 'INSERT INTO nowhere VALUES (1)'],
   postgres: [],
+  mysql: [],
 }
 
 test('a new file gets the newest version at once, our mark, and a log', () => {

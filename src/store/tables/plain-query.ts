@@ -1,20 +1,21 @@
 import type { Table, Value } from '../../world/table.ts'
 import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-tables.ts'
 
-/** A query for rows of a plain table that both engines understand, apart from parameter markers. */
+/** A query for rows of a plain table that every engine understands, apart from how it marks parameters and quotes names. */
 export function buildPlainQuery(
   name: PlainName,
   { where = {}, after, limit }: AnyPlainQuery,
   sinceMs: number,
-  mark: (nth: number) => string,
+  mark: (nth: number, value: Value) => string,
+  quoteName: (name: string) => string = name => `"${name}"`,
 ): { readonly text: string; readonly values: readonly Value[] } {
   const table = plainTableByName[name]
   const order = listOrderColumns(table)
   const values: Value[] = [sinceMs]
-  const addValue = (value: Value): string => mark(values.push(value))
-  const conditions = [`"at_ms" >= ${mark(1)}`]
+  const addValue = (value: Value): string => mark(values.push(value), value)
+  const conditions = [`${quoteName('at_ms')} >= ${mark(1, sinceMs)}`]
   for (const [column, value] of Object.entries(where))
-    conditions.push(value === null ? `"${column}" IS NULL` : `"${column}" = ${addValue(value as Value)}`)
+    conditions.push(`${quoteName(column)} ${value === null ? 'IS NULL' : `= ${addValue(value as Value)}`}`)
   if (after !== undefined)
     conditions.push(`(${order.map(quoteName).join(', ')}) < (${after.map(addValue).join(', ')})`)
   const text = [
@@ -31,5 +32,3 @@ export const listOrderColumns = (table: Table): readonly string[] => ['at_ms', .
 /** Rows before this time have expired. */
 export const computeKeptSince = (name: PlainName, nowMs: number): number =>
   nowMs - plainTableByName[name].keepMsMax
-
-const quoteName = (name: string): string => `"${name}"`

@@ -130,7 +130,7 @@ test('a database that does not answer is one line and 69, and no password is eve
 
 test.each([
   [['--from', '/var/lib/berth', '--to', 'sqlite:x'], '--from: a store is named by sqlite:'],
-  [['--from', 'sqlite:x', '--to', 'mysql://x'], '--to: a store is named by sqlite:'],
+  [['--from', 'sqlite:x', '--to', 'oracle://x'], '--to: a store is named by sqlite:'],
   [['--from', 'sqlite:x', '--to', 'sqlite:./x/'], '--from and --to are the same store'],
   [['--from', 'sqlite:x'], "required option '--to <store>' not specified"],
 ])('a wrong command line: %s', async (args, said) => {

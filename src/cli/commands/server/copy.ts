@@ -12,15 +12,19 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { RowProgress } from '../../render/progress.ts'
 import { addJsonOption, type Describe, describeCommand } from '../describe-command.ts'
 
-const NOTES = `A store is sqlite:DIRECTORY, with the data directory of a server, or postgres://USER@HOST:PORT/NAME. Give a
-password in PGPASSWORD or ~/.pgpass: others on this machine can see the command line.
+const NOTES = `A store is sqlite:DIRECTORY, with the data directory of a server, postgres://USER@HOST:PORT/NAME or
+mysql://USER@HOST:PORT/NAME. Give a password in PGPASSWORD, ~/.pgpass or MYSQL_PWD: others on this machine can see the
+command line.
+
+A copy into MariaDB is committed in parts. Until it is finished, no server uses the database; the same command, run again,
+continues where it stopped.
 
 The admin token is not in the store: copy DIRECTORY/admin-token by hand.`
 
 export const describe: Describe = (command, around, end) => {
   describeCommand(command, {
     description:
-      'Copies a whole store into a new one: from SQLite to PostgreSQL, back, or ' +
+      'Copies a whole store into a new one: between SQLite, PostgreSQL and MariaDB, or ' +
       'between two of a kind. It copies all rows, the change log, idempotency keys, and the revision with its ' +
       'history, so that followers of /v1/changes continue. The target is filled completely or not at all; then both ' +
       'are read and compared. A data directory must not be in use; of a database it copies the state at the moment it ' +
@@ -32,6 +36,7 @@ export const describe: Describe = (command, around, end) => {
     examples: [
       'berth copy --from sqlite:/var/lib/berth --to postgres://berth@db1,db2/berth',
       'berth copy --from postgres://berth@db1/berth --to sqlite:/srv/berth-data --json',
+      'berth copy --from sqlite:/var/lib/berth --to mysql://berth@db1,db2,db3/berth',
     ],
     exits: [
       exitCodes.ok,
@@ -138,12 +143,15 @@ const rowText = (row: Readonly<Record<string, unknown>> | null): string =>
 /** The keys of the configuration that say where a store is. */
 type StoreAddress = Pick<Config, 'database' | 'data_dir'>
 
-/** `sqlite:` and a data directory, or the address of a PostgreSQL database. What is wrong is not shown: it may hold a password. */
+/** `sqlite:` and a data directory, or the address of a PostgreSQL or MariaDB database. What is wrong is not shown: it may hold a password. */
 function storeAddress(text: string): StoreAddress | Stopped {
   const [, directory] = /^sqlite:(.+)$/s.exec(text) ?? []
   if (directory !== undefined) return { database: null, data_dir: directory }
-  if (/^postgres(ql)?:\/\//.test(text)) return { database: text, data_dir: '' }
-  return makeUsageError('a store is named by sqlite:DIRECTORY or postgres://USER@HOST:PORT/NAME')
+  if (/^(postgres(ql)?|(mysql|mariadb)(\+[a-z0-9_]+)?):\/\//.test(text))
+    return { database: text, data_dir: '' }
+  return makeUsageError(
+    'a store is named by sqlite:DIRECTORY, postgres://USER@HOST:PORT/NAME or mysql://USER@HOST:PORT/NAME',
+  )
 }
 
 function isSameAddress(a: StoreAddress, b: StoreAddress): boolean {

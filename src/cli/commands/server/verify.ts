@@ -126,7 +126,7 @@ async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<A
 
 async function placeOf({ database, data_dir }: Config): Promise<string | null> {
   if (database === null) return realpath(data_dir).catch(() => null)
-  return (await import('../../../store/postgres/open.ts')).withoutPassword(database)
+  return (await import('../../../store/database-url.ts')).hidePassword(database)
 }
 
 function isReport(body: unknown): body is VerifyReport {

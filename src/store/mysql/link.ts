@@ -1,0 +1,203 @@
+import type { AnyRow, Value } from '../../world/table.ts'
+import { makeRow } from '../../world/table.ts'
+import { isSameHead } from '../chain.ts'
+import { type Link, TurnAborted } from '../shared/link.ts'
+import { answerLimit, computeTurnLimit, type Timeouts } from '../shared/timeouts.ts'
+import {
+  type Batch,
+  type Head,
+  type History,
+  PlainRowTaken,
+  type Retention,
+  StoreDiverged,
+} from '../store.ts'
+import { computePlainEffect, describePlain } from '../tables/plain-effect.ts'
+import { buildPlainQuery } from '../tables/plain-query.ts'
+import type { AnyPlainQuery, PlainName, PlainPut } from '../tables/plain-tables.ts'
+import { checkVersion, type Oldest, parseHead, parseHistory } from '../tables/stored-history.ts'
+import { buildCommit, buildFence, type Step } from './commit.ts'
+import type { Server } from './connect.ts'
+import { OUT_OF_RANGE, ServerError, toCommitError, toReadError } from './failure.ts'
+import { checkNoCopy, LOCK_HEAD, READ_HEAD, readHistory } from './head-sql.ts'
+import { type Answer, rowsOrThrow, type Session } from './session.ts'
+import { countSame, findRow, quoteName } from './statements.ts'
+import { renderReadSettings, renderTurnSettings } from './turn-settings.ts'
+import { renderAny } from './values.ts'
+
+/** Changes that come with a turn; the rest has to be read. */
+const CHANGES_PER_TURN_MAX = 1_000
+const SWEEP_EVERY_MS = 60_000
+
+/** What a turn read at its start. */
+interface OpenTurn {
+  readonly head: Head
+  readonly turns: number
+  readonly oldest: Oldest
+}
+
+/** One session and its transaction. */
+export class MysqlLink implements Link {
+  readonly #server: Server
+  readonly #session: Session
+  readonly #timeouts: Timeouts
+  readonly #newestVersion: number
+  #turn: OpenTurn | null = null
+  #sweptAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(server: Server, timeouts: Timeouts, newestVersion: number) {
+    this.#server = server
+    this.#session = server.session
+    this.#timeouts = timeouts
+    this.#newestVersion = newestVersion
+  }
+
+  /**
+   * At a node of Galera it may miss what was just committed elsewhere: then `commit`, `fence` and `release` fail. If
+   * memory is ahead, it waits for the node to catch up, as that may also be a history that was lost.
+   */
+  async begin(afterRevision: number) {
+    try {
+      const begun = await this.#begin(afterRevision, false)
+      if (!this.#server.isGalera || begun.head.revision >= afterRevision) return begun
+      await this.rollback()
+      return await this.#begin(afterRevision, true)
+    } catch (reason) {
+      await this.#takeBack()
+      throw reason
+    }
+  }
+
+  async #begin(afterRevision: number, isCausal: boolean) {
+    const settings = renderTurnSettings(this.#server, this.#timeouts, isCausal)
+    const statements = [...settings, LOCK_HEAD, readHistory(afterRevision, CHANGES_PER_TURN_MAX)]
+    const [locked = [], found = []] = (await this.#ask(statements, computeTurnLimit(this.#timeouts))).slice(
+      -2,
+    )
+    const head = parseHead(this.#session.where, locked)
+    const { version, oldest, history } = parseHistory(found, afterRevision)
+    checkVersion(version, this.#newestVersion)
+    checkNoCopy(this.#session.where, found[0]?.at(-1))
+    this.#turn = { head, turns: locked[0]?.[2] as number, oldest }
+    return { head, history, nowMs: locked[0]?.[3] as number }
+  }
+
+  async commit(from: Head, batch: Batch, retention: Retention): Promise<void> {
+    const turn = this.#openTurn()
+    const sweep = Math.abs(batch.atMs - this.#sweptAtMs) >= SWEEP_EVERY_MS
+    let steps: Step[]
+    try {
+      steps = buildCommit(from, batch, retention, { ...turn, sweep, flavor: this.#server.flavor })
+    } catch (reason) {
+      await this.#takeBack()
+      throw reason
+    }
+    await this.#commit(steps)
+    if (sweep) this.#sweptAtMs = batch.atMs
+  }
+
+  fence(): Promise<void> {
+    return this.#commit(buildFence(this.#openTurn().turns))
+  }
+
+  /** The head lock of a node of Galera does not keep others away: only a read of the head afterwards tells. */
+  async release(): Promise<void> {
+    const { head } = this.#openTurn()
+    await this.rollback()
+    if (this.#server.isGalera && !isSameHead(await this.head(), head))
+      throw new TurnAborted('another process wrote during the turn')
+  }
+
+  async rollback(): Promise<void> {
+    this.#turn = null
+    await this.#ask(['ROLLBACK'], answerLimit(this.#timeouts))
+  }
+
+  async head(): Promise<Head> {
+    const rows = await this.#read(READ_HEAD)
+    const [, , version, copies] = rows[0] ?? []
+    checkVersion(version as number, this.#newestVersion)
+    checkNoCopy(this.#session.where, copies)
+    return parseHead(this.#session.where, rows)
+  }
+
+  async changesAfter(revision: number, limit: number): Promise<History> {
+    return parseHistory(await this.#read(readHistory(revision, limit)), revision).history
+  }
+
+  async plainRow(name: PlainName, key: readonly Value[]): Promise<AnyRow | null> {
+    const table = describePlain(name)
+    const keyed = Object.fromEntries(table.key.map((column, at) => [column, key[at] ?? null]))
+    const [row] = await this.#read(findRow(table, keyed))
+    return row === undefined ? null : makeRow(table, row as Value[])
+  }
+
+  async plainRows(name: PlainName, query: AnyPlainQuery, sinceMs: number): Promise<AnyRow[]> {
+    const mark = (_: number, value: Value) => renderAny(value)
+    const { text } = buildPlainQuery(name, query, sinceMs, mark, quoteName)
+    return (await this.#read(text)).map(row => makeRow(describePlain(name), row as Value[]))
+  }
+
+  async holds(puts: readonly PlainPut[]): Promise<boolean> {
+    const effects = computePlainEffect(
+      puts.map(({ table, row }) => ({ table, row }) as PlainPut),
+      0,
+    )
+    for (const { table, put } of effects) {
+      const [row] = await this.#read(countSame(table, put, this.#server.flavor))
+      if (row?.[0] !== put.length) return false
+    }
+    return true
+  }
+
+  close(): Promise<void> {
+    return this.#session.close()
+  }
+
+  #openTurn(): OpenTurn {
+    if (this.#turn === null || this.#session.isLost)
+      throw new TurnAborted(`the turn at ${this.#session.where} was cut short`)
+    return this.#turn
+  }
+
+  /** Runs the steps and the COMMIT. After a failure the server runs nothing more, so the transaction is rolled back. */
+  async #commit(steps: readonly Step[]): Promise<void> {
+    this.#turn = null
+    const texts = [...steps.map(({ text }) => text), 'COMMIT']
+    const answers = await this.#session.ask(texts, answerLimit(this.#timeouts))
+    const failedAt = answers.findIndex(answer => !answer.ok)
+    const failed = answers[failedAt]
+    if (failed === undefined || failed.ok) return
+    const isAtCommit = failedAt === steps.length
+    const reason =
+      toGuardError(steps[failedAt], failed.error) ??
+      toCommitError(this.#session.where, failed.error, isAtCommit)
+    await this.#takeBack()
+    throw reason
+  }
+
+  async #read(text: string): Promise<readonly (readonly unknown[])[]> {
+    const settings = this.#turn === null ? renderReadSettings(this.#server) : []
+    return (await this.#ask([...settings, text], answerLimit(this.#timeouts))).at(-1) ?? []
+  }
+
+  async #ask(statements: readonly string[], msMax: number) {
+    const answers: readonly Answer[] = await this.#session.ask(statements, msMax)
+    return rowsOrThrow(answers, error => toReadError(this.#session.where, error))
+  }
+
+  /** After a failure: the transaction has ended, in whatever way. */
+  async #takeBack(): Promise<void> {
+    this.#turn = null
+    const [answer] = await this.#session.ask(['ROLLBACK'], answerLimit(this.#timeouts))
+    if (answer?.ok === false) await this.#session.close()
+  }
+}
+
+/** What a guard that failed has found; null if another statement failed, or in another way. */
+function toGuardError(step: Step | undefined, error: Error): Error | null {
+  if (step?.guards === undefined || !(error instanceof ServerError) || error.code !== OUT_OF_RANGE)
+    return null
+  if (step.guards === 'turn') return new TurnAborted('another process wrote during the turn')
+  if (step.guards === 'new rows') return new PlainRowTaken('a plain row that was to be new is there already')
+  return new StoreDiverged('a row or the head is not stored as memory has it')
+}

@@ -1,0 +1,184 @@
+/** A real MariaDB for tests where Debian's mariadb-server is installed: a data directory in the temporary directory, nothing left behind. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createConnection } from 'mysql2/promise'
+
+const START_MS_MAX = 60_000
+const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin']
+
+const findProgram = (name: string): string | null =>
+  PLACES.map(directory => join(directory, name)).find(existsSync) ?? null
+
+/** Whether there is a MariaDB to test with; `npm test` needs only npm, and goes without. */
+export const hasMariadb: boolean =
+  findProgram('mariadbd') !== null && findProgram('mariadb-install-db') !== null
+
+const shared = globalThis as unknown as { berthMariadb?: Promise<Mariadb> }
+
+/** The one instance that all tests of a process share; ask it for a database of your own. */
+export function sharedMariadb(): Promise<Mariadb> {
+  shared.berthMariadb ??= startMariadb()
+  return shared.berthMariadb
+}
+
+/** An instance of one's own, for tests that stop, kill or set it. End it with `remove`. */
+export async function startMariadb(options: readonly string[] = []): Promise<Mariadb> {
+  const directory = mkdtempSync(join(tmpdir(), 'berth-mariadb-'))
+  // MariaDB does not run as root: then it is its own user who runs it.
+  if (process.getuid?.() === 0) spawnSync('/bin/chown', ['mysql', directory])
+  chmodSync(directory, 0o755)
+  const made = spawnSync(
+    findProgram('mariadb-install-db') as string,
+    [
+      '--no-defaults',
+      ...asUser(),
+      `--datadir=${directory}/data`,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+    ],
+    { encoding: 'utf8' },
+  )
+  if (made.status !== 0)
+    throw new Error(`mariadb-install-db failed: ${made.error ?? made.stderr + made.stdout}`)
+  const mariadb = new Mariadb(directory, await freePort(), options)
+  await mariadb.start()
+  return mariadb
+}
+
+const asUser = (): string[] => (process.getuid?.() === 0 ? ['--user=mysql'] : [])
+
+export class Mariadb {
+  readonly port: number
+  readonly #directory: string
+  readonly #options: readonly string[]
+  #process: ChildProcess | null = null
+  #databases = 0
+
+  constructor(directory: string, port: number, options: readonly string[]) {
+    this.#directory = directory
+    this.port = port
+    this.#options = options
+  }
+
+  url(database = ''): string {
+    return `mysql://berth:berth@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** The address of a new, empty database. */
+  async newDatabase(): Promise<string> {
+    const name = `berth_${process.pid}_${++this.#databases}`
+    await this.query(`CREATE DATABASE ${name}`)
+    return this.url(name)
+  }
+
+  /** Asks as root over a connection of its own; several statements may be in one text. */
+  async query(sql: string, database?: string): Promise<Record<string, unknown>[]> {
+    const connection = await createConnection({
+      socketPath: this.#socket,
+      user: 'root',
+      multipleStatements: true,
+      ...(database === undefined ? {} : { database }),
+    })
+    try {
+      const [rows] = await connection.query(sql)
+      return rows as unknown as Record<string, unknown>[]
+    } finally {
+      await connection.end()
+    }
+  }
+
+  /** Cuts all connections to a database, as a proxy or a restart does. */
+  async killConnections(database: string): Promise<void> {
+    const rows = await this.query(
+      `SELECT id FROM information_schema.processlist WHERE db = '${database}' AND user = 'berth'`,
+    )
+    for (const { id } of rows) await this.query(`KILL ${id}`).catch(() => undefined)
+  }
+
+  async start(): Promise<void> {
+    mkdirSync(this.#directory, { recursive: true })
+    const log = openSync(this.#logFile, 'a')
+    const child = spawn(
+      findProgram('mariadbd') as string,
+      [
+        '--no-defaults',
+        ...asUser(),
+        `--datadir=${this.#directory}/data`,
+        `--socket=${this.#socket}`,
+        `--pid-file=${this.#directory}/pid`,
+        '--bind-address=127.0.0.1',
+        `--port=${this.port}`,
+        '--innodb-buffer-pool-size=64M',
+        ...this.#options,
+      ],
+      { stdio: ['pipe', log, log] },
+    )
+    child.unref()
+    this.#process = child
+    process.once('exit', () => child.kill('SIGKILL'))
+    await this.#waitUntilReady(child)
+    await this.query(
+      "CREATE USER IF NOT EXISTS berth@'%' IDENTIFIED BY 'berth'; GRANT ALL ON *.* TO berth@'%'",
+    )
+  }
+
+  /** As when its machine dies. */
+  async kill9(): Promise<void> {
+    const child = this.#process
+    this.#process = null
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
+    const ended = new Promise(resolve => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  freeze(): void {
+    this.#process?.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT')
+  }
+
+  /** Ends it for good. */
+  async remove(): Promise<void> {
+    await this.kill9()
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  get #socket(): string {
+    return join(this.#directory, 'socket')
+  }
+
+  get #logFile(): string {
+    return join(this.#directory, 'server.log')
+  }
+
+  async #waitUntilReady(child: ChildProcess): Promise<void> {
+    const deadline = Date.now() + START_MS_MAX
+    while (child.exitCode === null && Date.now() < deadline) {
+      if (
+        await this.query('SELECT 1').then(
+          () => true,
+          () => false,
+        )
+      )
+        return
+      await sleep(50)
+    }
+    throw new Error(`MariaDB does not start:\n${readFileSync(this.#logFile, 'utf8')}`)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
