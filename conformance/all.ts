@@ -1,9 +1,10 @@
 /**
- * Runs the black-box suites of ../shared on SQLite and on a PostgreSQL from npm, and prints how many tests passed.
+ * Runs the black-box suites of ../shared on SQLite, on a PostgreSQL from npm and on Debian's MariaDB, and prints how many tests passed.
  *
- *   node conformance/all.ts [--engine sqlite|postgres]... [--short]
+ *   node conformance/all.ts [--engine sqlite|postgres|mariadb]... [--short]
  *
- * `--short` runs one file for each resource. Needs Debian's python3-gabbi.
+ * `--short` runs one file for each resource. Needs Debian's python3-gabbi, and
+ * mariadb-server for that engine, which runs only if it is asked for.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { keys } from '../src/config/keys.ts'
+import { hasMariadb, startMariadb } from '../test/mariadb.ts'
 import { startPostgres } from '../test/postgres.ts'
 
 interface Suite {
@@ -58,7 +60,7 @@ const suites: readonly Suite[] = [
   },
 ]
 
-const engines = ['sqlite', 'postgres'] as const
+const engines = ['sqlite', 'postgres', 'mariadb'] as const
 type Engine = (typeof engines)[number]
 
 interface Result {
@@ -118,9 +120,12 @@ function print(results: readonly Result[]): void {
 const { values } = parseArgs({
   options: { engine: { type: 'string', multiple: true }, short: { type: 'boolean', default: false } },
 })
-const wanted = engines.filter(engine => values.engine?.includes(engine) ?? true)
-if (wanted.length !== (values.engine?.length ?? engines.length))
-  fail('--engine is sqlite or postgres, each once')
+const wanted = engines.filter(
+  engine => values.engine?.includes(engine) ?? (engine !== 'mariadb' || hasMariadb),
+)
+if (values.engine !== undefined && wanted.length !== values.engine.length)
+  fail('--engine is sqlite, postgres or mariadb, each once')
+if (wanted.includes('mariadb') && !hasMariadb) fail('there is no mariadbd: install mariadb-server')
 const served = suites.filter(suite => isServed(suite) && !(values.short && suite.short === null))
 for (const { runner } of served)
   if (!existsSync(SHARED + runner))
@@ -129,12 +134,15 @@ if (spawnSync('/usr/bin/python3', ['-c', 'import gabbi']).status !== 0)
   fail('/usr/bin/python3 has no gabbi: install python3-gabbi')
 
 const postgres = wanted.includes('postgres') ? await startPostgres() : null
+const mariadb = wanted.includes('mariadb') ? await startMariadb(['--innodb-flush-log-at-trx-commit=0']) : null
 const results: Result[] = []
 
 /** Suites of one runner would look for a free port in the same range: one after the other. */
 async function runInTurn(suites: readonly Suite[], engine: Engine): Promise<void> {
   const { DATABASE_URL: _, ...env } = process.env
-  const more = engine === 'postgres' && postgres !== null ? { DATABASE_URL: postgres.url('') } : {}
+  const servers = { sqlite: null, postgres, mariadb }
+  const url = servers[engine]?.url('')
+  const more = url === undefined ? {} : { DATABASE_URL: url }
   for (const suite of suites) results.push(await run(suite, engine, values.short, { ...env, ...more }))
 }
 
@@ -144,7 +152,7 @@ try {
     await Promise.all([...runners].map(suites => runInTurn(suites, engine)))
   }
 } finally {
-  await postgres?.remove()
+  await Promise.all([postgres?.remove(), mariadb?.remove()])
 }
 print(results)
 process.exit(results.every(({ isGood }) => isGood) ? 0 : 1)

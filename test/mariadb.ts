@@ -51,7 +51,7 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
 
 const asUser = (): string[] => (process.getuid?.() === 0 ? ['--user=mysql'] : [])
 
-export class Mariadb {
+class Mariadb {
   readonly port: number
   readonly #directory: string
   readonly #options: readonly string[]

@@ -7,7 +7,7 @@ export type Answer =
   | { readonly ok: true; readonly rows: readonly (readonly unknown[])[] }
   | { readonly ok: false; readonly error: ServerError | LinkLost }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly host: string
   readonly port: number
   readonly user: string
