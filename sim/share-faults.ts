@@ -1,6 +1,6 @@
 /**
  * Sixty share back ends, three servers on one PostgreSQL, chains of shares of which no two may meet, and servers that are
- * killed and frozen while they create, move and delete:
+ * killed and frozen while they create, export, move and delete:
  * `node sim/share-faults.ts [--seed N] [--chains N] [--length N] [--seconds S]`. Ends with 1 if anything was wrong.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -74,6 +74,41 @@ function checkChains(chains: readonly (readonly string[])[], byId: ReadonlyMap<s
   }
 }
 
+interface Rule {
+  readonly access_to: string
+  readonly state: string
+}
+
+async function listRules(share: Share): Promise<Rule[]> {
+  for (;;)
+    for (const server of farm.servers) {
+      const answer = await farm.ask(server, 'GET', `/share-access-rules?share_id=${share.id}`)
+      if (answer !== null) return answer.json.access_list
+    }
+}
+
+/** Every rule ends as active, and each exports file lets in whom the rules name and nobody else. */
+async function checkAccess(shares: readonly Share[]): Promise<void> {
+  const end = Date.now() + SETTLE_MS_MAX
+  const exported = farm.exported()
+  const wanted = new Map<string, string[]>()
+  for (const share of shares) {
+    let rules = await listRules(share)
+    while (rules.some(({ state }) => state !== 'active') && Date.now() < end) {
+      await sleep(200)
+      rules = await listRules(share)
+    }
+    for (const { access_to, state } of rules) {
+      if (state !== 'active') wrong.push(`the rule for ${access_to} of share ${share.id} stays ${state}`)
+      wanted.set(share.host, [...(wanted.get(share.host) ?? []), `${share.id} ${access_to}`])
+    }
+  }
+  for (const [pool, found] of exported) {
+    const rules = (wanted.get(pool) ?? []).sort()
+    if (found.join() !== rules.join()) wrong.push(`${pool} has the rules ${rules} and exports ${found}`)
+  }
+}
+
 /** The ledger says what the shares say, and so does the disk. */
 async function checkPlaces(shares: readonly Share[]): Promise<void> {
   const [server] = farm.servers
@@ -125,6 +160,7 @@ try {
   // What clears away behind a share has no state of its own to look at.
   await sleep(3 * LEASE_MS)
   await checkPlaces(await settled())
+  await checkAccess(await settled())
   for (const server of farm.servers)
     if (server.endedByItself !== null) wrong.push(`server ${server.name}: ${server.endedByItself}`)
   console.log(

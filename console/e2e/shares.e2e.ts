@@ -232,6 +232,27 @@ describe('a share', () => {
     await expect.poll(() => page.getByRole('link', { name: 'short-lived' }).count()).toBe(0)
   })
 
+  test('lets somebody in, and no more; where it is exported can be copied', async () => {
+    const id = await made('open-to-some')
+    const page = await open(`/shares/${id}`)
+    const access = page.getByRole('region', { name: 'Access' })
+    await access.getByText('Nobody may mount the share so far.').waitFor()
+    await access.getByRole('button', { name: 'Give access' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Whom to let in' }).fill('10.0.0.1/24')
+    await dialog.getByText('10.0.0.1/24 has host bits set.').first().waitFor()
+    await dialog.getByRole('textbox', { name: 'Whom to let in' }).fill('10.0.0.0/24')
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    const rule = access.getByRole('list', { name: 'Access rules' }).getByRole('listitem')
+    await rule.filter({ hasText: '10.0.0.0/24' }).filter({ hasText: 'active' }).waitFor()
+    await expect.poll(() => textOf(rule)).toContain('ip, read and write')
+    await rule.getByRole('button', { name: 'Remove 10.0.0.0/24' }).click()
+    await access.getByText('Nobody may mount the share so far.').waitFor()
+    const exports = page.getByRole('definition').filter({ hasText: id })
+    await exports.getByRole('button', { name: 'Copy' }).waitFor()
+  })
+
   test('from a snapshot: size, type and back end come with it', async () => {
     const page = await open('/shares?q=homes')
     await page.getByRole('link', { name: 'homes', exact: true }).click()
@@ -407,7 +428,7 @@ describe('a user who may little', () => {
     await expect.poll(() => make.textContent()).toContain('share:create')
     await expectAccessible(page)
     await grid.getByRole('link', { name: 'shop-db-1' }).click()
-    for (const name of [/^Change size/, /^Move/, /^Delete/, /^Take a snapshot/, /^Set/])
+    for (const name of [/^Change size/, /^Move/, /^Delete/, /^Take a snapshot/, /^Give access/, /^Set/])
       await expect.poll(() => page.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
     await expect
       .poll(() => textOf(page.getByRole('list', { name: 'Near: on the same back end' })))

@@ -1,5 +1,5 @@
 /** Several servers on one PostgreSQL and one file system with share back ends on it, and what can be asked of them. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,6 +97,21 @@ export class Farm {
     return found
   }
 
+  /** By back end: `SHARE CLIENT` for each client that its exports file lets in. */
+  exported(): Map<string, string[]> {
+    const found = new Map<string, string[]>()
+    for (let at = 0; at < this.#options.backends; at++) {
+      const file = join(this.#directory, 'disks', `b${at}`, '.berth', 'exports')
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+      const pairs = lines.flatMap(line => {
+        const [path = '', ...clients] = line.startsWith('/') ? line.split(' ') : []
+        return clients.map(client => `${path.split('/').at(-1)} ${client.split('(')[0]}`)
+      })
+      found.set(`farm@b${at}#${POOL}`, pairs.sort())
+    }
+    return found
+  }
+
   /** What lies in the staging directories of the newest epochs: nothing, once all is done. */
   inStaging(): string[] {
     return Array.from({ length: this.#options.backends }, (_, at) => {
@@ -105,7 +120,7 @@ export class Farm {
       if (!existsSync(books)) return []
       const all = readdirSync(books, { recursive: true, withFileTypes: true })
       return all
-        .filter(({ name }) => !/^(epoch-|[0-9a-f-]{36}$)/.test(name))
+        .filter(({ name }) => !/^(epoch-|[0-9a-f-]{36}$|exports$|\.berth-exports$)/.test(name))
         .map(({ name }) => `b${at}: ${name}`)
     }).flat()
   }

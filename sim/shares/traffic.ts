@@ -19,6 +19,8 @@ interface Counts {
   deleted: number
   moved: number
   cancelled: number
+  allowed: number
+  denied: number
   killed: number
   frozen: number
 }
@@ -29,6 +31,8 @@ export const noCounts = (): Counts => ({
   deleted: 0,
   moved: 0,
   cancelled: 0,
+  allowed: 0,
+  denied: 0,
   killed: 0,
   frozen: 0,
 })
@@ -55,7 +59,28 @@ export async function chain(
     counts.acknowledged++
     ids.push(answer.json.share.id)
   }
+  for (const id of ids) if (await allow(farm, chance, id, '10.0.0.1')) counts.allowed++
   return ids
+}
+
+/** Null if it was refused, as the share may still be in the making, or if nobody knows. */
+async function allow(farm: Farm, chance: Chance, id: string, access_to: string): Promise<string | null> {
+  const body = { allow_access: { access_type: 'ip', access_to } }
+  const answer = await farm.ask(any(chance, farm.servers), 'POST', `/shares/${id}/action`, body)
+  return answer?.json?.access?.id ?? null
+}
+
+/** Lets two in, and perhaps one of them no more. */
+async function changeAccess(farm: Farm, chance: Chance, counts: Counts, id: string): Promise<void> {
+  for (const to of ['10.0.0.1', '10.0.0.2']) {
+    const rule = await allow(farm, chance, id, to)
+    if (rule === null) continue
+    counts.allowed++
+    if (chance() < 0.6) continue
+    const body = { deny_access: { access_id: rule } }
+    const gone = await farm.ask(any(chance, farm.servers), 'POST', `/shares/${id}/action`, body)
+    if (gone?.status === 202) counts.denied++
+  }
 }
 
 /** Creates shares, and moves or deletes them, until it is stopped. */
@@ -75,6 +100,7 @@ export async function comeAndGo(
     if (made === null) continue
     const { id } = made.json.share as { id: string }
     await until(isOver, async () => (await seen(id))?.status === 'available')
+    await changeAccess(farm, chance, counts, id)
     if (chance() < 0.5) {
       const flags = {
         writable: false,
