@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
+import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
+import { sharedPostgres } from '../../../test/postgres.ts'
 import { countLedger, type ReadLedger } from './ledger.ts'
-import { uuidOf, writeSmallPlacement } from './small-placement.fixture.ts'
+import { SMALL_PLACEMENT, uuidOf, writeSmallPlacement } from './small-placement.fixture.ts'
 import { readPlacement } from './source.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'berth-placement-'))
@@ -117,6 +120,36 @@ describe('a database', () => {
   test('that does not exist is refused', async () => {
     await expect(read(join(directory, 'none'))).rejects.toThrow('no such file')
     await expect(read('oracle://db/placement')).rejects.toThrow('oracle:// is no address of a Placement')
+  })
+})
+
+describe('a server', () => {
+  const readBoth = async (url: string): Promise<void> => {
+    const path = fresh()
+    writeSmallPlacement(path)
+    expect(await read(url)).toEqual(await read(path))
+  }
+
+  test('of PostgreSQL gives the same as the file', async () => {
+    const postgres = await sharedPostgres()
+    const url = await postgres.newDatabase()
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    for (const statement of SMALL_PLACEMENT) await client.query(statement)
+    await client.end()
+    await readBoth(url.replace('postgres://', 'postgresql+psycopg2://'))
+  })
+
+  test.runIf(hasMariadb)('of MariaDB gives the same as the file', async () => {
+    const mariadb = await sharedMariadb()
+    const url = await mariadb.newDatabase()
+    for (const statement of SMALL_PLACEMENT) await mariadb.query(statement, new URL(url).pathname.slice(1))
+    await readBoth(`${url.replace('mysql://', 'mysql+pymysql://')}?charset=utf8`)
+  })
+
+  test('that does not answer is named with the reason', async () => {
+    await expect(read('mysql+pymysql://u:secret@127.0.0.1:1/p')).rejects.toThrow('ECONNREFUSED')
+    await expect(read('postgresql://u:secret@127.0.0.1:1/p')).rejects.toThrow('ECONNREFUSED')
   })
 })
 

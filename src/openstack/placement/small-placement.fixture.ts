@@ -39,11 +39,16 @@ const ROWS = `
   INSERT INTO consumers VALUES (1, '${uuidOf(101)}', 1, 1, 3, 1), (2, '${uuidOf(102)}', 1, 1, 1, NULL);
   INSERT INTO allocations VALUES (1, 1, '${uuidOf(101)}', 0, 2), (2, 7, '${uuidOf(101)}', 1, 1024);`
 
+/** In a form that every engine reads. */
+export const SMALL_PLACEMENT: readonly string[] = `${SCHEMA}${ROWS}`
+  .split(';')
+  .filter(one => one.trim() !== '')
+
 /** A Placement's database in a file, changed by more statements. */
 export function writeSmallPlacement(path: string, ...statements: readonly string[]): void {
   const database = new DatabaseSync(path)
   try {
-    for (const one of [SCHEMA, ROWS, ...statements]) database.exec(one)
+    for (const one of [...SMALL_PLACEMENT, ...statements]) database.exec(one)
   } finally {
     database.close()
   }

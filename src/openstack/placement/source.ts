@@ -5,7 +5,7 @@ import { assembleLedger } from './assemble.ts'
 import type { ReadLedger } from './ledger.ts'
 import { PlacementApi } from './placement-api.ts'
 import { readApi } from './read-api.ts'
-import { type OnRows, readPostgres, readSqlite } from './read-database.ts'
+import { type OnRows, readMysql, readPostgres, readSqlite } from './read-database.ts'
 import { readDump } from './read-dump.ts'
 import { type PlacementRows, SourceRefused } from './tables.ts'
 
@@ -25,6 +25,7 @@ async function readRows(from: string, onRows: OnRows): Promise<PlacementRows> {
   const [, dialect, rest = ''] = /^([a-z0-9]+)(?:\+[a-z0-9_]+)?:\/\/(.*)$/is.exec(from) ?? []
   if (dialect === undefined) return readFile(from, onRows)
   if (/^postgres(ql)?$/i.test(dialect)) return readPostgres(`postgresql://${rest}`, onRows)
+  if (/^(mysql|mariadb)$/i.test(dialect)) return readMysql(`mysql://${rest}`, onRows)
   // SQLAlchemy: three slashes and a relative path, four for an absolute one.
   if (/^sqlite$/i.test(dialect)) return readSqlite(rest.replace(/^\//, ''), onRows)
   throw new SourceRefused(`${dialect}:// is no address of a Placement`)
