@@ -206,13 +206,13 @@ export class SmallFarm {
     this.exports.set(backend, this.#wantedExports(backend))
   }
 
-  /** Written anew here: rules that are not denied, of shares that are there and not being deleted. */
+  /** Written anew here: rules that are not denied, of shares that are there. */
   #wantedExports(backend: string): Set<string> {
     const { shares } = this.world
     const rules = shares.accessRules.all().filter(rule => {
       const share = shares.shares.row(rule.share_id)
       const home = nameOrEmpty(this.world, share.pool_id)
-      return rule.is_denied === 0 && home.startsWith(`${backend}#`) && !share.status.endsWith('deleting')
+      return rule.is_denied === 0 && home.startsWith(`${backend}#`)
     })
     return new Set(rules.map(rule => `${shares.shares.row(rule.share_id).uuid} ${rule.uuid}`))
   }

@@ -172,38 +172,30 @@ interface SetAccessMetadata {
 }
 
 /** Other keys stay. */
-export function setAccessMetadata(
-  world: World,
-  command: SetAccessMetadata,
-  nowMs: number,
-): ShareDecision<null> {
+export function setAccessMetadata(world: World, command: SetAccessMetadata): ShareDecision<null> {
   const rule = world.shares.accessRules.find(command.rule)
   if (rule === undefined) return refuse({ kind: 'access-missing', rule: command.rule })
   const metadata = { ...readAccessMetadata(world, rule), ...command.metadata }
   const fault = checkMetadataCount(Object.keys(metadata).length)
   if (fault !== null) return refuse(fault)
-  return accept({ ops: [writeMetadata(rule, metadata, nowMs)] }, null)
+  return accept({ ops: [writeMetadata(rule, metadata)] }, null)
 }
 
 export function deleteAccessMetadata(
   world: World,
   command: { readonly rule: string; readonly key: string },
-  nowMs: number,
 ): ShareDecision<null> {
   const rule = world.shares.accessRules.find(command.rule)
   if (rule === undefined) return refuse({ kind: 'access-missing', rule: command.rule })
   const metadata = readAccessMetadata(world, rule)
   if (!Object.hasOwn(metadata, command.key)) return refuse({ kind: 'access-metadata-missing' })
   const rest = Object.entries(metadata).filter(([key]) => key !== command.key)
-  return accept({ ops: [writeMetadata(rule, Object.fromEntries(rest), nowMs)] }, null)
+  return accept({ ops: [writeMetadata(rule, Object.fromEntries(rest))] }, null)
 }
 
 export const readAccessMetadata = ({ shares }: World, rule: AccessRow): Record<string, string> =>
   shares.parseColumn(rule.metadata) as Record<string, string>
 
-const writeMetadata = (rule: AccessRow, metadata: Record<string, string>, nowMs: number): RowOp =>
-  update('share_access_rules', rule, {
-    ...rule,
-    metadata: JSON.stringify(metadata),
-    updated_at: nowMs,
-  })
+/** The time of the rule stays, as in Manila. */
+const writeMetadata = (rule: AccessRow, metadata: Record<string, string>): RowOp =>
+  update('share_access_rules', rule, { ...rule, metadata: JSON.stringify(metadata) })

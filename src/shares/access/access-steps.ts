@@ -51,14 +51,11 @@ export const makeRequeueOps = ({ shares }: World, { id }: ShareRow): RowOp[] =>
     .listAccess(id)
     .map(rule => setState(rule, rule.is_denied === 1 ? 'queued_to_deny' : 'queued_to_apply'))
 
-/** A share that is being deleted lets nobody in. */
-const CLOSED = ['deleting', 'error_deleting']
-
-/** Who is let in where, on a whole back end: every rule that is not to go. */
+/** Who is let in where, on a whole back end: every rule that is not to go. A share that is deleted has none. */
 export function* listAccess({ shares }: World, backendId: number): Generator<ShareAccess> {
   for (const poolId of shares.listPools(backendId))
     for (const share of shares.listInPool(poolId))
-      if (share.pool_id === poolId && !CLOSED.includes(share.status)) {
+      if (share.pool_id === poolId) {
         const rules = shares.listAccess(share.id).filter(rule => rule.is_denied === 0)
         if (rules.length > 0) yield describeAccess(share, shares.pools.get(poolId) as PoolRow, rules)
       }

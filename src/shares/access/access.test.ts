@@ -238,6 +238,7 @@ describe('share-access-rules', () => {
     expect((await ask('GET', '')).json.access).toMatchObject({
       share_id: share,
       metadata: { a: '1', b: '2' },
+      updated_at: null,
     })
     expect((await ask('DELETE', '/metadata/a')).status).toBe(200)
     const again = await ask('DELETE', '/metadata/a')

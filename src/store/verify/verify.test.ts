@@ -491,6 +491,11 @@ describe('checkWorld', () => {
       { share_access_rules: [accessRule(1, 1, '[')] },
       ['share-backend.not-json'],
     ],
+    [
+      'access that could not be changed five times',
+      { share_steps: [{ ...step(1, 3, '{"failures":5,"error":"away"}'), kind: 'access' }] },
+      ['share.access-stuck'],
+    ],
     ['a snapshot of no share', { share_snapshots: [snapshot(1, 8)] }, ['share.missing']],
     [
       'a hint of no share',
