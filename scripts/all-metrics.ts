@@ -1,6 +1,7 @@
 import { createLog } from '../src/http/ops/log.ts'
 import { HttpMetrics, type MetricDescription, Registry } from '../src/http/ops/metrics.ts'
 import { spanMetrics } from '../src/http/tracing/exporter.ts'
+import { cadfMetrics } from '../src/server/cadf.ts'
 import {
   addPlacementUp,
   addWorldMetrics,
@@ -27,5 +28,6 @@ export function describeMetrics(): MetricDescription[] {
   addBuildInfo(registry, '', 'sqlite')
   addProcessMetrics(registry)
   spanMetrics(registry)
+  cadfMetrics(registry)
   return registry.descriptions
 }

@@ -89,7 +89,11 @@ describe.each([
 
 test('docs/how-to/watch.md asks for metrics that there are, by labels that they have', async () => {
   const page = text('docs/how-to/watch.md')
-  const berth = await Berth.start({ otlp_endpoint: 'http://127.0.0.1:1', traces_sampler: 'always_off' })
+  const berth = await Berth.start({
+    otlp_endpoint: 'http://127.0.0.1:1',
+    traces_sampler: 'always_off',
+    audit_cadf_webhook: 'http://127.0.0.1:1',
+  })
   await berth.ask('GET', '/allocation_candidates?resources=VCPU:1', { minor: 39 })
   const metrics = (await (await fetch(`${berth.server.url}/metrics`)).text()).split('\n')
   await berth.end()

@@ -1,5 +1,6 @@
 import type { Key } from './keys.ts'
-import { flag, integer, type Kind, list } from './kinds.ts'
+import { flag, httpUrl, integer, type Kind, list, optional, words } from './kinds.ts'
+import { secretPairs } from './pairs.ts'
 
 const key = <T>(kind: Kind<T>, value: T, description: string): Key<T> => ({
   kind,
@@ -31,5 +32,25 @@ export const monitoringKeys = {
     flag(),
     false,
     'Whether `/healthcheck` names files, time and platform in its JSON and HTML. It needs no token.',
+  ),
+  audit_cadf_file: key(
+    optional(words('a path', 'file')),
+    null,
+    'A file that gets an audit event in the JSON form of CADF for every change, one a line. It can be rotated: it is opened anew when it was moved away.',
+  ),
+  audit_cadf_webhook: key(
+    optional(httpUrl()),
+    null,
+    'An address that gets the same events by POST, as `{"events": [...]}`. A receiver that is away is tried again and again.',
+  ),
+  audit_cadf_webhook_headers: key(
+    secretPairs,
+    [],
+    'Headers for the webhook, such as `authorization=Bearer%20...`. Never shown.',
+  ),
+  audit_cadf_queue_max: key(
+    integer(1, 1_000_000),
+    10_000,
+    'How many audit events wait at most for the file or the webhook. Further ones are lost and counted in `berth_cadf_events_lost_total`; the audit log in the store (`audit`) has them all.',
   ),
 } as const satisfies Record<string, Key<never> | Key<unknown>>

@@ -1,16 +1,6 @@
 import type { Key } from './keys.ts'
-import {
-  choice,
-  decimalIn,
-  flag,
-  httpUrl,
-  integer,
-  type Kind,
-  list,
-  optional,
-  type Reading,
-  words,
-} from './kinds.ts'
+import { choice, decimalIn, flag, httpUrl, integer, type Kind, optional, words } from './kinds.ts'
+import { pairs, secretPairs } from './pairs.ts'
 
 const key = <T>(kind: Kind<T>, value: T, variables: readonly string[], description: string): Key<T> => ({
   kind,
@@ -19,28 +9,6 @@ const key = <T>(kind: Kind<T>, value: T, variables: readonly string[], descripti
   description,
   variables,
 })
-
-/** As OpenTelemetry writes headers and attributes: values are percent-encoded. */
-const pairs = list('`name=value` items, values percent-encoded', 'name=value,...', item => {
-  if (!/^[^=]+=/.test(item)) return 'is not name=value'
-  try {
-    decodeURIComponent(item)
-    return null
-  } catch {
-    return 'is not percent-encoded'
-  }
-})
-
-/** Headers may carry the key of an account, so not even a wrong one is shown. */
-const secretPairs: typeof pairs = {
-  ...pairs,
-  fromText: text => hideItem(pairs.fromText(text)),
-  fromJson: value => hideItem(pairs.fromJson(value)),
-  shown: items => (items.length === 0 ? '' : '***'),
-}
-
-const hideItem = <T>(reading: Reading<T>): Reading<T> =>
-  reading.ok ? reading : { ok: false, wrong: 'has an item that is not name=value, percent-encoded' }
 
 /** Traces by OTLP. Each key can be set by the variable of OpenTelemetry, too. */
 export const tracingKeys = {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type BerthRules, rules } from '../commands.ts'
 import type { Config } from '../config/keys.ts'
 import { auditRecorder } from '../http/ops/audit.ts'
+import { CadfEvents } from '../http/ops/cadf.ts'
 import type { Log } from '../http/ops/log.ts'
 import { Registry } from '../http/ops/metrics.ts'
 import { traceCommand } from '../http/tracing/command-spans.ts'
@@ -15,6 +16,7 @@ import { Follower } from '../store/shared/follower.ts'
 import type { Store } from '../store/store.ts'
 import { StoreWatch } from '../store/store-watch.ts'
 import type { World } from '../world/world.ts'
+import { type CadfDelivery, startCadf } from './cadf.ts'
 import {
   addWorldMetrics,
   followerMetrics,
@@ -42,6 +44,8 @@ export interface Engine {
   readonly metrics: Registry
   /** Null: nothing is traced. */
   readonly tracing: Tracing | null
+  /** Null: audit events go nowhere but to the audit log. */
+  readonly cadf: CadfDelivery | null
   readonly broken: Promise<Error>
   /** Why writes fail just now; null when they do not. */
   readonly lastWriteError: () => string | null
@@ -60,6 +64,9 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
   const metrics = new Registry()
   addWorldMetrics(metrics, world, config.metrics_names_max)
   const tracing = startTracing({ config, log, metrics, version: parts.version, instance: randomUUID() })
+  const cadf = startCadf(config, metrics, log)
+  const auditLog = config.audit ? auditRecorder : undefined
+  const events = cadf === null ? null : new CadfEvents(auditLog, event => cadf.emit(event))
   const sequencer = new Sequencer({
     world,
     store,
@@ -69,13 +76,14 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     newBatchId: randomUUID,
     // A shared store has its own limits.
     limits: { outcomeMsMax: store.owedMs === undefined ? null : OUTCOME_MS_MAX },
-    recorder: config.audit ? auditRecorder : undefined,
+    recorder: events ?? auditLog,
     traceCommand: tracing === null ? undefined : traceCommand,
   })
   const feed = new ChangeFeed(store, head.revision)
   feed.subscribeTo(sequencer)
   const writes = new LastWriteError()
   const broken = Promise.withResolvers<Error>()
+  if (events !== null) sequencer.subscribe(events)
   sequencer.subscribe(sequencerMetrics(metrics))
   sequencer.subscribe(sequencerLog(log))
   sequencer.subscribe(writes)
@@ -92,7 +100,18 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     answered: () => log.info('the store answers again'),
   })
   const lastWriteError = () => follower.lastError ?? writes.message
-  return { world, sequencer, follower, watch, feed, metrics, tracing, broken: broken.promise, lastWriteError }
+  return {
+    world,
+    sequencer,
+    follower,
+    watch,
+    feed,
+    metrics,
+    tracing,
+    cadf,
+    broken: broken.promise,
+    lastWriteError,
+  }
 }
 
 function newFollower(

@@ -100,6 +100,7 @@ test('without the setting no name of a host is shown; with it, hosts, aggregates
     metrics_names_max: 100,
     otlp_endpoint: 'http://127.0.0.1:1',
     traces_sampler: 'always_off',
+    audit_cadf_webhook: 'http://127.0.0.1:1',
   })
   try {
     const scrape = async (berth: Berth) => (await fetch(`${berth.server.url}/metrics`)).text()

@@ -163,7 +163,7 @@ function storeRequest(config: Config, libpq: Libpq): StoreRequest {
 
 function toRunning(
   config: Config,
-  { server, world, sequencer, follower, watch, shareWorker, tracing, broken }: ComposedServer,
+  { server, world, sequencer, follower, watch, shareWorker, tracing, cadf, broken }: ComposedServer,
   addresses: readonly string[],
   store: Store,
   log: Log,
@@ -184,7 +184,7 @@ function toRunning(
       await sequencer.waitUntilIdle()
       follower.stop()
       watch.stop()
-      await tracing?.close(EXPORT_MS_MAX)
+      await Promise.all([tracing?.close(EXPORT_MS_MAX), cadf?.close(EXPORT_MS_MAX)])
       await store.close()
       log.info('stopped', { finished, revision: world.revision })
       log.flush()

@@ -1,4 +1,5 @@
 import type { Config } from '../config/keys.ts'
+import { readPair } from '../config/pairs.ts'
 import { readAuthorities } from '../http/ops/certificates.ts'
 import type { Log } from '../http/ops/log.ts'
 import type { Registry } from '../http/ops/metrics.ts'
@@ -70,12 +71,6 @@ function describeResource(config: Config, version: string, instance: string): Ma
     ...config.traces_resource_attributes.map(readPair),
     ['service.name', config.traces_service_name],
   ])
-}
-
-/** `name=value`, as the configuration has checked it. */
-function readPair(item: string): [string, string] {
-  const equals = item.indexOf('=')
-  return [item.slice(0, equals).trim(), decodeURIComponent(item.slice(equals + 1).trim())]
 }
 
 /** Searches for candidates as spans. */

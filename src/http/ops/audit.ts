@@ -41,7 +41,7 @@ export const auditRecorder: CommitRecorder = {
   },
 }
 
-function listGenerations(ops: readonly RowOp[]): GenerationChange[] {
+export function listGenerations(ops: readonly RowOp[]): GenerationChange[] {
   const found: GenerationChange[] = []
   for (const op of ops) {
     if (op.table !== 'resource_providers' && op.table !== 'consumers') continue

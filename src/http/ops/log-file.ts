@@ -14,18 +14,23 @@ const LOOK_MS = 1_000
  */
 export class LogFile {
   readonly #path: string
+  readonly #key: string
   readonly #nowMs: () => number
   readonly #onFailure: (line: string) => void
   #handle: number
   #lookedAtMs: number
   #isFailing = false
 
-  /** Throws LogFileRefused. Later failures go to `onFailure`, so that no line is lost silently. */
-  constructor(path: string, nowMs: () => number, onFailure: (text: string) => void) {
+  /**
+   * Throws LogFileRefused. Later failures go to `onFailure`, so that no line is lost silently. `key` is the setting that names
+   * the file.
+   */
+  constructor(path: string, nowMs: () => number, onFailure: (text: string) => void, key = 'log_file') {
     this.#path = path
+    this.#key = key
     this.#nowMs = nowMs
     this.#onFailure = onFailure
-    this.#handle = open(path)
+    this.#handle = open(path, key)
     this.#lookedAtMs = nowMs()
   }
 
@@ -46,7 +51,7 @@ export class LogFile {
   /** Keeps the open file if no other can be opened. */
   reopen(): void {
     try {
-      const next = open(this.#path)
+      const next = open(this.#path, this.#key)
       closeSync(this.#handle)
       this.#handle = next
     } catch (error) {
@@ -70,14 +75,14 @@ export class LogFile {
   }
 }
 
-function open(path: string): number {
+function open(path: string, key: string): number {
   try {
     return openSync(path, 'a', 0o640)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     const why = code === 'ENOENT' ? 'its directory does not exist' : code
-    throw new LogFileRefused(`log_file = ${path} cannot be opened (${why})`)
+    throw new LogFileRefused(`${key} = ${path} cannot be opened (${why})`)
   }
 }
 

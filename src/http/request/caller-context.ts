@@ -8,6 +8,8 @@ export interface Caller {
   readonly service: string
   readonly operation: string | null
   readonly method: string
+  /** Where the request came from. */
+  readonly address: string
   /** Without the query, which may contain secrets by mistake. */
   readonly path: string
 }

@@ -166,6 +166,7 @@ export class ServiceHandler<Features> {
       operation: route.operation,
       method,
       path: extractPath(incoming.url as string),
+      address: findCallerAddress(incoming, this.#parts.trustProxy),
     }
     return callerContext.run(caller, () => route.handle(request))
   }
