@@ -1,10 +1,10 @@
 /**
  * The container, built and run as its users do: alone, as Kolla-Ansible starts it and as OpenStack-Helm does, with a real Keystone and a
- * real database.
+ * real MariaDB, and without a change of what they render.
  *
  *   node e2e/container.ts [--image NAME] [--archive FILE] [--kolla-ansible CHECKOUT] [--openstack-helm CHECKOUT]
  *
- * Needs root, Debian's buildah, podman, runc, mmdebstrap and python3-keystone. `--image` takes one that is built; `--archive` keeps the
+ * Needs root, Debian's buildah, podman, runc, mmdebstrap, mariadb-server and python3-keystone. `--image` takes one that is built; `--archive` keeps the
  * base for the next run. With a checkout, the real templates are rendered too, must give what this repository says they give, and are
  * what is run; those of OpenStack-Helm need golang-go, golang-github-masterminds-sprig-dev and golang-github-ghodss-yaml-dev.
  */
@@ -13,16 +13,10 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { authority, serverCertificate, serverKey } from '../src/store/postgres/certificates.fixture.ts'
-import { freePort, startPostgres } from '../test/postgres.ts'
+import { startMariadb } from '../test/mariadb.ts'
+import { freePort } from '../test/postgres.ts'
 import { Claims } from './claims.ts'
-import {
-  findDifferent,
-  type KollaVariables,
-  kollaFiles,
-  kollaPod,
-  renderKolla,
-  withConnection,
-} from './container/kolla.ts'
+import { findDifferent, type KollaVariables, kollaFiles, kollaPod, renderKolla } from './container/kolla.ts'
 import { type ChartValues, chartPods, findDifferentParts, type Probe } from './container/openstack-helm.ts'
 import type { Pod } from './container/pod.ts'
 import { Podman } from './container/podman.ts'
@@ -53,13 +47,17 @@ function build(): string {
 
 const claims = new Claims(line => console.log(line))
 const podman = await Podman.start(options.image ?? build())
-const [keystone, postgres] = await Promise.all([RealKeystone.start(), startPostgres()])
+const [keystone, mariadb] = await Promise.all([RealKeystone.start(), startMariadb()])
 await keystone.addUser('placement', PASSWORD, 'service', 'service')
 await keystone.addUser('nova', PASSWORD, 'service', 'service')
 
-/** The database of one deployment, as oslo.db names it. */
-const newConnection = async (): Promise<string> =>
-  (await postgres.newDatabase()).replace(/^postgres(ql)?:/, 'postgresql+psycopg2:')
+/** The database and the user that the deployment makes. */
+const addDatabase = async (name: string): Promise<void> => {
+  await mariadb.query(
+    `CREATE DATABASE ${name}; CREATE USER IF NOT EXISTS placement@'%' IDENTIFIED BY '${PASSWORD}'; ` +
+      `GRANT ALL ON ${name}.* TO placement@'%'`,
+  )
+}
 
 async function waitFor(url: string): Promise<Response> {
   const deadline = Date.now() + START_MS_MAX
@@ -129,8 +127,8 @@ async function kollaVariables(isTls: boolean): Promise<KollaVariables> {
     keystone_internal_url: keystone.url,
     keystone_public_url: keystone.url,
     placement_keystone_password: PASSWORD,
-    placement_database_password: 'placement-in-mariadb',
-    placement_database_address: '127.0.0.1:3306',
+    placement_database_password: PASSWORD,
+    placement_database_address: `127.0.0.1:${mariadb.port}`,
     placement_enable_tls_backend: isTls,
     kolla_copy_ca_into_containers: isTls,
   }
@@ -142,8 +140,22 @@ const CERTIFICATES = {
   'ca-certificates/own.crt': authority,
 }
 
+/** A cloud that has run Placement and names the same database: nothing may be written into it. */
+async function proveOldDatabase(files: Readonly<Record<string, string>>): Promise<void> {
+  await mariadb.query('CREATE TABLE placement.alembic_version (version_num VARCHAR(32))')
+  await mariadb.query('CREATE TABLE placement.resource_providers (id INT PRIMARY KEY, uuid VARCHAR(36))')
+  const { code, out } = await podman.finish(kollaPod(files, { KOLLA_BOOTSTRAP: '' }))
+  assert.equal(code, 1, out)
+  assert.match(out, /placement-manage: /)
+  const [count] = await mariadb.query(
+    "SELECT COUNT(*) AS count FROM information_schema.tables WHERE table_schema = 'placement'",
+  )
+  assert.equal(Number(count?.count), 2, out)
+  await mariadb.query('DROP TABLE placement.alembic_version, placement.resource_providers')
+}
+
 async function proveKolla(): Promise<void> {
-  const connection = await newConnection()
+  await addDatabase('placement')
   const plain = await kollaVariables(false)
   const secure = await kollaVariables(true)
   const checkout = options['kolla-ansible']
@@ -154,8 +166,12 @@ async function proveKolla(): Promise<void> {
       for (const one of [plain, secure])
         assert.deepEqual(findDifferent(kollaFiles(one), renderKolla(checkout, one)), [])
     })
-  const files = withConnection(render(plain), connection)
+  const files = render(plain)
   const url = `http://127.0.0.1:${plain.placement_api_listen_port}`
+  await claims.claim(
+    'Kolla-Ansible: a database with the tables of Placement is refused and left as it is',
+    () => proveOldDatabase(files),
+  )
   await claims.claim(
     'Kolla-Ansible: the bootstrap container makes the tables and ends with 0, again too',
     async () => {
@@ -185,7 +201,7 @@ async function proveKolla(): Promise<void> {
   await claims.claim(
     'Kolla-Ansible: with TLS in the back end it speaks HTTPS with Kolla’s certificate and trusts its authority',
     async () => {
-      const pod = kollaPod({ ...withConnection(render(secure), connection), ...CERTIFICATES })
+      const pod = kollaPod({ ...render(secure), ...CERTIFICATES })
       const name = await podman.begin(pod)
       const https = `https://127.0.0.1:${secure.placement_api_listen_port}`
       const deadline = Date.now() + START_MS_MAX
@@ -200,7 +216,10 @@ async function proveKolla(): Promise<void> {
   )
 }
 
+const CHART_DATABASE = 'placement_chart'
+
 async function proveChart(): Promise<void> {
+  await addDatabase(CHART_DATABASE)
   const { hostname, port } = new URL(keystone.url)
   const values: ChartValues = {
     apiPort: await freePort(),
@@ -209,7 +228,10 @@ async function proveChart(): Promise<void> {
     keystonePort: Number(port),
     keystonePassword: PASSWORD,
     domain: 'Default',
-    connection: await newConnection(),
+    databaseHost: '127.0.0.1',
+    databasePort: mariadb.port,
+    databasePassword: PASSWORD,
+    databaseName: CHART_DATABASE,
   }
   const ours = chartPods(values)
   const checkout = options['openstack-helm']
@@ -251,5 +273,5 @@ try {
 } finally {
   await podman.end()
   await keystone.end()
-  await postgres.remove()
+  await mariadb.remove()
 }

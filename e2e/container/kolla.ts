@@ -157,16 +157,6 @@ export function findDifferent(ours: Files, theirs: Files): string[] {
   )
 }
 
-/** /etc/kolla/config/placement.conf of the operator, which Kolla-Ansible merges into its own. */
-export const withConnection = (files: Files, connection: string | null): Files =>
-  connection === null
-    ? files
-    : {
-        ...files,
-        'placement.conf':
-          files['placement.conf']?.replace(/^connection = .*$/m, `connection = ${connection}`) ?? '',
-      }
-
 /** A container as Kolla-Ansible starts it: `env` beyond that of all. Its files are root's. */
 export const kollaPod = (files: Files, env: Readonly<Record<string, string>> = {}): Pod => ({
   command: null,

@@ -10,7 +10,10 @@ export interface ChartValues {
   readonly keystonePort: number
   readonly keystonePassword: string
   readonly domain: string
-  readonly connection: string
+  readonly databaseHost: string
+  readonly databasePort: number
+  readonly databasePassword: string
+  readonly databaseName: string
 }
 
 export interface ChartPods {
@@ -77,7 +80,9 @@ export function chartPods(values: ChartValues): ChartPods {
 const SNIPPET = 'placement_keystone_authtoken.conf'
 
 /** The user and the password are in a snippet, which the job that makes the tables does not have. */
-function placementConf({ connection, keystoneHost, keystonePort }: ChartValues): IniGroups {
+function placementConf(values: ChartValues): IniGroups {
+  const { keystoneHost, keystonePort, databaseHost, databasePort, databasePassword, databaseName } = values
+  const address = `${databaseHost}:${databasePort}/${databaseName}`
   const keystone = `http://${keystoneHost}:${keystonePort}/v3`
   return {
     DEFAULT: { debug: 'false', log_config_append: `${ETC}/logging.conf`, use_syslog: 'false' },
@@ -94,7 +99,7 @@ function placementConf({ connection, keystoneHost, keystonePort }: ChartValues):
       service_type: 'placement',
     },
     oslo_concurrency: { lock_path: '/var/lock' },
-    placement_database: { connection },
+    placement_database: { connection: `mysql+pymysql://placement:${databasePassword}@${address}` },
   }
 }
 

@@ -16,7 +16,10 @@ export function renderChartPods(checkout: string, values: ChartValues): ChartPod
     'endpoints.identity.port.api.internal': values.keystonePort,
     'endpoints.oslo_cache.auth.memcache_secret_key': 'memcache-secret',
     'endpoints.placement.port.api.service': values.apiPort,
-    'conf.placement.placement_database.connection': values.connection,
+    'endpoints.oslo_db.auth.placement.password': values.databasePassword,
+    'endpoints.oslo_db.host_fqdn_override.internal': values.databaseHost,
+    'endpoints.oslo_db.path': `/${values.databaseName}`,
+    'endpoints.oslo_db.port.mysql.internal': values.databasePort,
     'conf.placement_api_uwsgi.uwsgi.stats': `0.0.0.0:${values.statsPort}`,
     'pod.probes.placement.api.liveness.port': values.statsPort,
   }
