@@ -51,7 +51,7 @@ test('a change is one event in the file, with who, what and the request; a refus
       id: '/placement/resource_providers',
       name: 'placement',
     },
-    observer: { typeURI: 'service/berth', id: 'target', name: 'berth' },
+    observer: { id: 'target' },
     reason: { policyType: 'oslo.policy', policyId: 'placement:resource_providers:create' },
     requestPath: '/placement/resource_providers',
     tags: [`correlation_id?value=${answer.headers.get('x-openstack-request-id')}`],

@@ -47,7 +47,8 @@ function makeEvent(caller: Caller, { kind, change, revision }: Done, nowMs: numb
       id: caller.path,
       name: caller.service,
     },
-    observer: { typeURI: 'service/berth', id: 'target', name: 'berth' },
+    // The service itself, which is the target: CADF wants nothing beside the reference.
+    observer: { id: 'target' },
     reason: { policyType: 'oslo.policy', policyId: caller.operation ?? 'none' },
     requestPath: caller.path,
     tags: [`correlation_id?value=${caller.requestId}`],
