@@ -6,7 +6,7 @@ import { compared } from './explain.ts'
 import type { ChangesFollower } from './follower.ts'
 import type { Operation } from './operation.ts'
 import type { Server } from './server.ts'
-import { PROBED, type Stage } from './stage.ts'
+import { type AnyStage, PROBED } from './stage.ts'
 import { probes } from './traffic.ts'
 
 const RECOVERY_MS_MAX = 15_000
@@ -18,7 +18,7 @@ interface Recovery {
 }
 
 /** Every server takes a write and answers a read, soon. */
-export async function recovered(stage: Stage): Promise<Recovery> {
+export async function recovered(stage: AnyStage): Promise<Recovery> {
   const beganMs = performance.now()
   const results = await Promise.all(
     stage.servers.map(async (server, at) => {

@@ -1,4 +1,5 @@
 /** What the database holds, read past all servers. */
+import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { follows } from '../../src/store/chain.ts'
 import type { Head } from '../../src/store/store.ts'
@@ -13,7 +14,24 @@ export interface StoredHistory {
 }
 
 /** Everything in one look. */
-export async function withDatabase<T>(url: string, look: (ask: Question) => Promise<T>): Promise<T> {
+export function withDatabase<T>(url: string, look: (ask: Question) => Promise<T>): Promise<T> {
+  return url.startsWith('mysql:') ? withMysql(url, look) : withPostgres(url, look)
+}
+
+async function withMysql<T>(url: string, look: (ask: Question) => Promise<T>): Promise<T> {
+  const connection = await createConnection({ uri: url, multipleStatements: true })
+  try {
+    await connection.query('SET SESSION wsrep_sync_wait = 1; START TRANSACTION WITH CONSISTENT SNAPSHOT')
+    return await look(async (sql, ...values) => {
+      const [rows] = await connection.query(sql.replaceAll(/\$\d/g, '?'), values)
+      return rows as Row[]
+    })
+  } finally {
+    connection.destroy()
+  }
+}
+
+async function withPostgres<T>(url: string, look: (ask: Question) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
   client.on('error', () => undefined)
   await client.connect()

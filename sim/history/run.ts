@@ -8,7 +8,7 @@ import { ChangesFollower } from './follower.ts'
 import type { Operation } from './operation.ts'
 import type { Counts } from './recorder.ts'
 import type { Scenario } from './scenarios.ts'
-import { Stage } from './stage.ts'
+import { type AnyStage, look, Stage } from './stage.ts'
 import { Traffic } from './traffic.ts'
 import { type Event, eventsOf, eventsWithLoss, type Revision } from './witness.ts'
 
@@ -42,8 +42,23 @@ export const isWell = ({ verdict, problems }: Result): boolean =>
 export async function run({ scenario, seed, forMs, mutation }: RunRequest): Promise<Result> {
   const needs = { durable: false, standby: false, wired: false, ...scenario.needs }
   const stage = await Stage.set({ ...needs, random: new Random(seed), mutation })
+  return runOn(stage, scenario, { seed, forMs, mutation })
+}
+
+/** What is done to a stage. */
+interface Ordeal<S extends AnyStage> {
+  readonly name: string
+  readonly mayLose?: true
+  run(stage: S, forMs: number): Promise<void>
+}
+
+export async function runOn<S extends AnyStage>(
+  stage: S,
+  scenario: Ordeal<S>,
+  { seed, forMs, mutation }: { seed: number; forMs: number; mutation?: string | undefined },
+): Promise<Result> {
   try {
-    const start = await stage.look()
+    const start = await look(stage)
     const followers = stage.servers.map(
       ({ name, url }) => new ChangesFollower(name, url, start.head.revision),
     )
@@ -56,7 +71,7 @@ export async function run({ scenario, seed, forMs, mutation }: RunRequest): Prom
     stage.note('every client has its last answer')
     const recovery = await recovered(stage)
     const agreed = await agreeing(stage.servers)
-    await caughtUp(followers, (await stage.look()).head.revision)
+    await caughtUp(followers, (await look(stage)).head.revision)
     const ended = stage.servers.flatMap(({ name, endedByItself }) =>
       endedByItself === null ? [] : [`server ${name}: ${endedByItself}`],
     )
@@ -83,7 +98,7 @@ export async function run({ scenario, seed, forMs, mutation }: RunRequest): Prom
         ...followers.flatMap((one, at) =>
           toldWrong(one, histories, scenario, stage.servers[at]?.endedByItself !== null),
         ),
-        ...(verdict.final === null ? [] : await wrongRows(stage.urlAt(stage.current), verdict.final)),
+        ...(verdict.final === null ? [] : await wrongRows(stage.url, verdict.final)),
         ...wrongLosses(verdict, scenario),
       ],
       notes: stage.notes,
@@ -95,17 +110,14 @@ export async function run({ scenario, seed, forMs, mutation }: RunRequest): Prom
 }
 
 /** The history of the database now; after a failover, also that of the earlier database. */
-async function allHistories(stage: Stage, after: Head): Promise<StoredHistory[]> {
+async function allHistories(stage: AnyStage, after: Head): Promise<StoredHistory[]> {
   const read = (url: string) => withDatabase(url, ask => storedHistory(ask, after))
-  const now = await read(stage.urlAt(stage.current))
+  const now = await read(stage.url)
   if (stage.lossMs === null) return [now]
-  // Nobody must find the old one when it is back.
-  await stage.stopServers()
-  await stage.primary.start()
-  return [await read(stage.urlAt(stage.primary)), now]
+  return [await read(await stage.openFormer()), now]
 }
 
-function eventsOfAll(histories: readonly StoredHistory[], lossMs: Stage['lossMs']): readonly Event[] {
+function eventsOfAll(histories: readonly StoredHistory[], lossMs: AnyStage['lossMs']): readonly Event[] {
   const [first, second] = histories as [StoredHistory, StoredHistory?]
   if (second === undefined || lossMs === null) return eventsOf(first.revisions)
   return eventsWithLoss(first.revisions, second.revisions, lossMs).events
@@ -114,7 +126,7 @@ function eventsOfAll(histories: readonly StoredHistory[], lossMs: Stage['lossMs'
 function toldWrong(
   follower: ChangesFollower,
   histories: readonly StoredHistory[],
-  { mayLose }: Scenario,
+  { mayLose }: Pick<Scenario, 'mayLose'>,
   isEnded: boolean,
 ): string[] {
   if (isEnded) return []
@@ -124,7 +136,7 @@ function toldWrong(
   return problems
 }
 
-function wrongLosses({ lost }: Verdict, { mayLose }: Scenario): string[] {
+function wrongLosses({ lost }: Verdict, { mayLose }: Pick<Scenario, 'mayLose'>): string[] {
   if (mayLose !== true) return lost.length > 0 ? [`${lost.length} acknowledged writes were lost`] : []
   return lost.length > 0 ? [] : ['nothing was lost, so that this shows nothing']
 }

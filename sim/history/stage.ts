@@ -12,7 +12,7 @@ import { Server } from './server.ts'
 import { providers, TOTAL } from './traffic.ts'
 import { Wire } from './wire.ts'
 
-const NAMES = ['a', 'b', 'c']
+export const NAMES = ['a', 'b', 'c']
 /** Short, so that what waits for them does not take long. */
 export const ANSWER_MS = 1_000
 export const FROZEN_MS = 600
@@ -31,7 +31,29 @@ export interface StageRequest {
 export const PROBED = '00000000-0000-4000-8000-000000000099'
 const PROBED_TOTAL = 1_000_000
 
-export class Stage {
+/** What a run needs: servers on one database, and what was done to them. */
+export interface AnyStage {
+  readonly random: Random
+  readonly recorder: Recorder
+  readonly servers: readonly Server[]
+  readonly notes: string[]
+  readonly lossMs: readonly [fromMs: number, toMs: number] | null
+  /** The address of the database that has the truth. */
+  readonly url: string
+  note(what: string): void
+  /** After a loss, the database that was there before, which nobody uses any more. */
+  openFormer(): Promise<string>
+  clear(): Promise<void>
+}
+
+/** What is stored just now. */
+export function look({ url }: AnyStage): Promise<{ readonly head: Head; readonly books: Books }> {
+  return withDatabase(url, async ask => ({ head: await storedHead(ask), books: await storedBooks(ask) }))
+}
+
+export const formatNote = (what: string): string => `${performance.now().toFixed(0).padStart(7)} ms  ${what}`
+
+export class Stage implements AnyStage {
   readonly random: Random
   readonly recorder = new Recorder()
   readonly servers: readonly Server[]
@@ -84,7 +106,7 @@ export class Stage {
       const { sql, startsInTurn } = mutations[mutation ?? ''] ?? {}
       if (startsInTurn === true) for (const server of servers) await server.start()
       else await Promise.all(servers.map(server => server.start()))
-      await stage.#furnish()
+      await furnish(servers)
       if (sql !== undefined) await primary.query(sql, database)
       return stage
     } catch (error) {
@@ -93,21 +115,23 @@ export class Stage {
     }
   }
 
-  /** The address of the database on an instance. */
-  urlAt(postgres: Postgres): string {
-    return postgres.url(this.#database)
+  get url(): string {
+    return this.current.url(this.#database)
   }
 
-  /** What is stored just now. */
-  look(): Promise<{ readonly head: Head; readonly books: Books }> {
-    return withDatabase(this.urlAt(this.current), async ask => ({
-      head: await storedHead(ask),
-      books: await storedBooks(ask),
-    }))
+  async openFormer(): Promise<string> {
+    // Nobody must find the old one when it is back.
+    await this.stopServers()
+    await this.primary.start()
+    return this.primary.url(this.#database)
+  }
+
+  look() {
+    return look(this)
   }
 
   note(what: string): void {
-    this.notes.push(`${performance.now().toFixed(0).padStart(7)} ms  ${what}`)
+    this.notes.push(formatNote(what))
   }
 
   any<T>(items: readonly T[]): T {
@@ -123,20 +147,21 @@ export class Stage {
     await Promise.all(this.wires.map(wire => wire.stop()))
     await Promise.all([this.primary.remove(), this.standby?.remove()])
   }
+}
 
-  async #furnish(): Promise<void> {
-    const [{ client }] = this.servers as [Server]
-    const wanted = [...providers.map(uuid => [uuid, TOTAL] as const), [PROBED, PROBED_TOTAL] as const]
-    for (const [uuid, total] of wanted) {
-      await client.send('POST', '/resource_providers', { name: uuid, uuid })
-      const body = { resource_class: CLASS, total, max_unit: PROBED_TOTAL - 1 }
-      const { status, text } = await client.send('POST', `/resource_providers/${uuid}/inventories`, body)
-      if (status !== 201) throw new Error(`the cloud cannot be set up: ${status} ${text}`)
-    }
+/** The cloud that traffic needs. */
+export async function furnish(servers: readonly Server[]): Promise<void> {
+  const [{ client }] = servers as [Server]
+  const wanted = [...providers.map(uuid => [uuid, TOTAL] as const), [PROBED, PROBED_TOTAL] as const]
+  for (const [uuid, total] of wanted) {
+    await client.send('POST', '/resource_providers', { name: uuid, uuid })
+    const body = { resource_class: CLASS, total, max_unit: PROBED_TOTAL - 1 }
+    const { status, text } = await client.send('POST', `/resource_providers/${uuid}/inventories`, body)
+    if (status !== 201) throw new Error(`the cloud cannot be set up: ${status} ${text}`)
   }
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer()

@@ -19,7 +19,8 @@ export const CUTS = [
 
 type Cut = (typeof CUTS)[number]
 
-const COMMIT = Buffer.from('COMMIT\0')
+/** At the end of a text: of PostgreSQL with a zero, of MariaDB after other statements. */
+const COMMITS = [Buffer.from('COMMIT\0'), Buffer.from(';COMMIT'), Buffer.from('\x03COMMIT')]
 const LATE_MS = 600
 const SLOW_MS = 250
 
@@ -41,6 +42,7 @@ export class Wire {
   #cutOf: (() => Cut | null) | null = null
   #delayMs: (() => number) | null = null
   #isSilent = false
+  #isRefusing = false
 
   private constructor(server: Server) {
     this.#server = server
@@ -50,7 +52,10 @@ export class Wire {
   static async start(port: number): Promise<Wire> {
     const server = createServer({ noDelay: true })
     const wire = new Wire(server)
-    server.on('connection', near => wire.#join(near, connect({ port, host: '127.0.0.1', noDelay: true })))
+    server.on('connection', near => {
+      if (wire.#isRefusing) near.destroy()
+      else wire.#join(near, connect({ port, host: '127.0.0.1', noDelay: true }))
+    })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     return wire
   }
@@ -80,6 +85,11 @@ export class Wire {
     for (const { near, far } of this.#connections) for (const socket of [near, far]) socket.resume()
   }
 
+  /** Whether new connections end at once. */
+  refuse(isRefusing: boolean): void {
+    this.#isRefusing = isRefusing
+  }
+
   /** Ends all connections; new ones are taken. */
   cutAll(): void {
     for (const { near, far } of this.#connections) for (const socket of [near, far]) socket.destroy()
@@ -101,7 +111,7 @@ export class Wire {
       })
     }
     near.on('data', chunk => {
-      const cut = chunk.includes(COMMIT) ? (this.#cutOf?.() ?? null) : null
+      const cut = COMMITS.some(text => chunk.includes(text)) ? (this.#cutOf?.() ?? null) : null
       if (cut === null) far.write(chunk)
       else this.#cut(cut, chunk, connection)
     })

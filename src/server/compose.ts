@@ -32,6 +32,8 @@ export interface ServerParts {
   readonly store: Store
   /** Where the store is. */
   readonly place: string
+  /** What a crash of the database may lose of acknowledged writes; null is nothing. */
+  readonly mayLose: string | null
   readonly log: Log
   readonly version: string
   /** The admin token; null where callers are believed. */
@@ -111,6 +113,7 @@ function newServer(
     health: {
       unready,
       warning: engine.lastWriteError,
+      mayLose: parts.mayLose,
     },
     healthcheck: {
       disableFiles: config.healthcheck_disable_files,

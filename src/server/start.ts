@@ -68,8 +68,8 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
   const opening = openConfiguredStore(config, parts.libpq, { newLedger: parts.newLedger === true })
   // Half of the start is loading code: it goes on while the store is opened in its own thread.
   const coming = import('./compose.ts')
-  const { store, place, warnings } = await opening
-  for (const text of warnings) log.warn('doubtful data directory', { text })
+  const { store, place, warnings, mayLose } = await opening
+  for (const text of warnings) log.warn('doubtful store', { text })
   try {
     const token = await adminTokenOf(config, log)
     const { composeServer } = await coming
@@ -77,6 +77,7 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
       config,
       store,
       place,
+      mayLose,
       log,
       version: parts.version,
       token: token?.token ?? null,

@@ -30,6 +30,8 @@ export interface OpenedStore {
   readonly place: string
   /** Warnings from opening it, one line each. */
   readonly warnings: readonly string[]
+  /** What a crash of the database may lose of acknowledged writes; null is nothing. */
+  readonly mayLose: string | null
 }
 
 /** Imports an engine only if it is used. Rejects with StoreRefused in one line. */
@@ -44,25 +46,25 @@ async function openFile(request: StoreRequest): Promise<OpenedStore> {
   // Before a lock is created there.
   if (mustExist && !hadLedger(directory)) throw new StoreRefused(`there is no database in ${directory}`)
   const store = await openSqlite({ directory, changesAgeMsMax, changesCountMax, mustExist, newLedger })
-  return { store, place: await realpath(directory), warnings: store.warnings }
+  return { store, place: await realpath(directory), warnings: store.warnings, mayLose: null }
 }
 
 async function openDatabase(request: StoreRequest, url: string): Promise<OpenedStore> {
   const { changesAgeMsMax, changesCountMax, answerMsMax, frozenMsMax } = request
-  const { links, warnings } = await openLinks(request, url)
+  const { links, warnings, mayLose } = await openLinks(request, url)
   // A lock that its holder lost is released only after a while, even if the holder was this process.
   const patienceMs = answerMsMax + frozenMsMax
   const limits = { changesAgeMsMax, changesCountMax, retryMsMax: patienceMs, settleMsMax: patienceMs }
   const store = new SharedStore(links, limits, { nowMs: () => performance.now(), sleep })
-  return { store, place: hidePassword(url), warnings }
+  return { store, place: hidePassword(url), warnings, mayLose }
 }
 
 /** Each engine by how its addresses begin. */
 async function openLinks(
   request: StoreRequest,
   url: string,
-): Promise<{ readonly links: Links; readonly warnings: readonly string[] }> {
+): Promise<{ readonly links: Links } & Pick<OpenedStore, 'warnings' | 'mayLose'>> {
   if (findEngineName(url) === 'mysql') return (await import('./mysql/open.ts')).openMysqlLinks(url, request)
   const { openPostgresLinks } = await import('./postgres/open.ts')
-  return { links: await openPostgresLinks(url, request), warnings: [] }
+  return { links: await openPostgresLinks(url, request), warnings: [], mayLose: null }
 }

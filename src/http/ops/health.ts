@@ -17,6 +17,8 @@ export interface Health {
   unready?(): string | null
   /** What is wrong without being a reason to go elsewhere: reads go on while writes fail. Null: nothing. */
   warning(): string | null
+  /** What a crash of the database may lose, if it is set up to lose something; without addresses. */
+  readonly mayLose?: string | null
 }
 
 interface HealthParts {
@@ -84,7 +86,8 @@ function checkReadiness(parts: HealthParts): ApiAnswer {
   const { health } = parts
   const reason = findUnreadyReason(parts)
   const warning = health.warning() === null ? {} : { warning: WRITES_FAIL }
-  const answer = reason === null ? { ready: true, ...warning } : { ready: false, reason }
+  const mayLose = (health.mayLose ?? null) === null ? {} : { may_lose: health.mayLose }
+  const answer = reason === null ? { ready: true, ...warning, ...mayLose } : { ready: false, reason }
   return {
     status: answer.ready ? 200 : 503,
     headers: { 'cache-control': 'no-store' },

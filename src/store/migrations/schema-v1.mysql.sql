@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS head (
   only_row BIGINT NOT NULL CHECK (only_row = 1),
   revision BIGINT NOT NULL,
   chain VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
-  turns BIGINT NOT NULL,
+  turn VARCHAR(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   PRIMARY KEY (only_row)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 
@@ -478,6 +478,22 @@ CREATE TABLE IF NOT EXISTS `share_snapshots` (
   `size` BIGINT NOT NULL,
   `protocol` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `status` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `created_at` BIGINT NOT NULL,
+  `updated_at` BIGINT,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY (`uuid`)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
+CREATE TABLE IF NOT EXISTS `share_access_rules` (
+  `id` BIGINT NOT NULL,
+  `uuid` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `share_id` BIGINT NOT NULL,
+  `access_type` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `access_to` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `access_level` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `state` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `is_denied` BIGINT NOT NULL,
+  `metadata` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `created_at` BIGINT NOT NULL,
   `updated_at` BIGINT,
   PRIMARY KEY (`id`),

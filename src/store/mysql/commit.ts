@@ -7,7 +7,7 @@ import { computePlainEffect, type PlainEffect } from '../tables/plain-effect.ts'
 import { type PlainName, type PlainTable, plainTables } from '../tables/plain-tables.ts'
 import { encodeStoredChange } from '../tables/stored-change.ts'
 import type { Oldest } from '../tables/stored-history.ts'
-import { countTurn, dropChanges, moveHead } from './head-sql.ts'
+import { dropChanges, isTurn, moveHead, takeTurn } from './head-sql.ts'
 import {
   deleteOlder,
   deleteRows,
@@ -17,6 +17,7 @@ import {
   putRows,
   requireNone,
   requireRowCount,
+  requireThat,
   updateRows,
 } from './statements.ts'
 
@@ -34,16 +35,27 @@ const ROWS_PER_STATEMENT_MAX = 100
 const everyPlainTable = plainTables as readonly PlainTable<PlainName>[]
 
 interface TurnState {
-  readonly turns: number
+  /** As the turn found it, and as its commit leaves it. */
+  readonly last: string
+  readonly turn: string
   readonly oldest: Oldest
   readonly sweep: boolean
   readonly flavor: Flavor
 }
 
-/** Fails if anybody else committed since the turn began. Every commit starts with it, so that it writes the head row. */
-export const buildFence = (turns: number): Step[] => [
-  { text: countTurn(turns) },
+/**
+ * Every commit starts with it, so that it writes the head row; fails if anybody else committed since the turn began. It
+ * also ends with it: a node of Galera that rolls back a transaction between two statements of a text runs the next ones
+ * in a new transaction.
+ */
+export const buildFence = (
+  { turn, last }: Pick<TurnState, 'turn' | 'last'>,
+  steps: readonly Step[],
+): Step[] => [
+  { text: takeTurn(turn, last) },
   { text: requireRowCount(1), guards: 'turn' },
+  ...steps,
+  { text: requireThat(isTurn(turn)), guards: 'turn' },
 ]
 
 /**
@@ -54,14 +66,13 @@ export function buildCommit(from: Head, batch: Batch, retention: Retention, stat
   const heads = computeHeads(from, batch.id, batch.changes.length)
   const plain = computePlainEffect(batch.plain ?? [], batch.atMs)
   const swept = state.sweep ? everyPlainTable : plain.map(({ table }) => table)
-  return [
-    ...buildFence(state.turns),
+  return buildFence(state, [
     ...(heads.length === 0 ? [] : buildHeadMove(from, heads, batch)),
     ...computeNetEffect(batch.changes).flatMap(effect => buildRowWrites(effect, state.flavor)),
     ...plain.flatMap(effect => buildPlainWrites(effect, batch.atMs)),
     ...buildTrim(heads.at(-1) ?? from, batch.atMs, retention, state.oldest),
     ...swept.map(table => ({ text: dropOld(table, batch.atMs - table.keepMsMax, TRIMMED_PER_WRITE_MAX) })),
-  ]
+  ])
 }
 
 function chunk<T>(items: readonly T[]): T[][] {

@@ -91,16 +91,19 @@ async function connectTo(
 /** SHOW is what a node outside of the primary component still answers. */
 const GALERA = `SHOW GLOBAL STATUS WHERE Variable_name IN
   ('wsrep_ready', 'wsrep_connected', 'wsrep_cluster_status', 'wsrep_local_state_comment')`
+/** A node is one also while it has lost the others. */
+const IS_GALERA = "SHOW GLOBAL VARIABLES WHERE Variable_name = 'wsrep_on' AND Value = 'ON'"
 const SETTINGS = `SELECT @@version, @@max_allowed_packet, @@read_only, @@innodb_flush_log_at_trx_commit`
 
 /** Rejects if the server does not accept writes. */
 async function inspectServer(session: Session, msMax: number) {
-  const answers = await session.ask([GALERA, SETTINGS], msMax)
-  const [states = [], settings = []] = rowsOrThrow(answers, error => error)
+  const answers = await session.ask([GALERA, IS_GALERA, SETTINGS], msMax)
+  const [states = [], found = [], settings = []] = rowsOrThrow(answers, error => error)
   const galera = new Map(states as [string, string][])
   const [version, packetBytes, readOnly, flush] = settings[0] as [string, number, number, number]
-  const isGalera = galera.get('wsrep_connected') === 'ON'
-  if (isGalera && (galera.get('wsrep_ready') !== 'ON' || galera.get('wsrep_cluster_status') !== 'Primary'))
+  const isGalera = found.length > 0
+  const isPart = galera.get('wsrep_connected') === 'ON' && galera.get('wsrep_ready') === 'ON'
+  if (isGalera && !(isPart && galera.get('wsrep_cluster_status') === 'Primary'))
     throw new Unfit('its node is not part of the primary component', false)
   if (readOnly !== 0) throw new Unfit('it takes no writes', false)
   session.packetBytesMax = packetBytes

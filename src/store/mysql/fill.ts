@@ -8,9 +8,9 @@ import { plainTables } from '../tables/plain-tables.ts'
 import { checkVersion, parseHead } from '../tables/stored-history.ts'
 import type { Server } from './connect.ts'
 import { ServerError, toCommitError } from './failure.ts'
-import { countNewTurn, moveHead, READ_HEAD } from './head-sql.ts'
+import { moveHead, READ_HEAD, TAKE_ANY_TURN } from './head-sql.ts'
 import { rowsOrThrow } from './session.ts'
-import { insertRows, quoteName, requireRowCount } from './statements.ts'
+import { insertRows, quoteName, requireRowCount, requireThat } from './statements.ts'
 import { renderReadSettings } from './turn-settings.ts'
 import { renderText } from './values.ts'
 
@@ -112,7 +112,7 @@ class Target {
     else for (const { name } of describedTables) await this.clear(name)
     const put = found === null ? 'INSERT' : 'REPLACE'
     await this.#commit(
-      [`${put} INTO berth_copy VALUES (1, ${encodeState(fresh)})`, countNewTurn],
+      [`${put} INTO berth_copy VALUES (1, ${encodeState(fresh)})`, TAKE_ANY_TURN],
       async () => {
         const now = await this.#readState()
         return now !== null && isSameHead(now.head, head)
@@ -126,14 +126,21 @@ class Target {
     for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT_MAX)
       inserts.push(insertRows(table, rows.slice(at, at + ROWS_PER_STATEMENT_MAX)))
     const move = `UPDATE berth_copy SET state = ${encodeState(to)} WHERE only_row = 1 AND state = ${encodeState(from)}`
-    await this.#commit([...moveState(from, to, move), ...inserts], async () => {
+    const isMoved = requireThat(`(SELECT state FROM berth_copy) = ${encodeState(to)}`)
+    await this.#commit([...moveState(from, to, move), ...inserts, isMoved], async () => {
       const now = await this.#readState()
       return now !== null && encodeState(now) === encodeState(to)
     })
   }
 
   async finish({ head }: CopyState): Promise<void> {
-    const done = ['DELETE FROM berth_copy', countNewTurn, moveHead(head, GENESIS), requireRowCount(1)]
+    const done = [
+      TAKE_ANY_TURN,
+      moveHead(head, GENESIS),
+      requireRowCount(1),
+      'DELETE FROM berth_copy',
+      requireRowCount(1),
+    ]
     await this.#commit(done, async () => isSameHead((await this.#readHead()).head, head))
   }
 
@@ -175,7 +182,8 @@ class Target {
   async #commit(statements: readonly string[], isDone: () => Promise<boolean>): Promise<void> {
     for (let left = TRIES_MAX; ; left--) {
       try {
-        await this.#ask(['START TRANSACTION', ...statements, 'COMMIT'])
+        await this.#ask(['START TRANSACTION', ...statements])
+        await this.#ask(['COMMIT'])
         return
       } catch (reason) {
         const isPassing = reason instanceof LinkLost || reason instanceof TurnAborted
@@ -184,7 +192,7 @@ class Target {
         await this.close()
         this.#server = null
         // A read after a fence: what was not answered is there, or never will be.
-        await this.#ask(['START TRANSACTION', countNewTurn, 'COMMIT']).catch(() => undefined)
+        await this.#ask([TAKE_ANY_TURN]).catch(() => undefined)
         if (await isDone()) return
       }
     }
@@ -199,14 +207,12 @@ class Target {
     )
     const isCommit = statements.at(-1) === 'COMMIT'
     try {
-      const failedAt = answers.findIndex(answer => !answer.ok)
-      const rows = rowsOrThrow(answers, error => {
+      return rowsOrThrow(answers, error => {
         const isLost = error instanceof ServerError && error.code === 1690
         if (isLost)
           return new StoreRefused(`another copy into the database at ${server.session.where} is running`)
-        return toCommitError(server.session.where, error, isCommit && failedAt === answers.length - 1)
+        return toCommitError(server.session.where, error, isCommit)
       })
-      return rows
     } catch (reason) {
       await server.session.close()
       this.#server = null

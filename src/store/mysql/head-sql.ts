@@ -10,12 +10,12 @@ export const createSchemaBook = (flavor: Flavor): string => `CREATE TABLE IF NOT
   PRIMARY KEY (version)
 ) ${renderTableOptions(flavor)}`
 
-/** `turns` counts commits, so that each of them changes the row: Galera certifies only what changes. */
+/** `turn` is new with every commit, so that each of them changes the row: Galera certifies only what changes. */
 export const createHead = (flavor: Flavor): string => `CREATE TABLE IF NOT EXISTS head (
   only_row BIGINT NOT NULL CHECK (only_row = 1),
   revision BIGINT NOT NULL,
   chain ${renderTextType('VARCHAR(64)', flavor)} NOT NULL,
-  turns BIGINT NOT NULL,
+  turn ${renderTextType('VARCHAR(36)', flavor)} NOT NULL,
   PRIMARY KEY (only_row)
 ) ${renderTableOptions(flavor)}`
 
@@ -28,16 +28,20 @@ export const createCopyState = (flavor: Flavor): string => `CREATE TABLE IF NOT 
 
 const NOW_MS = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)'
 
-/** Returns revision, chain, turns, and the time. */
-export const LOCK_HEAD = `SELECT revision, chain, turns, ${NOW_MS} FROM head WHERE only_row = 1 FOR UPDATE`
+/** Returns revision, chain, the last turn, and the time. */
+export const LOCK_HEAD = `SELECT revision, chain, turn, ${NOW_MS} FROM head WHERE only_row = 1 FOR UPDATE`
 
 /** Returns revision, chain, the schema version, and whether a copy is unfinished. */
 export const READ_HEAD = `SELECT revision, chain, (SELECT max(version) FROM berth_schema),
   (SELECT count(*) FROM berth_copy) FROM head WHERE only_row = 1`
 
 /** Changes no row if anybody committed since a turn began. */
-export const countTurn = (turns: number): string =>
-  `UPDATE head SET turns = ${turns + 1} WHERE only_row = 1 AND turns = ${turns}`
+export const takeTurn = (turn: string, last: string): string =>
+  `UPDATE head SET turn = ${renderText(turn)} WHERE only_row = 1 AND turn = ${renderText(last)}`
+
+/** Whether a turn was the last: in its own transaction, whether that is still the one that took it. */
+export const isTurn = (turn: string): string =>
+  `(SELECT turn FROM head WHERE only_row = 1) = ${renderText(turn)}`
 
 /** Changes no row if the head is another. */
 export const moveHead = (
@@ -46,6 +50,15 @@ export const moveHead = (
 ): string =>
   `UPDATE head SET revision = ${to.revision}, chain = ${renderText(to.chain)}
   WHERE only_row = 1 AND revision = ${from.revision} AND chain = ${renderText(from.chain)}`
+
+/** Whether a change is stored; its chain value belongs to one batch only. */
+export const isChange = ({
+  revision,
+  chain,
+}: {
+  readonly revision: number
+  readonly chain: string
+}): string => `EXISTS (SELECT 1 FROM changes WHERE revision = ${revision} AND chain = ${renderText(chain)})`
 
 /** Pages end when their ops and names have this many bytes; they have at least one change, however large. */
 const HISTORY_BYTES_MAX = 8_000_000
@@ -98,4 +111,4 @@ export function checkNoCopy(where: string, copies: unknown): void {
 }
 
 /** Without a turn: aborts those that are open. */
-export const countNewTurn = 'UPDATE head SET turns = turns + 1 WHERE only_row = 1'
+export const TAKE_ANY_TURN = 'UPDATE head SET turn = UUID() WHERE only_row = 1'

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { AnyRow, Value } from '../../world/table.ts'
 import { makeRow } from '../../world/table.ts'
-import { isSameHead } from '../chain.ts'
-import { type Link, TurnAborted } from '../shared/link.ts'
+import { computeHeads, isSameHead } from '../chain.ts'
+import { type Link, LinkLost, TurnAborted } from '../shared/link.ts'
 import { answerLimit, computeTurnLimit, type Timeouts } from '../shared/timeouts.ts'
 import {
   type Batch,
@@ -18,7 +19,7 @@ import { checkVersion, type Oldest, parseHead, parseHistory } from '../tables/st
 import { buildCommit, buildFence, type Step } from './commit.ts'
 import type { Server } from './connect.ts'
 import { OUT_OF_RANGE, ServerError, toCommitError, toReadError } from './failure.ts'
-import { checkNoCopy, LOCK_HEAD, READ_HEAD, readHistory } from './head-sql.ts'
+import { checkNoCopy, isChange, isTurn, LOCK_HEAD, READ_HEAD, readHistory } from './head-sql.ts'
 import { type Answer, rowsOrThrow, type Session } from './session.ts'
 import { countSame, findRow, quoteName } from './statements.ts'
 import { renderReadSettings, renderTurnSettings } from './turn-settings.ts'
@@ -31,7 +32,7 @@ const SWEEP_EVERY_MS = 60_000
 /** What a turn read at its start. */
 interface OpenTurn {
   readonly head: Head
-  readonly turns: number
+  readonly last: string
   readonly oldest: Oldest
 }
 
@@ -77,26 +78,34 @@ export class MysqlLink implements Link {
     const { version, oldest, history } = parseHistory(found, afterRevision)
     checkVersion(version, this.#newestVersion)
     checkNoCopy(this.#session.where, found[0]?.at(-1))
-    this.#turn = { head, turns: locked[0]?.[2] as number, oldest }
+    this.#turn = { head, last: locked[0]?.[2] as string, oldest }
     return { head, history, nowMs: locked[0]?.[3] as number }
   }
 
   async commit(from: Head, batch: Batch, retention: Retention): Promise<void> {
     const turn = this.#openTurn()
     const sweep = Math.abs(batch.atMs - this.#sweptAtMs) >= SWEEP_EVERY_MS
+    const turnId = randomUUID()
     let steps: Step[]
     try {
-      steps = buildCommit(from, batch, retention, { ...turn, sweep, flavor: this.#server.flavor })
+      steps = buildCommit(from, batch, retention, {
+        ...turn,
+        turn: turnId,
+        sweep,
+        flavor: this.#server.flavor,
+      })
     } catch (reason) {
       await this.#takeBack()
       throw reason
     }
-    await this.#commit(steps)
+    const head = computeHeads(from, batch.id, batch.changes.length).at(-1)
+    await this.#commit(steps, head === undefined ? isTurn(turnId) : `${isTurn(turnId)} OR ${isChange(head)}`)
     if (sweep) this.#sweptAtMs = batch.atMs
   }
 
   fence(): Promise<void> {
-    return this.#commit(buildFence(this.#openTurn().turns))
+    const turn = randomUUID()
+    return this.#commit(buildFence({ last: this.#openTurn().last, turn }, []), isTurn(turn))
   }
 
   /** The head lock of a node of Galera does not keep others away: only a read of the head afterwards tells. */
@@ -159,20 +168,48 @@ export class MysqlLink implements Link {
     return this.#turn
   }
 
-  /** Runs the steps and the COMMIT. After a failure the server runs nothing more, so the transaction is rolled back. */
-  async #commit(steps: readonly Step[]): Promise<void> {
+  /**
+   * Runs the steps and the COMMIT, which must not follow a failure. One server ends a text with its first failure. A
+   * node of Galera may roll back between two statements and go on, and then even answer a COMMIT of nothing: there the
+   * COMMIT waits for the answer of the last guard, and what it stored is looked for.
+   */
+  async #commit(steps: readonly Step[], isCommitted: string): Promise<void> {
     this.#turn = null
-    const texts = [...steps.map(({ text }) => text), 'COMMIT']
+    const texts = steps.map(({ text }) => text)
+    const { isGalera } = this.#server
+    if (!isGalera) return void (await this.#run([...texts, 'COMMIT'], steps, 0))
+    await this.#run(texts, steps, 0)
+    const looked = await this.#run(
+      ['COMMIT', 'SET SESSION autocommit = 1', `SELECT ${isCommitted}`],
+      steps,
+      steps.length,
+    )
+    if (looked?.[0]?.[0] !== 1)
+      throw new LinkLost(
+        `MariaDB at ${this.#session.where} answered a COMMIT, and does not show what it stored`,
+      )
+  }
+
+  /** The rows of the last statement. `first` is the place of the first one among the steps. */
+  async #run(texts: readonly string[], steps: readonly Step[], first: number) {
     const answers = await this.#session.ask(texts, answerLimit(this.#timeouts))
     const failedAt = answers.findIndex(answer => !answer.ok)
     const failed = answers[failedAt]
-    if (failed === undefined || failed.ok) return
-    const isAtCommit = failedAt === steps.length
-    const reason =
-      toGuardError(steps[failedAt], failed.error) ??
-      toCommitError(this.#session.where, failed.error, isAtCommit)
-    await this.#takeBack()
-    throw reason
+    if (failed?.ok === false) {
+      await this.#takeBack()
+      throw this.#toCommitError(steps, first + failedAt, failed.error)
+    }
+    const last = answers.at(-1)
+    return last?.ok === true ? last.rows : []
+  }
+
+  #toCommitError(steps: readonly Step[], failedAt: number, error: Error): Error {
+    const { where } = this.#session
+    // A text that was not answered may have been run to its end.
+    const isSent = failedAt >= steps.length || !this.#server.isGalera
+    if (error instanceof LinkLost) return isSent ? error : new TurnAborted(error.message)
+    if (failedAt > steps.length) return new LinkLost(error.message, { cause: error })
+    return toGuardError(steps[failedAt], error) ?? toCommitError(where, error, failedAt === steps.length)
   }
 
   async #read(text: string): Promise<readonly (readonly unknown[])[]> {

@@ -12,13 +12,17 @@ const DEFAULTS: LinksLimits = { connectionsMax: 8, answerMsMax: 10_000, frozenMs
 
 /**
  * Creates or migrates the tables of a database. Rejects with StoreRefused, in one line, if that can never work, and
- * with StoreUnavailable if it may later. Also returns warnings, one line each.
+ * with StoreUnavailable if it may later.
  */
 export async function openMysqlLinks(
   url: string,
   request: MysqlRequest,
   steps: readonly Migration[] = migrations,
-): Promise<{ readonly links: Links; readonly warnings: readonly string[] }> {
+): Promise<{
+  readonly links: Links
+  readonly warnings: readonly string[]
+  readonly mayLose: string | null
+}> {
   const { options, limits } = resolveSettings(url, request)
   const server = await openMysqlServer(url, request)
   try {
@@ -26,7 +30,8 @@ export async function openMysqlLinks(
   } finally {
     await server.session.close()
   }
-  return { links: new MysqlLinks(options, limits, findNewestVersion(steps)), warnings: listWarnings(server) }
+  const links = new MysqlLinks(options, limits, findNewestVersion(steps))
+  return { links, warnings: listWarnings(server), mayLose: describeLoss(server) }
 }
 
 /** One connection to a database as it is: creates nothing. */
@@ -46,12 +51,18 @@ function resolveSettings(url: string, request: MysqlRequest) {
   return { options, limits: { connectionsMax, answerMsMax, frozenMsMax } }
 }
 
-/** What is promised less than that acknowledged writes survive a loss of power. */
-function listWarnings({ session, isGalera, flushAtCommit }: Server): string[] {
-  if (flushAtCommit === 1) return []
-  const cause = flushAtCommit === 0 ? 'a crash of the server or its machine' : 'a crash of its machine'
-  const loss = isGalera
-    ? `acknowledged writes of the last second are lost if all nodes fail at once by ${cause}`
-    : `${cause} loses acknowledged writes of the last second`
+/** What `innodb_flush_log_at_trx_commit` leaves to chance; null if nothing. */
+function describeLoss({ isGalera, flushAtCommit }: Server): string | null {
+  if (flushAtCommit === 1) return null
+  const cause =
+    flushAtCommit === 0 ? 'of the database server or its machine' : 'of the machine of the database'
+  const place = isGalera ? ' at all nodes at once' : ''
+  return `a crash ${cause}${place} loses acknowledged writes of the last second`
+}
+
+function listWarnings(server: Server): string[] {
+  const loss = describeLoss(server)
+  if (loss === null) return []
+  const { flushAtCommit, session } = server
   return [`innodb_flush_log_at_trx_commit is ${flushAtCommit} at ${session.where}: ${loss}; set it to 1`]
 }

@@ -12,7 +12,7 @@ import { StoreRefused, StoreUnavailable } from '../store.ts'
 import { describedTables } from '../tables/described-tables.ts'
 import type { Server } from './connect.ts'
 import { classify, describeError, ServerError } from './failure.ts'
-import { countNewTurn, createCopyState, createHead, createSchemaBook } from './head-sql.ts'
+import { createCopyState, createHead, createSchemaBook, TAKE_ANY_TURN } from './head-sql.ts'
 import { rowsOrThrow } from './session.ts'
 import { createTable, type Flavor, findCollation, findType } from './statements.ts'
 import { renderReadSettings } from './turn-settings.ts'
@@ -121,7 +121,7 @@ export async function countRows(server: Server, text: string): Promise<number> {
 async function create(server: Server, newest: number): Promise<void> {
   for (const text of createEverything(server.flavor)) await run(server, text)
   const { revision, chain } = GENESIS
-  await run(server, `INSERT IGNORE INTO head VALUES (1, ${revision}, ${renderText(chain)}, 0)`)
+  await run(server, `INSERT IGNORE INTO head VALUES (1, ${revision}, ${renderText(chain)}, '')`)
   await run(server, `INSERT IGNORE INTO berth_schema VALUES (${newest}, ${renderText(CREATED)})`)
 }
 
@@ -133,7 +133,7 @@ async function advance(server: Server, found: FoundSchema, steps: readonly Migra
     server,
     'START TRANSACTION',
     `INSERT IGNORE INTO berth_schema VALUES (${version}, ${renderText(UNFINISHED + step.title)})`,
-    countNewTurn,
+    TAKE_ANY_TURN,
     'COMMIT',
   )
   for (const text of step.mysql) await run(server, text)

@@ -62,11 +62,11 @@ export function createTable(table: Table, flavor: Flavor): string {
   return `CREATE TABLE IF NOT EXISTS ${quoteName(table.name)} (\n  ${parts.join(',\n  ')}\n) ${renderTableOptions(flavor)}`
 }
 
-/** A statement fails if this is not so: out of range for a signed 64-bit integer. */
-const require = (condition: string) => `SELECT 9223372036854775807 + (NOT (${condition}))`
+/** Fails if this is not so: out of range for a signed 64-bit integer. */
+export const requireThat = (condition: string) => `SELECT 9223372036854775807 + (NOT (${condition}))`
 
 /** Right after a write. The rows of an update all change, so it does not matter whether those that do not are counted. */
-export const requireRowCount = (rows: number): string => require(`ROW_COUNT() = ${rows}`)
+export const requireRowCount = (rows: number): string => requireThat(`ROW_COUNT() = ${rows}`)
 
 /** Rows as a table `v` with columns `c0`, `c1`, …; read first, so that rows of `t` are found by key. */
 function renderRowsTable(rows: readonly string[][]): string {

@@ -1,0 +1,61 @@
+/**
+ * Three servers on a Galera cluster of three nodes under load, and what can go wrong around them:
+ * `node sim/galera-faults.ts [--seed N] [--seconds S] [--minutes M] [--fault NAME] [--writers one|several] [--port BASE]
+ * [--verbose]`. The seconds are those of the traffic of each run; with minutes, runs with the next seeds follow until the
+ * time is over. Needs Debian's mariadb-server, galera-4 and rsync, and root. Ends with 1 if anything was wrong.
+ */
+import { parseArgs } from 'node:util'
+import { Random } from '../src/kernel/random.ts'
+import { Cluster, hasGalera } from './galera/cluster.ts'
+import { ordeals } from './galera/ordeals.ts'
+import { GaleraStage } from './galera/stage.ts'
+import { report } from './history/report.ts'
+import { isWell, runOn } from './history/run.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '5' },
+    minutes: { type: 'string', default: '0' },
+    fault: { type: 'string' },
+    writers: { type: 'string' },
+    port: { type: 'string', default: '25300' },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+
+if (!hasGalera) {
+  console.error('there is no Galera: install mariadb-server, galera-4 and rsync')
+  process.exit(1)
+}
+const chosen = ordeals.filter(({ name }) => values.fault === undefined || name === values.fault)
+if (chosen.length === 0) {
+  console.error(`no fault ${values.fault}; there are ${ordeals.map(({ name }) => name).join(', ')}`)
+  process.exit(64)
+}
+
+// So that what was started is ended.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+
+const cluster = await Cluster.start(Number(values.port))
+const endMs = performance.now() + Number(values.minutes) * 60_000
+const totals = { runs: 0, failed: 0, done: 0 }
+try {
+  let seed = Number(values.seed)
+  do {
+    for (const ordeal of chosen) {
+      const writers = (values.writers ?? (seed % 2 === 0 ? 'one' : 'several')) as 'one' | 'several'
+      const stage = await GaleraStage.set(cluster, new Random(seed), writers)
+      const result = await runOn(stage, ordeal, { seed, forMs: Number(values.seconds) * 1_000 })
+      process.stdout.write(`${writers}: ${report(result, values.verbose)}\n`)
+      totals.runs++
+      totals.done += stage.recorder.writesDone
+      if (!isWell(result)) totals.failed++
+    }
+    seed++
+  } while (performance.now() < endMs)
+} finally {
+  await cluster.remove()
+}
+console.log(`${totals.runs} runs, ${totals.done} writes done, ${totals.failed} runs with something wrong`)
+process.exit(totals.failed === 0 ? 0 : 1)

@@ -1,0 +1,95 @@
+/** Three servers on a Galera cluster, each with a wire to every node. */
+import type { Random } from '../../src/kernel/random.ts'
+import { Recorder } from '../history/recorder.ts'
+import { Server } from '../history/server.ts'
+import {
+  ANSWER_MS,
+  type AnyStage,
+  FROZEN_MS,
+  formatNote,
+  freePorts,
+  furnish,
+  NAMES,
+} from '../history/stage.ts'
+import { Wire } from '../history/wire.ts'
+import type { Cluster, Node } from './cluster.ts'
+
+export class GaleraStage implements AnyStage {
+  readonly random: Random
+  readonly recorder = new Recorder()
+  readonly servers: readonly Server[]
+  readonly notes: string[] = []
+  readonly lossMs = null
+  readonly cluster: Cluster
+  /** Of each server, one to every node. */
+  readonly wires: readonly (readonly Wire[])[]
+  readonly #database: string
+
+  private constructor(
+    random: Random,
+    cluster: Cluster,
+    servers: readonly Server[],
+    wires: readonly (readonly Wire[])[],
+    database: string,
+  ) {
+    this.random = random
+    this.cluster = cluster
+    this.servers = servers
+    this.wires = wires
+    this.#database = database
+  }
+
+  /** With several writers, every server prefers another node. */
+  static async set(cluster: Cluster, random: Random, writers: 'one' | 'several'): Promise<GaleraStage> {
+    const database = await cluster.newDatabase()
+    const { nodes } = cluster
+    const wires = await Promise.all(NAMES.map(() => Promise.all(nodes.map(({ port }) => Wire.start(port)))))
+    const ports = await freePorts(NAMES.length)
+    const servers = NAMES.map((name, at) => {
+      const own = wires[at] as Wire[]
+      const first = writers === 'one' ? 0 : at
+      const hosts = nodes.map((_, nth) => `127.0.0.1:${own[(first + nth) % nodes.length]?.port}`)
+      return new Server({
+        name,
+        port: ports[at] as number,
+        database: `mysql://berth:berth@${hosts.join(',')}/${database}`,
+        settings: { 'database-timeout-ms': 3 * ANSWER_MS, 'database-frozen-ms': FROZEN_MS },
+      })
+    })
+    const stage = new GaleraStage(random, cluster, servers, wires, database)
+    try {
+      await Promise.all(servers.map(server => server.start()))
+      await furnish(servers)
+      return stage
+    } catch (error) {
+      await stage.clear()
+      throw error
+    }
+  }
+
+  get url(): string {
+    return `mysql://berth:berth@127.0.0.1:${this.cluster.nodes[0]?.port}/${this.#database}`
+  }
+
+  note(what: string): void {
+    this.notes.push(formatNote(what))
+  }
+
+  any<T>(items: readonly T[]): T {
+    return items[this.random.below(items.length)] as T
+  }
+
+  anyNode(): Node {
+    return this.any(this.cluster.nodes)
+  }
+
+  /** Nothing is ever lost here. */
+  openFormer(): Promise<string> {
+    return Promise.reject(new Error('there is no former database'))
+  }
+
+  async clear(): Promise<void> {
+    await Promise.all(this.servers.map(server => server.remove()))
+    await Promise.all(this.wires.flat().map(wire => wire.stop()))
+  }
+}
