@@ -47,6 +47,20 @@ export function serverRoutes(context: ComputeContext): ComputeRoute[] {
       serverSchema,
     ),
     showRoute(context),
+    emptyRoute(
+      context,
+      'os-volume_attachments',
+      'volumeAttachments',
+      'os-volumes-attachments:index',
+      'List the volumes of a server: there are none',
+    ),
+    emptyRoute(
+      context,
+      'os-instance-actions',
+      'instanceActions',
+      'os-instance-actions:list',
+      'List what was done to a server: nothing',
+    ),
   ]
 }
 
@@ -66,6 +80,28 @@ function showRoute(context: ComputeContext): ComputeRoute {
   }
 }
 
+/** Lists that the page of a server needs. */
+function emptyRoute(
+  context: ComputeContext,
+  path: string,
+  name: string,
+  operation: string,
+  summary: string,
+): ComputeRoute {
+  return {
+    method: 'GET',
+    path: `/servers/{server_id}/${path}`,
+    operation: `os_compute_api:${operation}`,
+    asksPolicy: true,
+    summary,
+    answers: { 200: objectOf({ [name]: listOf(objectOf({})) }) },
+    handle(request) {
+      requireServer(context, request, `os_compute_api:${operation}`)
+      return json(200, { [name]: [] })
+    },
+  }
+}
+
 function showSchema(features: Features): Schema {
   const schema = serverSchema(features) as Required<Pick<Schema, 'properties' | 'required'>>
   if (!features.serverGroupsOfServers) return schema
@@ -77,12 +113,16 @@ function showSchema(features: Features): Schema {
 }
 
 /** Servers of other projects exist only for admins. */
-function requireServer(context: ComputeContext, request: ComputeRequest): Server {
+function requireServer(
+  context: ComputeContext,
+  request: ComputeRequest,
+  operation = `${POLICY}:show`,
+): Server {
   const id = param(request, 'server_id')
   const server = new Servers(context.world).find(id)
   const { credentials } = request
   if (server === undefined) throw noServer(id)
   if (server.projectId !== credentials.projectId && !isAdmin(context, credentials)) throw noServer(id)
-  requireAllowed(context, request, `${POLICY}:show`, server.projectId)
+  requireAllowed(context, request, operation, server.projectId)
   return server
 }

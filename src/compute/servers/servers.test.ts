@@ -155,6 +155,16 @@ describe('one server', () => {
       expect((await client.get(`/servers/${id}`, 42, token)).status).toBe(404)
   })
 
+  test('has no volumes, and nothing was done to it', async () => {
+    for (const [path, name] of [
+      ['os-volume_attachments', 'volumeAttachments'],
+      ['os-instance-actions', 'instanceActions'],
+    ] as const) {
+      expect((await client.get(`/servers/${server(1)}/${path}`, 42)).json).toEqual({ [name]: [] })
+      expect((await client.get(`/servers/${NO_SERVER}/${path}`, 42)).status).toBe(404)
+    }
+  })
+
   test('cannot be written', async () => {
     expect((await client.post('/servers', { server: {} }, 42)).status).toBe(405)
   })

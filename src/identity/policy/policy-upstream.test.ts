@@ -106,6 +106,8 @@ const UPSTREAM: readonly (readonly [file: string, rule: string, prefix: string, 
   ],
   ['nova/policies/extended_server_attributes.py', ADMIN, 'os_compute_api:', 'os-extended-server-attributes'],
   ['nova/policies/keypairs.py', ADMIN_OR_OWNER_USER, 'os_compute_api:os-keypairs:', 'index'],
+  ['nova/policies/instance_actions.py', READER, 'os_compute_api:os-instance-actions:', 'list'],
+  ['nova/policies/volumes_attachments.py', READER, 'os_compute_api:os-volumes-attachments:', 'index'],
   ['nova/policies/limits.py', ANYBODY, 'os_compute_api:', 'limits'],
   ['nova/policies/limits.py', ADMIN, 'os_compute_api:limits:', 'other_project'],
   ['nova/policies/quota_sets.py', ANYBODY, 'os_compute_api:os-quota-sets:', 'defaults'],
@@ -295,6 +297,7 @@ const OLDER: readonly (readonly [rule: string, names: string])[] = [
      os_compute_api:os-server-groups:show os_compute_api:os-server-groups:create
      os_compute_api:os-server-groups:delete os_compute_api:os-quota-sets:show
      os_compute_api:os-quota-sets:detail os_compute_api:os-simple-tenant-usage:show
+     os_compute_api:os-instance-actions:list os_compute_api:os-volumes-attachments:index
      os_compute_api:servers:index os_compute_api:servers:detail os_compute_api:servers:show
      os_compute_api:servers:show:flavor-extra-specs security_service:index security_service:detail
      share_group:get_all share_group_snapshot:get_all share_group_type:index share_network:index

@@ -78,22 +78,34 @@ interface SplitMetadata {
   readonly hints: Partial<Record<HintKind, readonly string[]>>
 }
 
-/** Only admins may write keys of hints; their values are ids. */
-export function splitMetadata(all: Readonly<Record<string, string>>, isAdmin: boolean): SplitMetadata {
+/** Only admins may write keys of hints; their values are ids. Others get this status. */
+export function splitMetadata(
+  all: Readonly<Record<string, string>>,
+  isAdmin: boolean,
+  status: 400 | 403 = 403,
+): SplitMetadata {
   const metadata: Record<string, string> = emptyRecord()
   const hints: Partial<Record<HintKind, readonly string[]>> = {}
   for (const [key, value] of Object.entries(all)) {
     const hint = findHintKind(key)
     if (hint === undefined) metadata[key] = value
     else {
-      requireAdmin(key, isAdmin)
+      requireAdmin(key, isAdmin, status)
       hints[hint] = parseUuids(key, value)
     }
   }
   return { metadata, hints }
 }
 
-export function requireAdmin(key: string, isAdmin: boolean): void {
-  if (!isAdmin && HINT_KINDS.some(kind => HINT_KEYS[kind] === key))
-    throw new ApiError(403, `The metadata ${key} is a scheduler hint, which only an admin can change.`)
+export function requireAdmin(key: string, isAdmin: boolean, status: 400 | 403 = 403): void {
+  const kind = HINT_KINDS.find(one => HINT_KEYS[one] === key)
+  if (isAdmin || kind === undefined) return
+  const remedy =
+    status === 400
+      ? `Take it out of the metadata, and name the shares in the scheduler hint ${kind} (API version 2.65).`
+      : 'Ask an admin, or create a new share with the hint.'
+  throw new ApiError(
+    status,
+    `The metadata ${key} is a scheduler hint, which only an admin can change. ${remedy}`,
+  )
 }

@@ -1,0 +1,1 @@
+"""Fields for scheduler hints in manila-ui's form of a new share."""
