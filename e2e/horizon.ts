@@ -14,7 +14,7 @@ import { Claims } from './claims.ts'
 import { aggregates, definitions, flavors, hosts } from './horizon/compute-stories.ts'
 import { Dashboard } from './horizon/dashboard.ts'
 import { panels, type Story } from './horizon/panels.ts'
-import { adminShares, memberShares, shareTypes } from './horizon/share-stories.ts'
+import { access, adminShares, memberShares, shareTypes } from './horizon/share-stories.ts'
 import { startHorizon } from './horizon/site.ts'
 
 const { pictures } = parseArgs({ options: { pictures: { type: 'string' } } }).values
@@ -29,6 +29,7 @@ const stories: Readonly<Record<string, readonly [who: 'admin' | 'member', story:
   definitions: ['admin', definitions],
   'share types': ['admin', shareTypes],
   'shares of a member': ['member', memberShares],
+  'access of a share': ['member', access],
   'shares for an admin': ['admin', adminShares],
 }
 

@@ -149,6 +149,45 @@ export const memberShares: Story = async ({ dashboard, claim, ask }) => {
   })
 }
 
+/** Rules of access of the share papers. */
+export const access: Story = async ({ dashboard, claim, ask }) => {
+  const { id } = await settled(ask, 'papers')
+  const rules = async () => (await ask('GET', `/share/v2/share-access-rules?share_id=${id}`)).access_list
+  const add = async (address: string, metadata = '') => {
+    await dashboard.open(`/project/shares/${id}/rule_add/`)
+    await dashboard.page.fill('#id_access_to', address)
+    await dashboard.page.fill('#id_metadata', metadata)
+    await sendForm(dashboard)
+  }
+  await claim('a rule for addresses is added, with metadata', async () => {
+    await add('10.0.0.0/24', 'who=lab')
+    await dashboard.shows(/Creating rule for/)
+    const [{ access_to, access_type, access_level, metadata }] = await rules()
+    assert.deepEqual(
+      [access_to, access_type, access_level, metadata],
+      ['10.0.0.0/24', 'ip', 'rw', { who: 'lab' }],
+    )
+  })
+  await claim('the rules of a share are listed', async () => {
+    await dashboard.opensQuietly(`/project/shares/${id}/rules/`)
+    await dashboard.shows('10.0.0.0/24')
+  })
+  await claim('an address that is none is refused', async () => {
+    await add('10.0.0.999')
+    assert.equal((await rules()).length, 1)
+  })
+  await claim('the page of a share shows who may use it', async () => {
+    await dashboard.opensQuietly(`/project/shares/${id}/`)
+    await dashboard.shows('10.0.0.0/24')
+  })
+  await claim('a rule is deleted from the list', async () => {
+    await dashboard.open(`/project/shares/${id}/rules/`)
+    await dashboard.act(dashboard.row('10.0.0.0/24'), 'Delete Rule')
+    await dashboard.confirm()
+    await dashboard.shows(/Deleted Rule/)
+  })
+}
+
 export const adminShares: Story = async ({ dashboard, claim, ask }) => {
   await claim('shares of all projects are listed with their hosts', async () => {
     await dashboard.open('/admin/shares/')

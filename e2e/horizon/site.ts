@@ -71,7 +71,7 @@ function startServer(root: string, port: number, logFile: string): ChildProcess 
   // One process, because its sessions are in its memory.
   const args = ['--plugin', 'python3', '--http-socket', `127.0.0.1:${port}`, '--master', '--die-on-term']
   const child = spawn(
-    'uwsgi',
+    'uwsgi-core',
     [
       ...args,
       ...['--threads', '4', '--enable-threads', '--static-map', `/static=${STATIC}`],
