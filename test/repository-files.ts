@@ -12,6 +12,7 @@ const FOLDERS = [
   'console',
   'docs',
   'e2e',
+  'integrations',
   'packaging',
   'scripts',
   'sim',

@@ -15,7 +15,7 @@ const STATIC = '/var/lib/openstack-dashboard/static'
 const integration = fileURLToPath(new URL('../../integrations/horizon', import.meta.url))
 const START_MS_MAX = 60_000
 
-export interface Site {
+interface Site {
   readonly url: string
   readonly log: () => Promise<string>
   stop(): Promise<void>
