@@ -208,6 +208,11 @@ const FIXED_NAMES = new Set([
   'Chart.yaml',
   'NOTES.txt',
   'berth@.service',
+  // Python and Horizon fix these.
+  'berth_horizon',
+  '__init__.py',
+  'local_settings.d',
+  '_95_berth.py',
 ])
 
 export function badNames(files: Files): string[] {
