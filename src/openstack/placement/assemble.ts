@@ -2,7 +2,7 @@ import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { ConsumerFields, InventoryFields, ProviderFields } from '../../placement/transfer/lines.ts'
 import { orderByParents, type ReadLedger, type Untakable } from './ledger.ts'
-import type { PlacementRow, PlacementRows } from './tables.ts'
+import { type PlacementRow, type PlacementRows, SourceRefused } from './tables.ts'
 
 const NAME_CHARS_MAX = 200
 const OWNER_CHARS_MAX = 255
@@ -11,6 +11,9 @@ type Names = ReadonlyMap<number, string>
 
 /** Joins the rows of a Placement's tables into a ledger. What does not fit is listed, and left out. */
 export function assembleLedger(rows: PlacementRows): ReadLedger {
+  // Every Placement that ever ran has the standard ones; a mirror of an empty ledger would remove everything.
+  if (rows.resource_classes.length === 0)
+    throw new SourceRefused('it has no resource classes: it is empty, or a dump without data')
   return new Assembly(rows).assemble()
 }
 

@@ -1,14 +1,16 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { Cell } from './tables.ts'
 
-/** Reads `(1,'a\'b',NULL),(…)` from a place in a text: the tuples, and where they end. */
+/** Reads the tuples of `(1,'a\'b',NULL),(…);`. */
 export class TupleReader {
   readonly #text: string
-  #at: number
+  readonly #isEscaped: boolean
+  #at = 0
 
-  constructor(text: string, at: number) {
+  /** `isEscaped`: a backslash in a text escapes what follows, as in MySQL. */
+  constructor(text: string, { isEscaped }: { readonly isEscaped: boolean }) {
     this.#text = text
-    this.#at = at
+    this.#isEscaped = isEscaped
   }
 
   /** All tuples up to the semicolon; null where the text ends before it. */
@@ -43,12 +45,12 @@ export class TupleReader {
     }
   }
 
-  /** Backslashes and doubled quotes, as mysqldump writes them. Undefined where the text ends before the string does. */
+  /** With backslashes and doubled quotes. Undefined where the text ends before the string does. */
   #readString(): string | undefined {
     let value = ''
     for (let at = this.#at + 1; at < this.#text.length; at++) {
       const char = this.#text[at] as string
-      if (char === '\\') value += unescapeChar(this.#text[++at] ?? '')
+      if (char === '\\' && this.#isEscaped) value += unescapeChar(this.#text[++at] ?? '')
       else if (char !== "'") value += char
       else if (this.#text[at + 1] === "'") value += this.#text[++at]
       else {

@@ -1,3 +1,4 @@
+import { Garbled, Refused, Unreachable } from '../../client/failure.ts'
 import { HttpClient } from '../../client/http.ts'
 import { stripEnd } from '../../kernel/strip.ts'
 import { SourceRefused } from './tables.ts'
@@ -19,9 +20,14 @@ export class PlacementApi {
   }
 
   static async connect(url: string, token: string | null): Promise<PlacementApi> {
+    if (/^[^/]+\/\/[^/?#]*@/.test(url))
+      throw new SourceRefused('the address of an API has no user and password: give a token instead')
     const http = new HttpClient({ url: stripEnd(url, '/'), token })
-    const { versions } = await http.json<{ versions: { max_version: string }[] }>('GET', '/')
-    const minor = Number(versions[0]?.max_version.split('.')[1] ?? 0)
+    const { versions } = await named(
+      http.json<{ versions?: { max_version: string }[] }>('GET', '/'),
+      http.url,
+    )
+    const minor = Number(versions?.[0]?.max_version.split('.')[1] ?? 0)
     if (minor < MINOR_MIN)
       throw new SourceRefused(`${url} speaks Placement up to 1.${minor}; 1.${MINOR_MIN} or newer is needed`)
     return new PlacementApi(http, Math.min(minor, MINOR_MAX))
@@ -32,15 +38,34 @@ export class PlacementApi {
   }
 
   get<T>(path: string): Promise<T> {
-    return this.#http.json<T>('GET', path, { headers: this.#headers })
+    return named(this.#http.json<T>('GET', path, { headers: this.#headers }), this.#http.url)
   }
 
   async send(method: 'PUT' | 'POST' | 'DELETE', path: string, json?: object): Promise<void> {
-    const answer = await this.#http.send(method, path, { headers: this.#headers, json })
-    await this.#http.text(answer)
+    const sent = this.#http.send(method, path, { headers: this.#headers, json })
+    await this.#http.text(await named(sent, this.#http.url))
   }
 
   get #headers(): Record<string, string> {
     return { 'openstack-api-version': `placement 1.${this.#minor}` }
+  }
+}
+
+/** Failures that would look like those of Berth itself name the Placement instead. */
+async function named<T>(answer: Promise<T>, url: string): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof Refused && (error.status === 401 || error.status === 403))
+      throw new SourceRefused(
+        `${url} refuses the token (${error.message}): give one of an admin with --placement-token or BERTH_PLACEMENT_TOKEN`,
+      )
+    if (
+      error instanceof Unreachable ||
+      error instanceof Garbled ||
+      (error instanceof Refused && error.status >= 500)
+    )
+      throw new SourceRefused(`${url}: ${error.message}`)
+    throw error
   }
 }

@@ -62,9 +62,12 @@ const SQLITE_COLUMNS = `SELECT m.name, c.name AS column_name FROM sqlite_schema 
   WHERE m.type = 'table'`
 
 export async function readPostgres(url: string, onRows: OnRows): Promise<PlacementRows> {
-  const client = new Client({ connectionString: url, application_name: 'berth-import', keepAlive: true })
-  client.on('error', () => undefined)
+  let opened: Client | null = null
   try {
+    // An address that cannot be parsed fails here; the error has the password, its message has not.
+    const client = new Client({ connectionString: url, application_name: 'berth-import', keepAlive: true })
+    opened = client
+    client.on('error', () => undefined)
     await client.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const select = async (text: string) => (await client.query({ text, rowMode: 'array' })).rows as Cell[][]
@@ -75,7 +78,7 @@ export async function readPostgres(url: string, onRows: OnRows): Promise<Placeme
   } catch (error) {
     throw error instanceof SourceRefused ? error : new SourceRefused((error as Error).message)
   } finally {
-    await client.end().catch(() => undefined)
+    await opened?.end().catch(() => undefined)
   }
 }
 
@@ -112,8 +115,10 @@ async function connectMysql({
   searchParams,
 }: URL): Promise<Connection> {
   const ca = searchParams.get('ssl_ca')
+  const socketPath = searchParams.get('unix_socket')
   return createConnection({
-    host: hostname,
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    ...(socketPath === null ? {} : { socketPath }),
     port: port === '' ? 3306 : Number(port),
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),

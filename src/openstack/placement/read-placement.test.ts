@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
@@ -8,6 +10,7 @@ import { sharedPostgres } from '../../../test/postgres.ts'
 import { countLedger, type ReadLedger } from './ledger.ts'
 import { SMALL_PLACEMENT, uuidOf, writeSmallPlacement } from './small-placement.fixture.ts'
 import { readPlacement } from './source.ts'
+import { SourceRefused } from './tables.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'berth-placement-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -147,6 +150,18 @@ describe('a server', () => {
     await readBoth(`${url.replace('mysql://', 'mysql+pymysql://')}?charset=utf8`)
   })
 
+  test.each([
+    'postgresql://u:secret@[::x/p',
+    'mysql://u:secret@[::x/p',
+    'mysql://u:secret%@127.0.0.1/p',
+    'mysql+pymysql:/u:secret@127.0.0.1/p',
+    'http://u:secret@127.0.0.1:1',
+  ])('with a wrong address is refused without its password: %s', async from => {
+    const error = await read(from).catch((reason: Error) => reason)
+    expect(error).toBeInstanceOf(SourceRefused)
+    expect(inspect(error)).not.toContain('secret')
+  })
+
   test('that does not answer is named with the reason', async () => {
     await expect(read('mysql+pymysql://u:secret@127.0.0.1:1/p')).rejects.toThrow('ECONNREFUSED')
     await expect(read('postgresql://u:secret@127.0.0.1:1/p')).rejects.toThrow('ECONNREFUSED')
@@ -212,16 +227,16 @@ const pgDump = [
   ),
 ].join('\n')
 
+const written = (content: string | Buffer): string => {
+  const path = fresh()
+  writeFileSync(path, content)
+  return path
+}
+
 describe.each([
   ['mysqldump', mysqldump],
   ['pg_dump', pgDump],
 ])('a dump of %s', (_, text) => {
-  const written = (content: string): string => {
-    const path = fresh()
-    writeFileSync(path, content)
-    return path
-  }
-
   test('gives the same, whatever is in its texts', async () => {
     const { ledger, untakable } = await read(written(text))
     expect(untakable).toEqual([])
@@ -242,5 +257,49 @@ describe.each([
   test('without a table of Placement is refused', async () => {
     const without = text.replaceAll('allocations', 'unrelated')
     await expect(read(written(without))).rejects.toThrow('it has no table allocations')
+  })
+})
+
+const HOST = "cn'1 'a' (x),;\\"
+
+describe('a dump', () => {
+  const inserts = (verb: string, separator: string) =>
+    mysqldump
+      .replaceAll('INSERT INTO', verb)
+      .replaceAll(' VALUES ', ` VALUES${separator}`)
+      .replaceAll('),(', `),${separator}(`)
+
+  test.each([
+    ['with each row on a line, as MariaDB writes it', inserts('INSERT INTO', '\n')],
+    ['with INSERT IGNORE', inserts('INSERT  IGNORE INTO', ' ')],
+    ['with REPLACE', inserts('REPLACE INTO', ' ')],
+    ['with ends of lines of Windows', mysqldump.replaceAll('\n', '\r\n')],
+    ['with comments', `-- MariaDB dump 10.19\n${mysqldump}-- Dump completed on 2026-11-18\n`],
+    [
+      'of several databases',
+      `USE \`keystone\`;\nCREATE TABLE \`users\` (\n  \`x\` int\n);\nINSERT INTO \`users\` VALUES (1);\nUSE \`placement\`;\n${mysqldump}`,
+    ],
+    [
+      'of pg_dump --inserts, where a backslash is one',
+      `SET standard_conforming_strings = on;\n${mysqldump.replace("\\'a\\' (x),;\\\\", "''a'' (x),;\\").replaceAll('`', '"')}`,
+    ],
+  ])('%s gives all rows', async (_, text) => {
+    const { ledger, untakable } = await read(written(text))
+    expect(untakable).toEqual([])
+    expect([...ledger.providers.values()].map(({ name }) => name)).toEqual([HOST])
+    expect(countLedger(ledger)).toMatchObject({ consumers: 2, allocations: 1, inventories: 1 })
+  })
+
+  const withoutTables = mysqldump.slice(mysqldump.indexOf('INSERT'))
+  test.each([
+    ['without its last line', `-- MariaDB dump 10.19\n${mysqldump}`, 'the dump breaks off'],
+    ['without tables', withoutTables, 'no CREATE TABLE resource_classes'],
+    ['without rows', created('`').join(''), 'it has no resource classes'],
+    ['of two Placements', `USE \`a\`;\n${mysqldump}USE \`b\`;\n${mysqldump}`, 'databases a and b'],
+    ['of another encoding', Buffer.from(mysqldump.replace('(x)', 'h\xf6st'), 'latin1'), 'is not UTF-8'],
+    ['that is compressed', gzipSync(mysqldump), 'zcat'],
+    ['that is an archive', 'PGDMP\x01\x0e', 'pg_restore'],
+  ])('%s is refused with the remedy', async (_, content, reason) => {
+    await expect(read(written(content))).rejects.toThrow(reason)
   })
 })
