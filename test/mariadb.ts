@@ -126,6 +126,11 @@ class Mariadb {
     )
   }
 
+  pids(): number[] {
+    const pid = this.#process?.pid
+    return pid === undefined ? [] : [pid]
+  }
+
   /** As when its machine dies. */
   async kill9(): Promise<void> {
     const child = this.#process
@@ -135,14 +140,6 @@ class Mariadb {
     const ended = new Promise(resolve => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
-  }
-
-  freeze(): void {
-    this.#process?.kill('SIGSTOP')
-  }
-
-  thaw(): void {
-    this.#process?.kill('SIGCONT')
   }
 
   /** Ends it for good. */

@@ -1,8 +1,8 @@
-/** Servers on a PostgreSQL that keeps its word, and hosts to claim from. */
+/** Servers on a database that keeps its word, and hosts to claim from. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Postgres, startPostgres } from '../../test/postgres.ts'
+import { startPostgres } from '../../test/postgres.ts'
 import { Server } from '../history/server.ts'
 import { cpuSeconds, familyOf } from './machine.ts'
 
@@ -13,27 +13,56 @@ export const hostUuid = (number: number): string =>
   `00000000-0000-4000-8000-${String(1 + (number % HOSTS)).padStart(12, '0')}`
 const consumerUuid = (number: number): string => `00000000-0000-4000-8001-${String(number).padStart(12, '0')}`
 
+/** The database of a cloud. */
+export interface CloudDatabase {
+  /** For the server with this number; null is SQLite. */
+  address(server: number): string | null
+  /** Its processes, with their children. */
+  pids(): readonly number[]
+  remove(): Promise<void>
+}
+
+async function startDurablePostgres(): Promise<CloudDatabase> {
+  const postgres = await startPostgres({ durable: true })
+  const database = await postgres.newDatabase()
+  const pidFile = join(postgres.dataDir, 'postmaster.pid')
+  return {
+    address: () => database,
+    pids: () => familyOf(Number(readFileSync(pidFile, 'utf8').split('\n')[0])),
+    remove: () => postgres.remove(),
+  }
+}
+
 export class Cloud {
   readonly ports: readonly number[]
-  readonly #postgres: Postgres
+  readonly #database: CloudDatabase
   readonly #servers: readonly Server[]
   #consumers = 0
 
-  private constructor(postgres: Postgres, servers: readonly Server[], ports: readonly number[]) {
-    this.#postgres = postgres
+  private constructor(database: CloudDatabase, servers: readonly Server[], ports: readonly number[]) {
+    this.#database = database
     this.#servers = servers
     this.ports = ports
   }
 
-  static async start(count: number, reads: 'linearizable' | 'local' = 'linearizable'): Promise<Cloud> {
-    const postgres = await startPostgres({ durable: true })
-    const database = await postgres.newDatabase()
+  static async start(
+    count: number,
+    reads: 'linearizable' | 'local' = 'linearizable',
+    startDatabase: () => Promise<CloudDatabase> = startDurablePostgres,
+  ): Promise<Cloud> {
+    const database = await startDatabase()
     const ports = await Promise.all(Array.from({ length: count }, freePort))
     const servers = ports.map(
-      (port, at) => new Server({ name: String(at), port, database, settings: { reads } }),
+      (port, at) =>
+        new Server({
+          name: String(at),
+          port,
+          database: '',
+          settings: { reads, database: database.address(at) },
+        }),
     )
     for (const server of servers) await server.start()
-    const cloud = new Cloud(postgres, servers, ports)
+    const cloud = new Cloud(database, servers, ports)
     for (let host = 0; host < HOSTS; host++) {
       const uuid = hostUuid(host)
       const { client } = servers[0] as Server
@@ -61,13 +90,12 @@ export class Cloud {
   /** Seconds of processor time so far: of all servers, and of the database. */
   cpu(): { readonly servers: number; readonly database: number } {
     const servers = this.#servers.reduce((sum, { pid }) => sum + cpuSeconds(pid ?? 0), 0)
-    const pid = Number(readFileSync(join(this.#postgres.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
-    return { servers, database: familyOf(pid).reduce((sum, one) => sum + cpuSeconds(one), 0) }
+    return { servers, database: this.#database.pids().reduce((sum, one) => sum + cpuSeconds(one), 0) }
   }
 
   async end(): Promise<void> {
     await Promise.all(this.#servers.map(server => server.remove()))
-    await this.#postgres.remove()
+    await this.#database.remove()
   }
 }
 

@@ -38,6 +38,10 @@ export class Node {
     this.port = portsOf(base, at).client
   }
 
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
   /** Its data directory, as a new node has it. */
   install(): void {
     mkdirSync(join(this.#directory, 'tmp'), { recursive: true })

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasMariadb, sharedMariadb } from '../../../../test/mariadb.ts'
 import { sharedPostgres } from '../../../../test/postgres.ts'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { FakeEnvironment } from '../../process-environment.fixture.ts'
@@ -59,6 +60,27 @@ test('from SQLite to PostgreSQL and back: served there, and followers go on', as
     await berth.stop()
   }
 })
+
+test.skipIf(!hasMariadb)(
+  'from SQLite to MariaDB, to PostgreSQL, to MariaDB and back: nothing is lost',
+  async () => {
+    const mariadb = await sharedMariadb()
+    const places = [
+      source(),
+      await mariadb.newDatabase(),
+      await newDatabase(),
+      await mariadb.newDatabase(),
+      `sqlite:${there('round')}`,
+    ]
+    for (const [at, to] of places.slice(1).entries()) {
+      const done = await copy(places[at] as string, to, '--json')
+      expect(done.json, done.err).toMatchObject({ differences_total: 0, problems: [] })
+    }
+    const berth = await Berth.start({ data_dir: there('round') })
+    expect(await followed(berth)).toBe(told)
+    await berth.stop()
+  },
+)
 
 test('between two of a kind', async () => {
   const [first, second] = [await newDatabase(), await newDatabase()]
