@@ -74,6 +74,8 @@ export class MysqlLink implements Link {
     const [locked = [], found = []] = (await this.#ask(statements, computeTurnLimit(this.#timeouts))).slice(
       -2,
     )
+    this.#requireRow(locked, TurnAborted)
+    this.#requireRow(found, TurnAborted)
     const head = parseHead(this.#session.where, locked)
     const { version, oldest, history } = parseHistory(found, afterRevision)
     checkVersion(version, this.#newestVersion)
@@ -123,6 +125,7 @@ export class MysqlLink implements Link {
 
   async head(): Promise<Head> {
     const rows = await this.#read(READ_HEAD)
+    this.#requireRow(rows, LinkLost)
     const [, , version, copies] = rows[0] ?? []
     checkVersion(version as number, this.#newestVersion)
     checkNoCopy(this.#session.where, copies)
@@ -130,7 +133,10 @@ export class MysqlLink implements Link {
   }
 
   async changesAfter(revision: number, limit: number): Promise<History> {
-    return parseHistory(await this.#read(readHistory(revision, limit)), revision).history
+    const Kind = this.#turn === null ? LinkLost : TurnAborted
+    const rows = await this.#read(readHistory(revision, limit))
+    this.#requireRow(rows, Kind)
+    return parseHistory(rows, revision).history
   }
 
   async plainRow(name: PlainName, key: readonly Value[]): Promise<AnyRow | null> {
@@ -160,6 +166,12 @@ export class MysqlLink implements Link {
 
   close(): Promise<void> {
     return this.#session.close()
+  }
+
+  /** A node of Galera that rolls back a transaction may answer a query without a row and without an error. */
+  #requireRow(rows: readonly unknown[], Kind: typeof LinkLost | typeof TurnAborted): void {
+    if (this.#server.isGalera && rows.length === 0)
+      throw new Kind(`MariaDB at ${this.#session.where} ended a transaction`)
   }
 
   #openTurn(): OpenTurn {
