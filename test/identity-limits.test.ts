@@ -205,7 +205,7 @@ describe('what one user may use up', () => {
     expect(given.length).toBeLessThan(240)
     const refused = all.find(one => one.status === 429)
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(refused?.json.error.message).toContain('Too many tokens were made for this user.')
+    expect(refused?.json.error.message).toContain('Too many tokens were issued to this user.')
     expect((await client.auth({ methods: ['token'], token: { id: client.adminToken } })).status).toBe(201)
 
     // And all of them together send as many requests as one.

@@ -261,7 +261,7 @@ export class NoBerthApi extends Unreachable {
   override name = 'NoBerthApi'
 
   constructor(url: string, path: string) {
-    super(url, `it has no ${path}: it is no Berth, or an older one, or this is not its root`)
+    super(url, `it has no ${path}: it is not a Berth, or an older one, or this is not its root`)
   }
 }
 

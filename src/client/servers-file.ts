@@ -89,8 +89,9 @@ function objectFault(
 ): string | null {
   for (const [key, one] of Object.entries(value)) {
     const kind = ownValue(kinds, key)
-    if (kind === undefined) return `${prefix}${key} is no known key`
-    if (kind === 'object' ? !isObject(one) : typeof one !== 'string') return `${prefix}${key} is no ${kind}`
+    if (kind === undefined) return `${prefix}${key} is not a known key`
+    if (kind === 'object' ? !isObject(one) : typeof one !== 'string')
+      return `${prefix}${key} is not a ${kind}`
   }
   const missing = required.find(key => ownValue(value, key) === undefined)
   return missing === undefined ? null : `${prefix}${missing} is missing`

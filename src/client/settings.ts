@@ -91,7 +91,7 @@ function place(text: string, from: string): Place {
   const makeError = (why: string) =>
     new SettingsRefused(`${text} (${from}) ${why}, such as http://127.0.0.1:8778`)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw makeError('is no address of a server: write a URL')
+    throw makeError('is not an address of a server: write a URL')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw makeError('must have neither user, query nor fragment: write a plain URL')
   return { url: stripEnd(url.href, '/'), urlFrom: from }

@@ -24,7 +24,7 @@ export function parseHostAndPort(text: string): HostAndPort | null {
 export function hostAndPort(): Kind<string> {
   const check = (text: string): Reading<string> =>
     parseHostAndPort(text) === null
-      ? { ok: false, wrong: 'is no address with a port' }
+      ? { ok: false, wrong: 'is not an address with a port' }
       : { ok: true, value: text }
   return {
     type: 'text',

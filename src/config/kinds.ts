@@ -68,7 +68,7 @@ function withoutPassword(url: string): string {
 export function httpUrl(): Kind<string> {
   const check = (text: string) => {
     const url = URL.canParse(text) ? new URL(text) : null
-    if (url === null || !/^https?:$/.test(url.protocol)) return reject('is no http or https address')
+    if (url === null || !/^https?:$/.test(url.protocol)) return reject('is not an http or https address')
     if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
       return reject('must have neither user, query nor fragment')
     return accept(stripEnd(text, '/'))
@@ -281,6 +281,6 @@ export function originFault(origin: string): string | null {
   if (origin === '*') return null
   const parsed = URL.canParse(origin) ? new URL(origin) : null
   if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
-    return 'is no http or https origin'
+    return 'is not an http or https origin'
   return parsed.origin === origin ? null : `must be written ${parsed.origin}, as browsers send it`
 }

@@ -129,7 +129,7 @@ describe('what is wrong', () => {
       file: file({ prot: 1, max_body_bytes: '1 MiB', randomize_allocation_candidates: 'yes' }),
     })
     expect(found).toEqual([
-      'prot = 1 (file berth.json) is no known key; did you mean port?',
+      'prot = 1 (file berth.json) is not a known key; did you mean port?',
       'port = 70000 (flag --port) is not in the range 0 to 65535; allowed: 0 to 65535',
       'rbac = strict (environment variable BERTH_RBAC) is not one of legacy, secure, open; allowed: legacy, secure, open',
       'max_body_bytes = "1 MiB" (file berth.json) is not a JSON number; allowed: 1024 to 1,073,741,824',
@@ -145,7 +145,7 @@ describe('what is wrong', () => {
     ['data_dir', '  ', 'is empty'],
     ['only', 'pony', 'is not one of placement'],
     ['cors_allowed_origin', 'https://a.example/', 'must be written https://a.example'],
-    ['cors_allowed_origin', 'a.example', 'is no http or https origin'],
+    ['cors_allowed_origin', 'a.example', 'is not an http or https origin'],
     ['randomize_allocation_candidates', 'maybe', 'is neither true nor false'],
   ] as const)('%s = %s is refused', (name, text, wrong) => {
     expect(problems({ flags: { [name]: text } }).join()).toContain(wrong)
@@ -159,7 +159,7 @@ describe('what is wrong', () => {
 
   test('a key that resembles none is told where the keys are listed', () => {
     expect(problems({ file: file({ telemetry: true }) })).toEqual([
-      'telemetry = true (file berth.json) is no known key; remove it; `berth config` lists the keys',
+      'telemetry = true (file berth.json) is not a known key; remove it; `berth config` lists the keys',
     ])
   })
 
@@ -231,7 +231,7 @@ test('keystone needs an address, a user and a password, which is never shown', (
   const env = { BERTH_KEYSTONE_PASSWORD: 'sesame' }
   expect(values({ flags, env })).toMatchObject({ keystone_url: 'https://k:5000/v3', keystone_cache_s: 10 })
   expect(problems({ flags: { ...flags, keystone_url: 'k:5000' }, env })).toEqual([
-    expect.stringContaining('is no http or https address'),
+    expect.stringContaining('is not an http or https address'),
   ])
   expect(problems({ env: { BERTH_KEYSTONE_PASSWORD: ' ' } }).join()).not.toContain('sesame')
 })

@@ -133,7 +133,7 @@ function fileEntries(file: ConfigFile | null, problems: Problem[]): ReadonlyMap<
     else {
       const near = nearestName(name, keyNames)
       const remedy = near === null ? 'remove it; `berth config` lists the keys' : `did you mean ${near}?`
-      problems.push({ key: name, value: JSON.stringify(value), origin, wrong: 'is no known key', remedy })
+      problems.push({ key: name, value: JSON.stringify(value), origin, wrong: 'is not a known key', remedy })
     }
   }
   return entries

@@ -53,7 +53,7 @@ export function readUwsgi(path: string, text: string): UwsgiReading {
   const listen = parseHostAndPort(where)
   const isSecure = SECURE.includes(address.key)
   if (listen === null || (isSecure && (cert === undefined || key === undefined)))
-    return problem(address.key, address.value, 'is no address that can be used', addressForm(isSecure))
+    return problem(address.key, address.value, 'is not an address that can be used', addressForm(isSecure))
   return {
     ok: true,
     settings: { flags: { ...flagsOf(listen, cert, key), ...healthOf(options) }, env: envOf(options) },

@@ -56,9 +56,9 @@ export class FairTurns {
     const ring = lane.isKnown ? this.#known : this.#unknown
     const length = ring.get(lane.name)?.length ?? 0
     if (length >= this.#limits.perLaneMax)
-      throw new TurnsBusy(`${length} of ${lane.name} are waiting already`)
+      throw new TurnsBusy(`${length} requests of ${lane.name} are waiting already`)
     if (this.#waiting >= this.#limits.waitingMax && !this.#makeRoom(lane, length))
-      throw new TurnsBusy(`${this.#waiting} are waiting already`)
+      throw new TurnsBusy(`${this.#waiting} requests are waiting already`)
     return new Promise((begin, refuse) => {
       const waiters = ring.get(lane.name)
       if (waiters === undefined) ring.set(lane.name, [{ begin, refuse }])
@@ -81,7 +81,7 @@ export class FairTurns {
     const last = waiters.pop() as Waiting
     if (waiters.length === 0) ring.delete(name)
     this.#waiting--
-    last.refuse(new TurnsBusy('others who waited less came in between'))
+    last.refuse(new TurnsBusy('the request made room for a caller with fewer waiting requests'))
     return true
   }
 

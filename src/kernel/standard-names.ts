@@ -15,7 +15,7 @@ export function parseTraitNames(text: string): readonly string[] | { readonly fa
   return wrong === undefined
     ? names
     : {
-        fault: `${JSON.stringify(wrong.slice(0, 300))} is no standard name: 255 of A-Z, 0-9 and _ at most, not starting with CUSTOM_`,
+        fault: `${JSON.stringify(wrong.slice(0, 300))} is not a standard name: at most 255 of A-Z, 0-9 and _, not starting with CUSTOM_`,
       }
 }
 

@@ -152,7 +152,7 @@ export function followerMetrics(registry: Registry, follower: () => Follower, lo
       revisionsBehind = behind
     },
     failed: () => failures.add(),
-    lost: reason => log.error('the database cannot be looked at', { error: reason as Error }),
+    lost: reason => log.error('the database cannot be read', { error: reason as Error }),
     found: () => log.info('the database is back'),
   }
 }

@@ -78,7 +78,7 @@ async function declareShareBackends({ world, sequencer }: Engine, parts: SeedPar
   if (!outcome.ok)
     throw new BackendsFileFault(`backends.json is refused: ${toError(outcome.refusal).message}`)
   for (const { what, did } of outcome.answer)
-    if (did === 'kept') log.warn('a pool or back end is no longer declared and still used', { what })
+    if (did === 'kept') log.warn('a pool or back end is no longer declared but still in use', { what })
   const newUuids = uuids(types.length)
   await sequencer.submit({ kind: 'shares:declare-types', types, defaultType, newUuids })
   log.info('share back ends', { backends: declared.backends.length, changes: outcome.answer.length })

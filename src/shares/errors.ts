@@ -161,7 +161,7 @@ function toShareError(refusal: OfShare, stateStatus: StateStatus): ApiError {
     case 'share-size':
       return new ApiError(
         400,
-        `${refusal.share} has ${refusal.size} GB, so that ${refusal.asked} GB will not do.`,
+        `${refusal.share} has ${refusal.size} GB, and ${refusal.asked} GB is not a valid new size.`,
       )
     case 'type-size':
       return new ApiError(

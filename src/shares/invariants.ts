@@ -92,7 +92,7 @@ function checkLeft(
       ? { kind: 'share.access-stuck', what: `access to share ${share} cannot be changed: ${error}` }
       : {
           kind: 'share.left-behind',
-          what: `what a move of share ${share} left cannot be cleared away: ${error}`,
+          what: `the old copy of migrated share ${share} cannot be deleted: ${error}`,
         },
   )
 }
@@ -125,7 +125,7 @@ function checkHolders({ shares, consumers }: World, report: Report<ShareFinding>
       if (shares.findShare(uuid) === undefined)
         report.add({
           kind: 'share.ledger-wrong',
-          what: `consumer ${uuid} of pool ${provider_id} is no share`,
+          what: `consumer ${uuid} of pool ${provider_id} is not a share`,
         })
     }
 }

@@ -75,7 +75,7 @@ function decode(text: string, what: string): string {
   try {
     plain = decodeURIComponent(text)
   } catch {
-    throw refuseUrl(`${what} has a % that is no percent-encoding`)
+    throw refuseUrl(`${what} has a % that is not percent-encoding`)
   }
   if (plain.includes('\0')) throw refuseUrl(`${what} has a character with the number 0`)
   return plain

@@ -41,7 +41,8 @@ const checks: { readonly [N in RowTable]?: Check<N> } = {
   share_pools: (world, row) => {
     const { providers, shares } = world
     const backend = nameOrEmpty(world, row.backend_id)
-    if (shares.backends.get(row.backend_id) === undefined) return `provider ${backend} is no share back end`
+    if (shares.backends.get(row.backend_id) === undefined)
+      return `provider ${backend} is not a share back end`
     if (providers.parentOf(providerSlot(row.provider_id)) !== row.backend_id)
       return `the provider of the pool is not below ${backend}`
     const name = nameOrEmpty(world, row.provider_id)
@@ -90,7 +91,7 @@ function ledgerFault(world: World, share: Row<'shares'>): string | null {
   const { shares, consumers } = world
   for (const id of [share.pool_id, share.target_pool_id])
     if (id !== null && shares.pools.get(id) === undefined)
-      return `provider ${nameOrEmpty(world, id)} is no share pool`
+      return `provider ${nameOrEmpty(world, id)} is not a share pool`
   const wanted = computeHoldings(share)
   const consumer: ConsumerSlot | undefined = consumers.find(share.uuid)
   const held = consumer === undefined ? [] : consumers.holdings(consumer)

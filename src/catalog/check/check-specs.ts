@@ -191,7 +191,9 @@ function findTraitFaults(source: DefinitionSource, resourceType: string, value: 
   const known = source(resourceType)
   return read.traits
     .filter(trait => !trait.startsWith('CUSTOM_') && !known.has(`trait:${trait}`))
-    .map(trait => describeFault('value-enum', `${trait} is no trait; those of your own begin with CUSTOM_`))
+    .map(trait =>
+      describeFault('value-enum', `${trait} is not a standard trait; custom traits begin with CUSTOM_.`),
+    )
 }
 
 /** Sentinels that exclude each other, where the aggregate instance type filter reads them or could be forced to. */
@@ -323,7 +325,7 @@ function findPointless(form: Form, dialect: Dialect, ignored: readonly string[])
       : [
           describeFault(
             'operator-pointless',
-            `Nobody reads ${quoteValue(ignored.join(' '))} after the operand.`,
+            `${quoteValue(ignored.join(' '))} after the operand is ignored.`,
           ),
         ]),
   ]
@@ -333,7 +335,7 @@ function describeUnread(operator: string, reader: Reader | null): Noticed {
   const by = reader === null ? 'its reader' : reader.name
   const known = reader?.operators ?? []
   const understood = known.length === 0 ? 'it takes plain values' : `it knows ${known.join(' ')}`
-  return describeFault('operator-unread', `${operator} is no operator for ${by}: ${understood}.`)
+  return describeFault('operator-unread', `${operator} is not an operator of ${by}: ${understood}.`)
 }
 
 /** Signs that look like operators, whether or not any reader knows them. */

@@ -22,7 +22,7 @@ describe('NaN for a number is refused', () => {
   ])('%s %s=%s, whatever is set', (type, key, value) => {
     for (const mode of ['off', 'warn', 'refuse'] as const) {
       const { refused } = check(mode, type, key, value)
-      expect(refused).toEqual([`${key}: ${JSON.stringify(value)} is no number.`])
+      expect(refused).toEqual([`${key}: ${JSON.stringify(value)} is not a number.`])
     }
   })
 

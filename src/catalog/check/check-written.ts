@@ -35,7 +35,7 @@ export function checkWritten(
   const own = keys.filter(({ key }) => Object.hasOwn(written, key))
   const lost = own.filter(isLostNumber)
   const wrong = mode === 'off' ? [] : own.filter(report => !lost.includes(report)).flatMap(listValueFaults)
-  const refused = lost.map(({ key, value }) => `${key}: ${JSON.stringify(value)} is no number.`)
+  const refused = lost.map(({ key, value }) => `${key}: ${JSON.stringify(value)} is not a number.`)
   return mode === 'refuse' ? { refused: [...refused, ...wrong], doubtful: [] } : { refused, doubtful: wrong }
 }
 

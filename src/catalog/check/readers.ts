@@ -160,7 +160,7 @@ export const isForced = ({ force_metadata_check }: Specs): boolean =>
 export const listRequiredKeys = (resourceType: string): readonly string[] =>
   resourceType === SHARE_TYPE ? ['driver_handles_share_servers'] : []
 
-const RATIO = 'Nova reads it no more: the ratio is set on the inventories of the providers.'
+const RATIO = 'Nova no longer reads it: set the ratio on the inventories of the providers.'
 const HYPER_V = 'The driver that read it is no longer part of Nova.'
 
 /** Keys that are no longer used, and what to use instead. */

@@ -76,7 +76,7 @@ function findEnumFault(schema: PropertySchema, value: string, { ignoresCase }: M
 function describeNotAmong(value: string, members: readonly unknown[]): Fault {
   const shown = members.slice(0, ENUM_SHOWN_MAX).map(jsonText).join(', ')
   const more = members.length > ENUM_SHOWN_MAX ? ` and ${members.length - ENUM_SHOWN_MAX} more` : ''
-  return makeFault('value-enum', `${quoteValue(value)} is none of ${shown}${more}`)
+  return makeFault('value-enum', `${quoteValue(value)} is not one of ${shown}${more}`)
 }
 
 function findPartFaults(schema: PropertySchema, value: string, { ignoresCase }: Manner): Fault[] {

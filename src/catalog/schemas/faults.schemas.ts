@@ -79,7 +79,7 @@ const NAME_CHARS_MAX = 80
 export function findNameFault(what: string, name: string): Fault {
   if (name.includes('\0')) return `The name of a ${what} cannot have the character U+0000`
   if (name === '' || name === '.' || name === '..')
-    return `${JSON.stringify(name)} cannot be the name of a ${what}: no address could have it`
+    return `${JSON.stringify(name)} cannot be the name of a ${what}: a URL cannot contain it`
   if (name.length > NAME_CHARS_MAX && [...name].length > NAME_CHARS_MAX)
     return `The name of a ${what} may have at most ${NAME_CHARS_MAX} characters`
   return null

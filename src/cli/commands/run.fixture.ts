@@ -5,7 +5,7 @@ interface Ran {
   readonly exitCode: number
   readonly out: string
   readonly err: string
-  /** What was printed, parsed; null where it is no JSON. */
+  /** What was printed, parsed; null where it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: commands print every shape
   readonly json: any
 }

@@ -52,7 +52,7 @@ export function listFlavors(context: ComputeContext, request: ComputeRequest, pa
   const diskMin = parseLeast('minDisk', asked.minDisk)
   const isWanted = choosePublicity(context, request, asked.is_public)
   const marker = asked.marker === undefined ? null : findVisible(context, request, asked.marker)
-  if (marker === undefined) throw new ApiError(400, `The marker ${asked.marker} is no flavor.`)
+  if (marker === undefined) throw new ApiError(400, `The marker ${asked.marker} is not a flavor.`)
   const found = context.world.compute.flavors
     .all()
     .filter(row => row.memory_mb >= ramMin && row.root_gb >= diskMin && isWanted(row))

@@ -225,7 +225,7 @@ async function setSpecs(context: ComputeContext, request: ComputeRequest, given:
     ...faults.map(one => ({
       code: 'spec.unreadable',
       facts: one,
-      text: `${one.fault} It was taken; versions of the compute API from 2.86 on refuse it.`,
+      text: `${one.fault} It was accepted; the compute API refuses it from version 2.86 on.`,
     })),
   ]
   return addWarnings(context, request, json(200, echo), notes)

@@ -18,7 +18,7 @@ const yesOrNo: Check = value =>
 const whole =
   (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): Check =>
   value => {
-    if (!WHOLE.test(value)) return `'${value}' is no whole number`
+    if (!WHOLE.test(value)) return `'${value}' is not a whole number`
     const number = Number(value.replaceAll('_', ''))
     if (number > max) return `${number} is more than ${max}`
     return number < min ? `${number} is less than ${min}` : null

@@ -151,7 +151,7 @@ function parseYes(name: string, text: string | undefined): boolean {
 function findMarker({ world }: ComputeContext, request: ComputeRequest, marker: string): ProviderSlot {
   const found = request.features.uuids ? world.providers.find(marker) : findByNumber(world, marker)
   if (found === undefined || !isHost(world, found))
-    throw new ApiError(400, `The marker ${marker} is no hypervisor.`)
+    throw new ApiError(400, `The marker ${marker} is not a hypervisor.`)
   return found
 }
 
@@ -259,7 +259,7 @@ function singleRoutes(context: ComputeContext): ComputeRoute[] {
 
 function hypervisorOr404({ world }: ComputeContext, request: ComputeRequest): ProviderSlot {
   const id = param(request, 'hypervisor_id')
-  if (request.features.uuids && !isUuidLike(id)) throw new ApiError(400, `'${id}' is no uuid.`)
+  if (request.features.uuids && !isUuidLike(id)) throw new ApiError(400, `'${id}' is not a uuid.`)
   const host = request.features.uuids ? world.providers.find(id) : findByNumber(world, id)
   if (host === undefined || !isHost(world, host)) throw new ApiError(404, `There is no hypervisor ${id}.`)
   return host

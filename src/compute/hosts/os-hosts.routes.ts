@@ -103,7 +103,7 @@ export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
 }
 
 const makeUnsupported = (does: string): ApiError =>
-  new ApiError(501, `Berth says what goes where; it never ${does} a host.`)
+  new ApiError(501, `Berth never ${does} a host: use the tools of the host.`)
 
 function hostOr404(world: World, request: ComputeRequest): ProviderSlot {
   const name = param(request, 'host')

@@ -118,7 +118,7 @@ function serviceOr404({ world }: ComputeContext, request: ComputeRequest): Provi
   const id = param(request, 'service_id')
   const { uuids } = request.features
   if (uuids ? !isUuidLike(id) : !/^\d+$/.test(id))
-    throw new ApiError(400, `'${id}' is no ${uuids ? 'uuid' : 'whole number'}.`)
+    throw new ApiError(400, `'${id}' is not a ${uuids ? 'uuid' : 'whole number'}.`)
   const host = uuids ? world.providers.find(id) : findByNumber(world, id)
   if (host === undefined || !isHost(world, host)) throw new ApiError(404, `There is no service ${id}.`)
   return host
@@ -133,9 +133,9 @@ async function updateByUuid(context: ComputeContext, request: ComputeRequest) {
   const host = context.world.providers.name(serviceOr404(context, request))
   const { status, disabled_reason: reason, forced_down: down } = body
   if (status === 'enabled' && reason !== undefined)
-    throw new ApiError(400, 'A service that is enabled has no disabled_reason.')
+    throw new ApiError(400, 'disabled_reason needs the status disabled.')
   if (status === undefined && down === undefined)
-    throw new ApiError(400, 'Nothing is asked for: say status, forced_down or both.')
+    throw new ApiError(400, 'The body changes nothing: give status, forced_down or both.')
   await set(context, host, {
     ...(status === undefined
       ? {}

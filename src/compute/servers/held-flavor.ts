@@ -24,7 +24,7 @@ export function findHeldFlavor(id: string): FlavorRow | null {
     swap: 0,
     rxtx_factor: 1,
     is_public: 0,
-    description: 'What a server holds whose flavor is not known.',
+    description: 'The allocations of a server whose flavor is unknown.',
     applied_by: null,
     created_at: 0,
     updated_at: null,

@@ -232,7 +232,7 @@ const PATTERN_STATES_MAX = 500
 function makePatternTest(name: string, value: string, read: (server: Server) => string): Test {
   const pattern = Pattern.parse(value)
   if (pattern === null || pattern.states > PATTERN_STATES_MAX)
-    throw new ApiError(400, `${name} is no pattern that can be looked for: '${value}'.`)
+    throw new ApiError(400, `${name} is not a pattern that Berth can match in linear time: '${value}'.`)
   return server => pattern.matches(read(server))
 }
 

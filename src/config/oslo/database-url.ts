@@ -25,7 +25,7 @@ export function databaseMeaning(connection: string, parameters = ''): DatabaseMe
     /^([a-z0-9]+)(?:\+[a-z0-9_]+)?:\/\/(.*)$/is.exec(connection.trim()) ?? []
   const meaning = ownValue(ENGINES, dialect.toLowerCase())?.(rest, parameters)
   if (meaning !== undefined) return meaning
-  return { engine: null, wrong: 'is no address of a database that Berth knows', remedy: ALLOWED }
+  return { engine: null, wrong: 'is not a database URL that Berth knows', remedy: ALLOWED }
 }
 
 function sqliteMeaning(rest: string): DatabaseMeaning {

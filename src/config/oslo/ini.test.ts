@@ -50,7 +50,7 @@ test.each([
   ['[a]\n= 1', 2, 'there is no name before the = or :'],
   ['[a', 1, 'the name of a section must end with ]'],
   ['[]', 1, 'the section has no name'],
-  [' x = 1', 1, 'it begins with a blank, and there is no value above that it goes on with'],
+  [' x = 1', 1, 'it begins with a blank, but there is no value above to continue'],
 ])('%j cannot be read, and the line is named', (text, line, message) => {
   expect(() => parseIni(text)).toThrow(expect.objectContaining({ line, message }))
 })

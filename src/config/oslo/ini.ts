@@ -60,10 +60,7 @@ export function parseIni(text: string): Assignment[] {
 
 function continueValue(open: Open | null, line: string, number: number): void {
   if (open === null)
-    throw new IniUnreadable(
-      number,
-      'it begins with a blank, and there is no value above that it goes on with',
-    )
+    throw new IniUnreadable(number, 'it begins with a blank, but there is no value above to continue')
   open.values.push(trimSpace(line))
 }
 

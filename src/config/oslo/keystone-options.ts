@@ -57,7 +57,7 @@ const signInOptions: readonly OsloOption[] = [
     says: '`password` or `v3password`; others are refused.',
     apply: (value, draft) => {
       if (value !== 'password' && value !== 'v3password')
-        draft.refuse('is no way that Berth can sign in to Keystone', 'allowed: password, v3password')
+        draft.refuse('is not a way that Berth can sign in to Keystone', 'allowed: password, v3password')
     },
   },
   {

@@ -191,7 +191,7 @@ test.each([
   ],
   [
     '[keystone_authtoken]\nauth_type = v3kerberos',
-    '[keystone_authtoken] auth_type = v3kerberos (file placement.conf:2) is no way that Berth can sign in to Keystone; allowed: password, v3password',
+    '[keystone_authtoken] auth_type = v3kerberos (file placement.conf:2) is not a way that Berth can sign in to Keystone; allowed: password, v3password',
   ],
   [
     '[keystone_authtoken]\nuser_id = abc',

@@ -322,7 +322,7 @@ function compileAnyOf(schemas: readonly Schema[], site: SchemaPosition): Rule {
 function toPythonRegex(pattern: string): RegExp {
   const sets = pattern.split('[').slice(1)
   const isClever = pattern.includes('\\') || sets.some(set => set.split(']', 1)[0]?.includes('$'))
-  assert(!isClever, () => `a pattern too clever to translate: ${pattern}`)
+  assert(!isClever, () => `a pattern that cannot be translated: ${pattern}`)
   return new RegExp(
     pattern.replaceAll('$', () => '(?=\\n?$)'),
     'u',

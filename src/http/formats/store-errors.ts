@@ -15,12 +15,12 @@ export function describeStoreError(error: StoreUnavailable | StoreUncertain): St
     return {
       status: 503,
       code: 'server.stopping',
-      detail: 'This server has to stop; nothing was changed. Ask again.',
+      detail: 'This server is stopping; nothing was changed. Try again.',
     }
   const isSilent = error instanceof StoreSilent || error.cause instanceof StoreSilent
-  const what = isSilent ? 'The store does not answer' : 'The store is unavailable just now'
+  const what = isSilent ? 'The store does not answer' : 'The store is unavailable'
   if (error instanceof StoreUnavailable)
     return { status: 503, code: 'store.unavailable', detail: `${what}; nothing was changed.` }
-  const unknown = 'it is not known whether the change was made: look before you repeat it'
+  const unknown = 'it is not known whether the change was stored: check before you repeat the request'
   return { status: 503, code: 'store.uncertain', detail: `${what}; ${unknown}.` }
 }

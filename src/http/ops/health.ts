@@ -69,7 +69,7 @@ function metricsRoutes(metrics: Registry): Route<NoFeatures>[] {
     if (!metrics.hasLongGauges) return { ...answer, body: metrics.render() }
     if (method === 'HEAD') return answer
     if (scrapes >= LONG_SCRAPES_MAX)
-      throw new ApiError(503, `${scrapes} scrapes are under way; try again later.`, undefined, RETRY_SOON)
+      throw new ApiError(503, `${scrapes} scrapes are running; try again later.`, undefined, RETRY_SOON)
     return { ...answer, body: new BodyStream(pieces()) }
   }
   return (['GET', 'HEAD'] as const).map(method => ({ method, path: '/metrics', operation: null, handle }))

@@ -92,7 +92,7 @@ function describeRefusal(error: ClientError, headBytesMax: number): { status: nu
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, message: '' }
     default:
-      return { status: 400, message: `This is not HTTP as we know it (${error.code ?? 'unknown'}).` }
+      return { status: 400, message: `The request is not valid HTTP (${error.code ?? 'unknown'}).` }
   }
 }
 

@@ -123,7 +123,7 @@ function noRoom(): RequestRefused {
   return new RequestRefused(
     503,
     'request.no-room',
-    'Too many bytes of unfinished requests are held already; nothing was changed. Send the whole body at once, later.',
+    'Too many request bodies are still being received; nothing was changed. Try again later.',
     { 'retry-after': '1' },
   )
 }

@@ -60,8 +60,8 @@ export function spanMetrics(registry: Registry): SpanMetrics {
 const observeExports = (metrics: SpanMetrics, log: Log): DeliveryObserver => ({
   delivered: spans => metrics.exported(spans),
   lost: (spans, reason) => metrics.dropped(spans, reason),
-  failing: reason => log.warn('the collector of traces does not take them', { reason }),
-  works: () => log.info('the collector of traces takes them again'),
+  failing: reason => log.warn('the trace collector does not accept spans', { reason }),
+  works: () => log.info('the trace collector accepts spans again'),
 })
 
 /** A collector may take a batch and leave out some of it. */
@@ -69,7 +69,8 @@ function countRejected(body: string, metrics: SpanMetrics, log: Log): void {
   const partial = readPartialSuccess(body)
   const rejected = Number(partial?.rejectedSpans ?? 0)
   if (rejected > 0) metrics.dropped(rejected, 'rejected')
-  if (partial?.errorMessage) log.warn('the collector of traces complains', { reason: partial.errorMessage })
+  if (partial?.errorMessage)
+    log.warn('the trace collector refused some spans', { reason: partial.errorMessage })
 }
 
 interface PartialSuccess {

@@ -201,7 +201,8 @@ function requireRoleIn(context: IdentityContext, { user, credential }: Who, proj
 /** Null: unscoped. There are no roles in domains or in the system, so no token for those either. */
 function findScopedProject({ world }: IdentityContext, scope: unknown): ProjectRow | null {
   if (scope === 'unscoped') return null
-  if (typeof scope !== 'object' || scope === null) throw new ApiError(400, 'Invalid input for scope.')
+  if (typeof scope !== 'object' || scope === null)
+    throw new ApiError(400, 'Invalid input for scope: it must be an object or "unscoped".')
   if ('unscoped' in scope) return null
   if (!('project' in scope)) throw unauthorized()
   const given = readObject(scope as Json, 'project')

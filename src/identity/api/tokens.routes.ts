@@ -26,7 +26,7 @@ function issueRoute(context: IdentityContext): IdentityRoute {
       // Counted after authentication, so that no user can use up the limit of another.
       if (!context.issuing.take(user.uuid))
         throw tooMany(
-          'Too many tokens were made for this user.',
+          'Too many tokens were issued to this user.',
           Math.max(1, context.issuing.waitS(user.uuid)),
         )
       const issued = await context.tokens.issue({
@@ -77,7 +77,7 @@ function revokeRoute(context: IdentityContext): IdentityRoute {
       if (!('row' in found))
         throw new ApiError(
           403,
-          'This is a static token or the admin token: revoke a static token it with `berth token revoke`.',
+          'This is a static token or the admin token: revoke a static token with `berth token revoke`.',
         )
       await context.tokens.revoke(found.row)
       return noContent

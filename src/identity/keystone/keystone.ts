@@ -78,7 +78,7 @@ export class Keystone {
     const running = this.#asking.get(question)
     if (running !== undefined) return running
     if (this.#asking.size >= ASKING_MAX)
-      return new AuthenticationUnavailable(`${ASKING_MAX} questions to Keystone are under way`)
+      return new AuthenticationUnavailable(`${ASKING_MAX} requests to Keystone are in progress`)
     const asking = this.#ask(token, question, mayBeExpired).finally(() => this.#asking.delete(question))
     this.#asking.set(question, asking)
     return asking

@@ -61,7 +61,7 @@ test.each<[string, string]>([
   ['a: [role:x]', 'line 1: a rule that begins with [ must be in quotes'],
   ['b: "@"\na: "role:x\n\n', 'line 2: the " is not closed'],
   ["a: 'role:x\n", "line 1: the ' is not closed"],
-  ['a: "role:x" or', 'line 1: there is something after the rule: or'],
+  ['a: "role:x" or', 'line 1: unexpected text after the rule: or'],
   ['a: "\\q"', 'line 1: the escape \\q is not known here'],
   ['nothing', 'line 1: it is not of the form'],
   ['- a', 'line 1: it is not of the form'],

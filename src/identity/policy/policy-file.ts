@@ -38,7 +38,7 @@ export function parsePolicyFile(text: string): PolicyEntry[] {
   for (const { name, line } of entries) {
     const before = seen.get(name)
     if (before !== undefined)
-      throw new PolicyFileUnreadable(line, `${name} is there twice; first in line ${before}`)
+      throw new PolicyFileUnreadable(line, `${name} is defined twice; first in line ${before}`)
     seen.set(name, line)
   }
   return entries
@@ -90,7 +90,7 @@ class PolicyFileReader {
     const value = isScalar(node) ? node.value : undefined
     if (node === null || value === null)
       throw this.#unreadable(keyAt, 'it has no rule; write "@" to allow everyone, "!" to allow no one')
-    if (typeof value !== 'string') throw this.#unreadable(at, `the rule of ${name} is no text`)
+    if (typeof value !== 'string') throw this.#unreadable(at, `the rule of ${name} is not a string`)
     return value.trimEnd()
   }
 
@@ -105,12 +105,11 @@ class PolicyFileReader {
   #explain({ code, message, pos: [at] }: YAMLError): PolicyFileUnreadable {
     const found = this.#text.slice(at)
     if (code === 'BAD_SCALAR_START') return this.#unreadable(at, mustBeQuoted(found.charAt(0)))
-    if (code === 'BAD_DQ_ESCAPE')
-      return this.#unreadable(at, `the escape ${found.slice(0, 2)} is not known here`)
+    if (code === 'BAD_DQ_ESCAPE') return this.#unreadable(at, `the escape ${found.slice(0, 2)} is unknown`)
     if (code === 'MULTIPLE_DOCS')
       return this.#unreadable(at, 'it begins a second document; a policy file has one')
     if (code === 'UNEXPECTED_TOKEN')
-      return this.#unreadable(at, `there is something after the rule: ${found.split('\n', 1)[0]?.trim()}`)
+      return this.#unreadable(at, `unexpected text after the rule: ${found.split('\n', 1)[0]?.trim()}`)
     const [, quote] = /^Missing closing (["'])/.exec(message) ?? []
     if (quote !== undefined) return this.#unreadable(this.#lastKeyAt(at), `the ${quote} is not closed`)
     return this.#unreadable(at, `it is not YAML: ${message}`)

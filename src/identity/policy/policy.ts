@@ -95,8 +95,7 @@ class RuleBook {
     const done = this.#done.get(name)
     if (done !== undefined) return done
     const source = this.#sourceOf(name) as Source
-    if (this.#open.includes(name))
-      throw refuseRule(source, `${[...this.#open, name].join(' -> ')} goes in a circle`)
+    if (this.#open.includes(name)) throw refuseRule(source, `${[...this.#open, name].join(' -> ')} is a loop`)
     this.used.add(name)
     this.#open.push(name)
     const check = readRule(name, source)

@@ -44,7 +44,7 @@ function splitWords(text: string): string[] {
   while (pattern.lastIndex < text.length) {
     const at = pattern.lastIndex
     const match = pattern.exec(text)
-    if (match === null) throw new RuleUnreadable(`no check begins with '${text.slice(at, at + 20)}'`)
+    if (match === null) throw new RuleUnreadable(`a check cannot begin with '${text.slice(at, at + 20)}'`)
     if (match[0].trim() !== '') words.push(match[0])
   }
   return words
@@ -103,11 +103,12 @@ function checkOf(word: string): Check {
   if (word === '@') return { kind: 'always' }
   if (word === '!') return { kind: 'never' }
   const [, left = '', right = ''] = /^('[^']*'|"[^"]*"|[^:]+):(.*)$/s.exec(word) ?? []
-  if (left === '') throw new RuleUnreadable(`'${word}' is no check, such as role:admin or rule:admin_api`)
+  if (left === '') throw new RuleUnreadable(`'${word}' is not a check, such as role:admin or rule:admin_api`)
   if (right === '') throw new RuleUnreadable(`'${word}' has nothing after its colon`)
   if (left === 'rule') return { kind: 'rule', name: right }
   if (left === 'role') {
-    if (right.includes('%(')) throw new RuleUnreadable(`'${word}': a role is named, not taken from a target`)
+    if (right.includes('%('))
+      throw new RuleUnreadable(`'${word}': give the name of a role; a role cannot come from the target`)
     return { kind: 'role', name: right.toLowerCase() }
   }
   return { kind: 'match', left: parseLeft(left, word), right: parsePattern(right) }

@@ -79,7 +79,7 @@ class Assembly {
     for (const { uuid, name, parent_provider_uuid } of lost)
       this.#refuse(
         `provider ${name} (${uuid})`,
-        `its parent ${parent_provider_uuid} is missing, cannot be taken, or is below it`,
+        `its parent ${parent_provider_uuid} is missing, cannot be imported, or is below it`,
       )
     const gone = new Set(lost.map(({ uuid }) => uuid))
     for (const [id, { uuid }] of this.#providers) if (gone.has(uuid)) this.#providers.delete(id)
@@ -171,7 +171,7 @@ function namesByOwner(rows: readonly PlacementRow[], names: Names): Map<number, 
 function findProviderFault(uuid: string, name: string, generation: number): string | null {
   if (normalizeUuid(uuid) !== uuid) return 'its uuid is not in the form 00000000-0000-0000-0000-000000000000'
   if (name.length > NAME_CHARS_MAX) return `its name has more than ${NAME_CHARS_MAX} characters`
-  if (!(Number.isSafeInteger(generation) && generation >= 0)) return 'its generation is no whole number'
+  if (!(Number.isSafeInteger(generation) && generation >= 0)) return 'its generation is not a whole number'
   return null
 }
 
@@ -207,7 +207,7 @@ function findAllocationFault(
   className: string | undefined,
   used: number,
 ): string | null {
-  if (provider === undefined) return 'its provider is missing or cannot be taken'
+  if (provider === undefined) return 'its provider is missing or cannot be imported'
   if (className === undefined) return 'its resource class is missing'
   if (!Object.hasOwn(provider.inventories, className))
     return `provider ${provider.name} has no inventory of ${className}`

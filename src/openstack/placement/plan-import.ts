@@ -105,7 +105,7 @@ function listUnknownClasses(providers: readonly ProviderFields[], here: Ledger):
       .filter(one => !isCustom(one) && !here.classes.has(one))
       .map(one => ({
         what: `inventory of ${one} of provider ${name} (${uuid})`,
-        reason: `Berth knows no standard resource class ${one}`,
+        reason: `Berth does not know the standard resource class ${one}`,
       })),
   )
 }

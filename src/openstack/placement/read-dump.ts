@@ -90,7 +90,7 @@ class DumpReader {
 
   end(): PlacementRows {
     if (this.#state.kind !== 'between')
-      throw new SourceRefused(`the dump breaks off in table ${this.#state.table}`)
+      throw new SourceRefused(`the dump ends in the middle of table ${this.#state.table}`)
     if (this.#isOpen)
       throw new SourceRefused('the dump breaks off: its last line does not say that it is complete')
     const used = [...this.#databases].filter(([, { columns }]) => columns.size > 0)

@@ -122,7 +122,7 @@ describe('a database', () => {
 
   test('that does not exist is refused', async () => {
     await expect(read(join(directory, 'none'))).rejects.toThrow('no such file')
-    await expect(read('oracle://db/placement')).rejects.toThrow('oracle:// is no address of a Placement')
+    await expect(read('oracle://db/placement')).rejects.toThrow('oracle:// is not an address of a Placement')
   })
 })
 

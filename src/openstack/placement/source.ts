@@ -28,7 +28,7 @@ async function readRows(from: string, onRows: OnRows): Promise<PlacementRows> {
   if (/^(mysql|mariadb)$/i.test(dialect)) return readMysql(`mysql://${rest}`, onRows)
   // SQLAlchemy: three slashes and a relative path, four for an absolute one.
   if (/^sqlite$/i.test(dialect)) return readSqlite(rest.replace(/^\//, ''), onRows)
-  throw new SourceRefused(`${dialect}:// is no address of a Placement`)
+  throw new SourceRefused(`${dialect}:// is not an address of a Placement`)
 }
 
 const SQLITE_MAGIC = 'SQLite format 3\0'

@@ -23,7 +23,7 @@ export function evaluateForm(dialect: Dialect, value: Value, form: Form): MatchR
   if (form.kind === 'literal') return toResult(isLiterally(dialect, seen, foldCase(dialect, form.text)))
   const operands = form.operands.map(operand => foldCase(dialect, operand))
   const operator = findOperatorBySymbol(dialect, form.operator)
-  if (operator === undefined) return toError(`${form.operator} is no operator of ${dialect}`)
+  if (operator === undefined) return toError(`${form.operator} is not an operator of ${dialect}`)
   if (seen === null) return toResult(false)
   if (form.operator === '<or>') return isOneOf(seen, operands)
   const [operand] = operands
@@ -65,10 +65,11 @@ const numberTests: Readonly<Record<string, (left: number, right: number) => bool
 
 function compareAsNumbers(symbol: string, value: Value, operand: string): MatchResult {
   const left = toNumber(value)
-  if (left === null) return toError(`${symbol} compares numbers, and the value ${renderValue(value)} is none`)
+  if (left === null)
+    return toError(`${symbol} compares numbers, and the value ${renderValue(value)} is not one`)
   const right = parseFloat64(operand)
   if (right === null)
-    return toError(`${symbol} compares numbers, and the operand ${renderValue(operand)} is none`)
+    return toError(`${symbol} compares numbers, and the operand ${renderValue(operand)} is not one`)
   return toResult((ownValue(numberTests, symbol) as (typeof numberTests)[string])(left, right))
 }
 
@@ -88,7 +89,7 @@ function compareAsTexts(symbol: string, value: Value, operand: string): MatchRes
   if (symbol === 's==') return toResult(value === operand)
   if (symbol === 's!=') return toResult(value !== operand)
   if (typeof value !== 'string')
-    return toError(`${symbol} compares texts, and the value ${renderValue(value)} is none`)
+    return toError(`${symbol} compares texts, and the value ${renderValue(value)} is not one`)
   return toResult((ownValue(orderTests, symbol) as (typeof orderTests)[string])(byCodePoint(value, operand)))
 }
 

@@ -85,7 +85,7 @@ function findLiteralFault(text: string, dialect: Dialect): Fault | null {
 
 function findOperatorFault(form: Extract<Form, { kind: 'operator' }>, dialect: Dialect): Fault | null {
   const operator = findOperatorBySymbol(dialect, form.operator)
-  if (operator === undefined) return makeFault('operator', form.operator, `is no operator of ${dialect}`)
+  if (operator === undefined) return makeFault('operator', form.operator, `is not an operator of ${dialect}`)
   const { operands } = form
   if (operator.takes === 'one' && operands.length > 1)
     return makeFault('operands', operands, `${form.operator} takes one operand, not ${operands.length}`)
@@ -105,5 +105,7 @@ export function findWarnings(form: Form, dialect: Dialect): string[] {
   if (findOperatorBySymbol(dialect, symbol)?.compares !== 'numbers') return []
   return operands
     .filter(operand => parseFloat64(foldCase(dialect, operand)) === null)
-    .map(operand => `${symbol} compares numbers, and ${JSON.stringify(operand)} is none: it matches nothing`)
+    .map(
+      operand => `${symbol} compares numbers, and ${JSON.stringify(operand)} is not one: it matches nothing`,
+    )
 }

@@ -98,7 +98,7 @@ export class DirectoryDriver implements Driver {
   async resize({ pool, share, sizeGb }: ShareLocation & { sizeGb: number }): Promise<void> {
     const place = this.#path({ pool, share })
     const used = await countBytes(place)
-    if (used > sizeGb * GB) throw new TooSmall(`${Math.ceil(used / GB)} GB are in it`)
+    if (used > sizeGb * GB) throw new TooSmall(`${Math.ceil(used / GB)} GB are in use`)
     await this.#limit(place, share, sizeGb)
   }
 

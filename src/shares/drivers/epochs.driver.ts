@@ -57,6 +57,6 @@ export class Epochs {
   }
 
   #superseded(epoch: number): Superseded {
-    return new Superseded(`epoch ${epoch} of ${this.#what} is over`)
+    return new Superseded(`epoch ${epoch} of ${this.#what} has ended: another server took over`)
   }
 }

@@ -136,7 +136,7 @@ async function migrate(
     throw makeFieldError(
       'force_host_assisted_migration',
       true,
-      `Then none of ${FLAGS.join(', ')} can be had.`,
+      `It excludes ${FLAGS.join(', ')}: set them to false.`,
     )
   const network = readText(value, 'new_share_network_id')
   if (network) throw makeFieldError('new_share_network_id', network, 'There are no share networks here.')

@@ -128,7 +128,7 @@ function chooseType(
     if (snapshot !== null) return shares.types.row(shares.shares.row(snapshot.share_id).type_id)
     const row = findDefaultType(context.world)
     if (row === undefined)
-      throw new ApiError(400, 'There is no default share type, so that share_type must be given.')
+      throw new ApiError(400, 'There is no default share type, so share_type is required.')
     return row
   }
   const row = findVisibleType(context, request, wanted)

@@ -45,11 +45,11 @@ export function listHintWarnings(value: unknown, features: Features): string[] {
   const texts = [
     ...findUnreadHints(given, READERS).map(renderHintWarning),
     ...SINCE.filter(([hint, feature]) => Object.hasOwn(value, hint) && !features[feature]).map(
-      ([hint, , version]) => `The scheduler hint ${hint} was not read: it needs API version ${version}.`,
+      ([hint, , version]) => `The scheduler hint ${hint} was ignored: it needs API version ${version}.`,
     ),
   ]
   const more = texts.length - UNREAD_TEXTS_MAX
-  return more <= 0 ? texts : [...texts.slice(0, UNREAD_TEXTS_MAX), `And ${more} more hints were not read.`]
+  return more <= 0 ? texts : [...texts.slice(0, UNREAD_TEXTS_MAX), `${more} more hints were ignored.`]
 }
 
 function renderHintWarning(hint: string): string {

@@ -124,7 +124,7 @@ function beginMove(
   }
   const booking = bookShare(world, after, nowMs)
   if (!booking.ok) {
-    const text = `The room for the share could not be booked: ${booking.refusal.kind}.`
+    const text = `The capacity for the share could not be claimed: ${booking.refusal.kind}.`
     return failMove(before, { ...judged, target: null, text }, nowMs)
   }
   const snapshots = world.shares.listSnapshots(before.id)

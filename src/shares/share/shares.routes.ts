@@ -82,7 +82,7 @@ function addHintWarnings(
   texts: readonly string[],
 ): ApiAnswer {
   const code = 'hint.unread'
-  for (const text of texts) log.warn('scheduler hint not read', { request_id: requestId, code, text })
+  for (const text of texts) log.warn('scheduler hint ignored', { request_id: requestId, code, text })
   return {
     ...answer,
     headers: { ...answer.headers, ...warningHeader(texts.map(text => `${code}: ${text}`)) },

@@ -83,7 +83,7 @@ export function resizeShare(
   }
   const booking = bookShare(world, after, nowMs)
   if (!booking.ok) {
-    const text = `The room for the share could not be booked: ${booking.refusal.kind}.`
+    const text = `The capacity for the share could not be claimed: ${booking.refusal.kind}.`
     return accept({ ops: [] }, { share: before, messages: [driverMessage(about, text)] })
   }
   const step: NewStep = {

@@ -110,7 +110,7 @@ function updateShare(
   if (booking.ok) return { ops: [...booking.ops, update('shares', before, after), ...ops], messages }
   const task_state = isBusy(before.task_state) ? 'migration_error' : before.task_state
   const stuck = { ...before, status: 'error', task_state, updated_at: nowMs }
-  const text = `The room that the share takes could not be booked as it is now: ${booking.refusal.kind}`
+  const text = `The allocations of the share could not be updated: ${booking.refusal.kind}`
   return {
     ops: [update('shares', before, stuck)],
     messages: [...messages, makeMessage(before, 'create', text)],
@@ -127,7 +127,7 @@ function endCreate(world: World, share: ShareRow, result: StepResult, nowMs: num
     return updateShare(world, share, changes, nowMs)
   }
   const place = result.isHalfMade === true ? {} : { pool_id: null }
-  const messages = [makeMessage(share, 'create', `The share could not be made: ${result.error}`)]
+  const messages = [makeMessage(share, 'create', `The share could not be created: ${result.error}`)]
   return updateShare(world, share, { status: 'error', ...place }, nowMs, { messages })
 }
 
@@ -274,7 +274,7 @@ function endDropSource(
   const again = makeRetryOp(world, step, result.error, nowMs)
   if (share === undefined || (readFacts(world, step).failures ?? 0) + 1 !== STUCK_AT)
     return { ops: [], again }
-  const text = `What a move of the share left behind cannot be cleared away: ${result.error}`
+  const text = `The old copy of a migrated share cannot be deleted: ${result.error}`
   return { ops: [], again, messages: [makeMessage(share, 'migrate', text)] }
 }
 
@@ -287,7 +287,7 @@ function endSnapshot(world: World, step: StepRow, { result }: EndStep, nowMs: nu
   if (result.ok) return { ops: [isMade ? becomes('available') : remove('share_snapshots', row)] }
   return {
     ops: [becomes(isMade ? 'error' : 'error_deleting')],
-    messages: [snapshotMessage(row, `${isMade ? 'made' : 'deleted'}: ${result.error}`)],
+    messages: [snapshotMessage(row, `${isMade ? 'created' : 'deleted'}: ${result.error}`)],
   }
 }
 

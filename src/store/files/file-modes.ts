@@ -41,7 +41,7 @@ async function tighten(path: string): Promise<string[]> {
   try {
     await chmod(path, found.mode & 0o700)
     return [
-      `${was}; it is ${toOctal(found.mode & 0o700)} now. If others use this machine, take its content as known to them`,
+      `${was}; it is ${toOctal(found.mode & 0o700)} now. If others use this machine, assume that they know its content`,
     ]
   } catch {
     return [`${was}, and this user may not change it: chmod 600 ${path} as its owner`]

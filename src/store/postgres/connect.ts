@@ -97,7 +97,7 @@ async function applySettings(session: Session, timeouts: Timeouts): Promise<Sess
   const [row] = rowsOrThrow(answers, error => error)[0] ?? []
   const [isStandby, readOnly, encoding] = row as [boolean, string, string]
   if (isStandby) throw new Unfit('it is a standby', false)
-  if (readOnly === 'on') throw new Unfit('it takes no writes', false)
+  if (readOnly === 'on') throw new Unfit('it does not accept writes', false)
   if (encoding !== 'UTF8') throw new Unfit(`the encoding of its database is ${encoding}, not UTF8`, true)
   return session
 }

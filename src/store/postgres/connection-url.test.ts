@@ -31,8 +31,8 @@ describe('an address is taken apart', () => {
 describe('a wrong address is refused in one line without its password', () => {
   test.each([
     ['mysql://me:secret@host', 'it does not begin with postgres://'],
-    ['postgres://me:secret%2@host', 'the password has a % that is no percent-encoding'],
-    ['postgres://me:secret@host/%zz', 'the name of the database has a % that is no percent-encoding'],
+    ['postgres://me:secret%2@host', 'the password has a % that is not percent-encoding'],
+    ['postgres://me:secret@host/%zz', 'the name of the database has a % that is not percent-encoding'],
     ['postgres://me:secret@host/a%00', 'the name of the database has a character with the number 0'],
     ['postgres://me:secret@[::1', 'the host [::1 is not one'],
     ['postgres://me:secret@host?sslmode', 'the parameter sslmode needs one = and a value'],

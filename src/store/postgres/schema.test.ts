@@ -180,7 +180,7 @@ describe('refused in one line is a database', () => {
   test('that is not there, where nothing is to be made', async () => {
     const fresh = await database()
     const opening = openPostgresLinks(fresh.url, { ...nowhere, mustExist: true })
-    expect(await refusal(opening)).toMatch(/^the database at 127\.0\.0\.1:\d+ has nothing of berth in it$/)
+    expect(await refusal(opening)).toMatch(/^the database at 127\.0\.0\.1:\d+ has no tables of berth$/)
     expect(await has(fresh, 'berth_schema')).toBe(false)
   })
 

@@ -55,7 +55,7 @@ export async function prepareSchema(
       const version = await readVersion(session)
       if (version === newest) break
       if (version === null && mustExist)
-        throw new StoreRefused(`the database at ${session.where} has nothing of berth in it`)
+        throw new StoreRefused(`the database at ${session.where} has no tables of berth`)
       if (version !== null && version > newest)
         throw new StoreRefused(
           `the database at ${session.where} has schema version ${version}, and this berth knows only up to ${newest}: use a newer berth`,
@@ -162,7 +162,7 @@ function toRefusal(where: string, error: DatabaseError): Error {
   const meaning = classify(error.code ?? '')
   if (error.code !== '42501' && (meaning === 'unavailable' || meaning === 'gone'))
     return new StoreUnavailable(describeError(where, error), { cause: error })
-  return new StoreRefused(`the tables of berth cannot be made: ${describeError(where, error)}`, {
+  return new StoreRefused(`the tables of berth cannot be created: ${describeError(where, error)}`, {
     cause: error,
   })
 }

@@ -269,7 +269,7 @@ export class Sequencer<R extends Rules> {
           if (this.#head === from) await this.#reload(from)
           return
         }
-        why = new StoreUnavailable(`the history was another one ${this.#reloadsInRow} times in a row`)
+        why = new StoreUnavailable(`the database was replaced ${this.#reloadsInRow} times in a row`)
       } catch (failed) {
         why = failed
       }
@@ -304,7 +304,7 @@ export class Sequencer<R extends Rules> {
     while (this.#head.revision < seen.revision) {
       if (this.#broken !== null) throw this.#broken
       // What was seen may be gone by now, with its database.
-      if (reloads > 1) throw new StoreUnavailable('the history of the database changes all the time')
+      if (reloads > 1) throw new StoreUnavailable('the database is replaced again and again')
       // A head beyond ours while we commit is our own: it comes into memory with the answer.
       if (this.#committing !== null) await this.#committing
       else if (!(await this.#readOn())) reloads++

@@ -113,7 +113,7 @@ export class Follower {
   }
 
   #describeAge(): string {
-    const why = this.#trouble ?? 'the last look is too long ago'
+    const why = this.#trouble ?? 'the head was last read too long ago'
     return `memory is ${this.staleMs} ms old, and more than ${this.#parts.settings.staleMsMax} ms are not served: ${why}`
   }
 

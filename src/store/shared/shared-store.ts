@@ -189,7 +189,7 @@ export class SharedStore implements FillableStore {
     ) {
       // If memory is beyond the head, nothing needs to be kept.
       if (!page.kept && last.revision < head.revision)
-        throw new HistoryTrimmed(`what followed ${describeHead(last)} is no longer kept`)
+        throw new HistoryTrimmed(`the change log no longer has what follows ${describeHead(last)}`)
       const changes = page.kept ? page.changes : []
       for (const change of changes) {
         if (!follows(change, last)) throw makeHistoryBroken(change, last)

@@ -56,7 +56,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'its file system is read-only',
-  ENOENT: 'it cannot be made there',
+  ENOENT: 'it cannot be created there',
   ENOSPC: 'the disk is full',
 }
 

@@ -108,7 +108,7 @@ export function toUseError(error: unknown, file: string): unknown {
   if (findResultCode(error) === FULL) return new StoreFull(`the disk of ${file} is full`, { cause: error })
   if (reason !== null) return new StoreUnavailable(reason, { cause: error })
   if (UNFIT_VALUES.has(error.errcode & 0xff))
-    return new StoreRejected(`${file} does not take it: ${error.message}`, { cause: error })
+    return new StoreRejected(`${file} refuses the row: ${error.message}`, { cause: error })
   return toDamage(error, file) ?? error
 }
 

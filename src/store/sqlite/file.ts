@@ -188,7 +188,7 @@ export class SqliteFile {
     try {
       this.#marker?.markCopying()
       const isAll = this.#connection.copyLog('TRUNCATE')
-      return isAll ? `; all that it held was copied into ${this.#name} in time` : ''
+      return isAll ? `; its content was copied into ${this.#name} first` : ''
     } catch {
       return ''
     }

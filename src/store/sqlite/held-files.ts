@@ -34,7 +34,7 @@ function look(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
   } catch (error) {
-    throw new StoreDiverged(`${path} cannot be looked at: ${(error as Error).message}`)
+    throw new StoreDiverged(`${path} cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -188,9 +188,7 @@ function readTimes(path: string): Times {
     return statSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new StoreDiverged(
-      code === 'ENOENT' ? describeMoved(path) : `${path} cannot be looked at: ${message}`,
-    )
+    throw new StoreDiverged(code === 'ENOENT' ? describeMoved(path) : `${path} cannot be read: ${message}`)
   }
 }
 

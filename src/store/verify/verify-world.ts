@@ -71,7 +71,7 @@ async function loadLike(store: Store, memory: Memory): Promise<World> {
       else at = await readOn(store, world, at, memory.head.revision)
     }
   }
-  throw new StoreUnavailable('the store changes too fast to be compared with memory')
+  throw new StoreUnavailable('the store changes too fast to compare it with memory')
 }
 
 /** Applies what was stored after a head, up to a revision; null if nothing follows. */

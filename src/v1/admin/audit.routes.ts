@@ -64,7 +64,11 @@ export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs
 function parsePosition(text: string): [number, string] {
   const [, atMs, id] = /^(\d{1,15})-(.+)$/.exec(text) ?? []
   if (atMs === undefined || id === undefined)
-    throw new Problem(400, 'audit.bad-position', `before: ${text} is not what an earlier answer had in next.`)
+    throw new Problem(
+      400,
+      'audit.bad-position',
+      `before: ${text} is not a value of next from an earlier answer.`,
+    )
   return [Number(atMs), id]
 }
 

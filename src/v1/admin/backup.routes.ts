@@ -26,7 +26,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
         },
       },
       problems: {
-        409: 'Another backup is being made.',
+        409: 'Another backup is in progress.',
         501: 'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
       },
       async handle({ reauthenticate, onClose }) {
@@ -37,7 +37,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
             'backup.unavailable',
             'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
           )
-        if (isRunning) throw new Problem(409, 'backup.running', 'Another backup is being made.')
+        if (isRunning) throw new Problem(409, 'backup.running', 'Another backup is in progress.')
         isRunning = true
         let made: Backup
         try {

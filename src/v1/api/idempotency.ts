@@ -91,7 +91,7 @@ export class IdempotencyKeys {
     const owner = JSON.stringify([caller.projectId, caller.userId])
     const held = `${owner} ${key}`
     if (this.#running.has(held))
-      throw new Problem(409, 'idempotency.running', `A request with the key ${key} is under way.`, { key })
+      throw new Problem(409, 'idempotency.running', `A request with the key ${key} is in progress.`, { key })
     this.#running.add(held)
     const end = (): void => void this.#running.delete(held)
     try {

@@ -9,7 +9,7 @@ export function readQuery(query: Query, schema: Schema | undefined): unknown {
   for (const [name] of query.entries()) {
     const declared = Object.hasOwn(known, name) ? known[name] : undefined
     if (declared === undefined)
-      throw new Problem(400, 'request.invalid', `${name}: there is no such query parameter`, { field: name })
+      throw new Problem(400, 'request.invalid', `${name}: unknown query parameter`, { field: name })
     // A list is read at the first occurrence of its name, with all its values.
     if (Object.hasOwn(values, name)) continue
     values[name] =

@@ -17,9 +17,9 @@ export function describeRefusal(refusal: LineRefusal | RowRefusal): string {
     case 'trait-missing':
       return `there is no trait ${refusal.name}.`
     case 'bad-capacity':
-      return `the inventory of ${refusal.class} has less than no capacity.`
+      return `the inventory of ${refusal.class} has a negative capacity.`
     case 'inventory-in-use':
-      return `the inventory of ${refusal.class} is not on the line but is there, and ${refusal.used} of it are in use.`
+      return `the inventory of ${refusal.class} is not on the line, and cannot be deleted: ${refusal.used} of it are in use.`
     case 'provider-missing':
       return `there is no provider ${refusal.uuid}.`
     case 'no-inventory':
@@ -33,7 +33,7 @@ export function describeRefusal(refusal: LineRefusal | RowRefusal): string {
     case 'row-reference-missing':
       return `${refusal.table}.${refusal.column}: there is no ${refusal.name}.`
     case 'row-differs':
-      return `${refusal.table}: what is there has another ${refusal.column}, which an import does not change.`
+      return `${refusal.table}: the existing row has another ${refusal.column}, which an import does not change.`
     case 'row-taken':
       return `${refusal.table}: another row has the same ${refusal.index}.`
     case 'row-misfit':

@@ -107,7 +107,7 @@ async function* readDigested(request: Request, attempt: KeyedWrite): AsyncGenera
 function parseBody(route: V1Route, { body, headers }: Request): unknown {
   if (body.length > 0) return parseJsonText(body)
   if (route.body !== undefined && headers['content-type'] !== undefined)
-    throw new Problem(400, 'request.invalid', 'The body: it is empty, and JSON is expected.')
+    throw new Problem(400, 'request.invalid', 'The body is empty; JSON is expected.')
   return undefined
 }
 
@@ -157,7 +157,7 @@ function describeDetail({ reason, message, headers }: RequestRefused, method: st
     case 'route.unknown':
       return `There is nothing at ${path}.`
     case 'route.method':
-      return `${method} is not allowed here; ${headers.allow} is.`
+      return `${method} is not allowed here; allowed: ${headers.allow}.`
     default:
       return message
   }
@@ -169,7 +169,7 @@ function requireKeepable(body: unknown): void {
   while (waiting.length > 0) {
     const value = waiting.pop()
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw makeProblem('a number has no end: at most 1.7976931348623157e308 can be kept')
+      throw makeProblem('a number is too large: at most 1.7976931348623157e308 can be kept')
     if (typeof value === 'string') requireText(value)
     else if (Array.isArray(value)) for (const one of value) waiting.push(one)
     else if (typeof value === 'object' && value !== null)

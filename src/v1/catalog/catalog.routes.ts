@@ -140,7 +140,7 @@ function readSpecs({ specs, metadata }: TypeOf<typeof checkBody>): Specs {
 }
 
 const makeTooMany = (what: string, count: number, max: number): Problem =>
-  new Problem(413, 'catalog.too-many', `${count} ${what} are too many: at most ${max} are allowed at once.`, {
+  new Problem(413, 'catalog.too-many', `${count} ${what} are too many: at most ${max} are allowed.`, {
     count,
     max,
   })

@@ -144,7 +144,11 @@ async function explainOn(
   )
   if (answer.kind === 'rendered') return answer.rendered
   if (answer.kind === 'restless')
-    throw new Problem(503, 'explain.restless', 'The cloud changed each time before all of it was looked at.')
+    throw new Problem(
+      503,
+      'explain.restless',
+      'The cloud changed before the explanation was complete, several times: try again.',
+    )
   throw askProblem(answer)
 }
 

@@ -143,11 +143,7 @@ function makeRequest(context: ExplainShareContext, credentials: Credentials, bod
     throw new Problem(404, 'shares.snapshot-missing', `There is no snapshot ${body.snapshot_id}.`)
   const target = { project_id: credentials.projectId }
   if (body.only_host !== undefined && !context.policy.allows('share:create:only_host', credentials, target))
-    throw new Problem(
-      403,
-      'policy.forbidden',
-      'Which pools there are is for admins: only_host is not for you.',
-    )
+    throw new Problem(403, 'policy.forbidden', 'Only admins may use only_host, because only they see pools.')
   return makeShareRequest(world, {
     operation: 'create',
     sizeGb: body.size,
@@ -163,7 +159,7 @@ function makeRequest(context: ExplainShareContext, credentials: Credentials, bod
 function warnOfHints({ hints = {} }: ShareAsk) {
   const own = Object.keys(hints).find(hint => READ_HINTS.includes(hint))
   if (own !== undefined)
-    throw new Problem(400, 'shares.bad-hint', `${own} belongs beside hints, not into it.`, { hint: own })
+    throw new Problem(400, 'shares.bad-hint', `${own} is a field of the body, not of hints.`, { hint: own })
   return listHintWarnings(hints, versions.featuresOf(MINOR_MAX)).map(text => ({ code: 'hint.unread', text }))
 }
 

@@ -75,13 +75,13 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
           throw new Problem(
             400,
             'explain.too-costly',
-            'This takes more to explain than the server gives for one question: ask with fewer groups.',
+            'This request is too complex to explain: use fewer groups.',
           )
         if (explained.kind === 'restless')
           throw new Problem(
             503,
             'explain.restless',
-            'The cloud changed each time before all of it was looked at.',
+            'The cloud changed before the explanation was complete, several times: try again.',
           )
         const target = { project_id: credentials.projectId }
         const mayKnow = policy.allows('berth:explain:hosts', credentials, target)

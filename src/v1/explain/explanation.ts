@@ -73,4 +73,4 @@ function stepBody({ constraint, before, after, verdict }: ConstraintStep) {
 }
 
 export const explainBusy = (): Problem =>
-  new Problem(503, 'explain.busy', 'As many explanations as this server makes at once are under way.')
+  new Problem(503, 'explain.busy', 'Too many explanations are running: try again.')

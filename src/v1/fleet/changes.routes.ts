@@ -104,7 +104,7 @@ function readPosition(header: string | string[] | undefined): Position | null {
   if (header === undefined || header === '') return null
   const found = parsePosition(String(header))
   if (found === null)
-    throw new Problem(400, 'changes.bad-position', `Last-Event-ID is no revision: ${header}.`)
+    throw new Problem(400, 'changes.bad-position', `Last-Event-ID is not a revision: ${header}.`)
   return found
 }
 
@@ -112,17 +112,22 @@ async function checkPosition(feed: ChangeFeed, at: Position): Promise<void> {
   const after = at.revision
   const { revision } = feed
   if (after > revision && at.history === null)
-    throw new Problem(400, 'changes.future', `Revision ${after} is yet to come; the last is ${revision}.`, {
-      revision,
-    })
+    throw new Problem(
+      400,
+      'changes.future',
+      `Revision ${after} does not exist yet; the last is ${revision}.`,
+      {
+        revision,
+      },
+    )
   const page = after > revision ? null : await feed.readAfter(after, 1)
   if (page?.kept === true && (await isOurs(feed, at))) return
   const oldest = page === null || page.kept ? revision + 1 : page.oldestKept
-  const why = page?.kept === false ? 'is no longer kept' : 'is not known: the history is another one'
+  const why = page?.kept === false ? 'is no longer kept' : 'is unknown: this is another history'
   throw new Problem(
     410,
     'changes.trimmed',
-    `What followed revision ${after} ${why}; begin with /v1/fleet again, at revision ${oldest} or later.`,
+    `The change log after revision ${after} ${why}; start with /v1/fleet again, at revision ${oldest} or later.`,
     { oldest },
   )
 }

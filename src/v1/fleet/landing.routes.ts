@@ -114,9 +114,9 @@ export function landingRoutes(context: LandingContext): V1Route[] {
 }
 
 const makeBusy = (): Problem =>
-  new Problem(503, 'explain.busy', `${AT_ONCE_MAX} such questions are being answered: try again.`)
+  new Problem(503, 'explain.busy', `${AT_ONCE_MAX} such requests are running: try again.`)
 
-const BUSY = 'Too many such questions are being answered: try again.'
+const BUSY = 'Too many such requests are running: try again.'
 
 function flavorsRoute(context: LandingContext, subject: Subject, permits: Semaphore): V1Route {
   const { world } = context

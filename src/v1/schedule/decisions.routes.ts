@@ -158,7 +158,7 @@ function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
     problems: {
       404: 'There is no such decision, or it is no longer kept.',
       410: 'The changes since then are no longer kept; the problem has the summary of the decision.',
-      503: 'Another replay or simulation is under way: try again.',
+      503: 'Another replay or simulation is running: try again.',
     },
     async handle({ params }) {
       const row = await findDecisionOr404(store(), params.id as string, clock.nowMs())

@@ -79,15 +79,15 @@ export function askProblem(refusal: AskRefusal): Problem {
     case 'flavor-faults':
       return problem(
         400,
-        `The flavor cannot be asked for: ${refusal.faults.map(describeHardwareFault).join(' ')}`,
+        `The flavor cannot be translated for Placement: ${refusal.faults.map(describeHardwareFault).join(' ')}`,
       )
     case 'query-refused':
       return problem(
         400,
-        `Placement would refuse what is asked: ${refusal.faults.map(describeQueryFault).join('; ')}.`,
+        `Placement would refuse the request: ${refusal.faults.map(describeQueryFault).join('; ')}.`,
       )
     case 'nothing-asked':
-      return problem(400, 'The request asks for no resource at all, so that every host would fit.')
+      return problem(400, 'The request asks for no resources, so every host would fit.')
     case 'no-aggregate-for-project':
       return problem(
         409,
@@ -112,7 +112,7 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
   const also = decision === null ? {} : { decision }
   switch (refusal.kind) {
     case 'server-exists':
-      return new Problem(409, 'schedule.server-exists', `${refusal.instance} holds something already.`, {
+      return new Problem(409, 'schedule.server-exists', `${refusal.instance} already has allocations.`, {
         ...also,
         instance: refusal.instance,
       })
@@ -131,7 +131,7 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
         instance,
         placed,
         choice: choiceBody(choice),
-        remedy: 'POST the same to /v1/explain/schedule to learn what stands in the way on every host.',
+        remedy: 'POST the same to /v1/explain/schedule to learn why each host does not fit.',
       })
     }
     default: {
@@ -160,7 +160,7 @@ export const refusalBodies = (refusals: readonly FilterRefusal[]) =>
 
 export function makeServerMissing({ instance, type }: { instance: string; type: string | null }): Problem {
   const what =
-    type === null ? 'holds nothing of any host' : `is of type ${type}, or holds nothing of any host`
+    type === null ? 'has no allocations on any host' : `is of type ${type}, or has no allocations on any host`
   return new Problem(404, 'schedule.server-missing', `There is no server ${instance}: it ${what}.`, {
     instance,
   })
@@ -170,14 +170,14 @@ export function rebuildProblem(refusal: RebuildRefusal, decision: string): Probl
   if (refusal.kind === 'server-missing') return makeServerMissing(refusal)
   if (refusal.kind === 'traits-missing') {
     const { instance, host, traits } = refusal
-    const text = `${instance} cannot be rebuilt so on ${host}: the image requires ${traits.join(', ')}, which nothing of ${host} has.`
+    const text = `${instance} cannot be rebuilt with this image on ${host}: the image requires ${traits.join(', ')}, which ${host} lacks.`
     return new Problem(409, 'schedule.rebuild-refused', text, { instance, host, decision, traits })
   }
   const { instance, host, refusals } = refusal
   const reasons = refusals.flatMap(({ filter, reasons: all }) =>
     all.map(reason => `${filter}: ${reasonText(reason)}`),
   )
-  const text = `${instance} cannot be rebuilt so on ${host}. ${reasons.join(' ')}`
+  const text = `${instance} cannot be rebuilt with this image on ${host}. ${reasons.join(' ')}`
   return new Problem(409, 'schedule.rebuild-refused', text, {
     instance,
     host,

@@ -164,7 +164,7 @@ describe('schedule', () => {
     expect(hostsOf(away.json)).not.toContain('beta')
     const nobody = await schedule({ flavor: small, hints: { different_host: uuid(99), colour: 'red' } })
     expect(nobody.json.warnings).toEqual([
-      { code: 'hint.unread', text: 'No filter or weigher of this server looks at the hint colour.' },
+      { code: 'hint.unread', text: 'No filter or weigher of this server reads the hint colour.' },
       { code: 'hint.unknown-server', text: `A hint names ${uuid(99)}, which holds nothing.` },
     ])
   })

@@ -87,12 +87,12 @@ export function listMoveWarnings(world: World, body: MoveBody): Warning[] {
       : [
           {
             code: 'move.request-unknown',
-            text: 'It was not scheduled here, so as much as it holds was asked for, and no trait, zone or hint.',
+            text: 'It was not scheduled here, so the request is for what it holds now, without traits, zone and hints.',
           },
         ]),
     ...(body.hints?.group === undefined
       ? []
-      : [{ code: 'move.group-kept', text: 'A move changes no server group: the hint group does nothing.' }]),
+      : [{ code: 'move.group-kept', text: 'A move keeps the server group: the hint group has no effect.' }]),
   ]
 }
 
@@ -109,7 +109,7 @@ function requireWanted(
 
 function requireKnown(id: string | null, field: string): string {
   if (id !== null && id !== '') return id
-  throw new Problem(400, 'request.invalid', `The token has no ${field}, so the body must say it.`, { field })
+  throw new Problem(400, 'request.invalid', `The token has no ${field}, so the body must have it.`, { field })
 }
 
 type SpecBody = Pick<
@@ -144,7 +144,7 @@ function changeSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec 
     throw new Problem(
       400,
       'request.invalid',
-      `What is asked for a server is kept with it, and may have ${SPEC_LENGTH_MAX} characters as JSON; this has ${length}.`,
+      `The stored request of a server may have at most ${SPEC_LENGTH_MAX} characters as JSON; this has ${length}.`,
       { length, max: SPEC_LENGTH_MAX },
     )
   return changed
@@ -178,7 +178,7 @@ export function parseImage(image: GivenImage): ImageSpec {
   }
   const listed = properties.traits_required
   if (listed !== undefined && !isTraitList(listed))
-    throw makePropertyProblem('traits_required', listed, 'is no list of traits')
+    throw makePropertyProblem('traits_required', listed, 'is not a list of traits')
   const traits = given
     .filter(([key]) => key.startsWith(TRAIT))
     .map(([key, value]) => parseImageTrait(key, value))
@@ -204,7 +204,7 @@ const isTraitList = (value: JsonValue): boolean =>
 function parseImageTrait(key: string, value: JsonValue): JsonValue {
   if (value === 'required' && key.length > TRAIT.length) return key.slice(TRAIT.length)
   if (typeof value !== 'string' || !isAnyOf(value))
-    throw makePropertyProblem(key, value, 'is none of required and in:TRAIT,TRAIT')
+    throw makePropertyProblem(key, value, 'is neither required nor in:TRAIT,TRAIT')
   const read = readAnyOf(value)
   if (!read.ok) throw makePropertyProblem(key, value, read.fault)
   const [only, ...others] = read.traits
@@ -241,7 +241,7 @@ function parseGroups(groups: NonNullable<SpecBody['groups']>): Pick<ServerSpec, 
       throw new Problem(
         400,
         'request.invalid',
-        `groups: ${JSON.stringify(suffix)} is no suffix: it may have 64 letters, digits, - and _.`,
+        `groups: ${JSON.stringify(suffix)} is not a suffix: use at most 64 letters, digits, - and _.`,
         { field: 'groups' },
       )
     for (const [name, amount] of Object.entries(group.resources)) total[name] = (total[name] ?? 0) + amount
@@ -266,7 +266,7 @@ function parseHints(given: JsonObject): ServerSpec['hints'] {
     throw new Problem(
       400,
       'schedule.bad-hint',
-      `The hint ${fault.hint} names no server: ${JSON.stringify(fault.value)} is no uuid.`,
+      `The hint ${fault.hint} must name a server: ${JSON.stringify(fault.value)} is not a uuid.`,
       { hint: fault.hint, value: fault.value },
     )
   return {
@@ -292,7 +292,7 @@ function groupIn({ compute }: World, { server_group, hints }: AskBody): string |
     new Problem(400, 'schedule.bad-hint', `The hint group ${reason}.`, { hint: 'group', value: hinted })
   const groups = new Set(
     wanted.map(one => {
-      if (!isUuidLike(one)) throw makeProblem(`is no uuid: ${JSON.stringify(one)}`)
+      if (!isUuidLike(one)) throw makeProblem(`is not a uuid: ${JSON.stringify(one)}`)
       return normalizeOrKeep(one)
     }),
   )
@@ -315,13 +315,13 @@ export function listHintWarnings(world: World, hints: AskBody['hints'], setup: S
     const remedy = near === null ? '' : ` Did you mean ${near}?`
     return {
       code: 'hint.unread',
-      text: `No filter or weigher of this server looks at the hint ${hint}.${remedy}`,
+      text: `No filter or weigher of this server reads the hint ${hint}.${remedy}`,
     }
   })
   const named = ['same_host', 'different_host'].flatMap(hint => [given[hint] ?? []].flat() as string[])
   const unknown = named
     .filter(uuid => isUuidLike(uuid) && world.consumers.find(normalizeOrKeep(uuid)) === undefined)
-    .map(uuid => ({ code: 'hint.unknown-server', text: `A hint names ${uuid}, which holds nothing.` }))
+    .map(uuid => ({ code: 'hint.unknown-server', text: `A hint names ${uuid}, which has no allocations.` }))
   return [...unread, ...unknown]
 }
 

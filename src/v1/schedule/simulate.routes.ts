@@ -46,7 +46,7 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
         400: 'The request is malformed, or cannot be asked of Placement.',
         404: 'There is no such flavor, host, server group, host aggregate, provider or resource class.',
         409: 'A change is one that would be refused.',
-        503: 'Another replay or simulation is under way: try again.',
+        503: 'Another replay or simulation is running: try again.',
       },
       async handle({ body, credentials }) {
         const ask: ServerAsk = { ...parseAsk(world, body, credentials), operation: 'create', instances: [] }

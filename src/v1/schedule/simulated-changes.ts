@@ -39,7 +39,7 @@ export async function addHosts(
     if (like === undefined && settings.inventories === undefined)
       throw makeProblem(`add.${at}`, 'either like or inventories says what the host has.')
     if (like === undefined && name === undefined)
-      throw makeProblem(`add.${at}`, 'a host that is like no other needs a name.')
+      throw makeProblem(`add.${at}`, 'a host without like needs a name.')
     const model = like === undefined ? null : (world.providers.find(findHost(world, like)) as ProviderSlot)
     const common = {
       like: model,
@@ -118,7 +118,7 @@ function toProblem(refusal: WhatIfRefusal): Problem {
     case 'class-missing':
       return problem(404, `There is no resource class ${refusal.name}.`)
     case 'bad-capacity':
-      return problem(409, `The inventory of ${refusal.class} would have less than no capacity.`)
+      return problem(409, `The inventory of ${refusal.class} would have a negative capacity.`)
     case 'total-missing':
       return problem(400, `${refusal.provider} has no inventory of ${refusal.class}, so give its total.`)
     case 'provider-exists':

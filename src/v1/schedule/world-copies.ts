@@ -25,5 +25,5 @@ const makeBusy = (): Problem =>
   new Problem(
     503,
     'private-world.busy',
-    'Another replay, simulation or explanation that supposes something is under way: try again.',
+    'Another replay, simulation or what-if explanation is running: try again.',
   )

@@ -175,7 +175,7 @@ function toFlavor(world: World, given: NonNullable<Body['flavors']>[number]) {
   if (!(rxtx_factor > 0))
     throw new Problem(400, 'request.invalid', `flavor ${given.name}: rxtx_factor is above 0`)
   if (id !== undefined && !/^(?! )[a-zA-Z0-9. _-]+(?<! )$/.test(id))
-    throw new Problem(400, 'request.invalid', `flavor ${given.name}: the id ${id} is none`)
+    throw new Problem(400, 'request.invalid', `flavor ${given.name}: ${id} is not a valid id`)
   return {
     id,
     fields: {
@@ -210,7 +210,7 @@ function requireKeys(where: string, texts: Readonly<Record<string, string>> | un
     throw new Problem(
       400,
       'request.invalid',
-      `${where}: '${wrong}' is no key: letters, digits and - _ : . only.`,
+      `${where}: '${wrong}' is not a key: use letters, digits and - _ : . only.`,
     )
 }
 

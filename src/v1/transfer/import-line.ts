@@ -30,7 +30,7 @@ export function parseLine({ number, bytes }: NumberedLine): AnyLine {
     throw error
   }
   const key = findKey(value)
-  if (key === null) throw makeProblem(`it is none of ${Object.keys(lineSchemas).join(', ')}.`)
+  if (key === null) throw makeProblem(`it is not one of ${Object.keys(lineSchemas).join(', ')}.`)
   const fault = findFirstFault(lineSchemas[key], value)
   if (fault !== null) throw makeProblem(`${fault.path || key}: ${fault.message}`, { field: fault.path })
   if (key === 'table') {

@@ -269,7 +269,8 @@ function listNotes({ rows }: AllCounts, sharesUnderWay: readonly string[]): stri
         'an export has no secrets.',
     )
   const shares = rows.shares?.created ?? 0
-  if (shares > 0) notes.push(`Of ${shares} new ${shares === 1 ? 'share' : 'shares'} no files were imported.`)
+  if (shares > 0)
+    notes.push(`The files of ${shares} new ${shares === 1 ? 'share' : 'shares'} were not imported.`)
   if (sharesUnderWay.length > 0)
     notes.push(
       'Work on these shares was under way when they were exported, and no worker continues it here; an admin can set ' +

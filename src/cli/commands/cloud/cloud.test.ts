@@ -91,7 +91,7 @@ host-2  u2         1           0  VCPU 12/120
     answer = (_, response) => answerJson(response, 404, { errors: [{ detail: 'Not here.' }] })
     expect(await at('fleet')).toMatchObject({
       exitCode: 69,
-      err: `berth: ${server.url}: it has no /v1/fleet: it is no Berth, or an older one, or this is not its root\n`,
+      err: `berth: ${server.url}: it has no /v1/fleet: it is not a Berth, or an older one, or this is not its root\n`,
     })
   })
 

@@ -26,8 +26,8 @@ type Lines = ReturnType<typeof planImport>['lines']
 export const describeExportPlacement: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
-      'Writes the ledger of the server into a Placement of OpenStack through its API, so that Berth can be left again. Only what ' +
-      'differs is written. Generations are the ones that the Placement gives, and consumers without allocations cannot be made; ' +
+      'Writes the ledger of the server into a Placement of OpenStack through its API, for the way back from Berth. Only what ' +
+      'differs is written. The Placement assigns the generations, and consumers without allocations cannot be written; ' +
       'what it refuses is listed with its reason, and the rest is written.',
     json: '{"dry_run", "lines", "refused": [{"what", "reason"}], "only_there": {"providers", "consumers"}}.',
     examples: [

@@ -30,7 +30,7 @@ export const describeImportPlacement: Describe = (command, around, end) => {
     description:
       'Takes over the ledger of a running Placement of OpenStack: resource classes, traits, providers with trees and generations, ' +
       'inventories, aggregates, consumers with their types, projects, users, generations and allocations. Only what differs ' +
-      'is written, so it can be repeated while the cloud runs. Whatever cannot be taken is listed with its reason before ' +
+      'is written, so it can be repeated while the cloud runs. Whatever cannot be imported is listed with its reason before ' +
       'anything is written. Standard traits that Berth does not know yet are learned.',
     notes: SOURCE_NOTES,
     json:
@@ -47,7 +47,7 @@ export const describeImportPlacement: Describe = (command, around, end) => {
   addSourceOptions(command, '--from <placement>', 'The Placement to read.')
     .option('--dry-run', 'Write nothing; tell what would be done.')
     .option('--mirror', 'Also remove providers and consumers that the Placement does not have.')
-    .addOption(new Option('--skip-invalid', 'Import the rest where something cannot be taken.'))
+    .addOption(new Option('--skip-invalid', 'Import the rest if something cannot be imported.'))
   whenRun(command, around, end, async (session, options: Options) => {
     const { ledger, untakable: unreadable } = await readSource(session, options.from, options)
     const plan = planImport(ledger, await readOwnLedger(session), { mirror: options.mirror === true })
@@ -96,13 +96,15 @@ function printOutcome(session: Session, outcome: Outcome): void {
     look => {
       const parts = [facts(countFacts(counts, plan), look)]
       if (untakable.length > 0)
-        parts.push(`\nCannot be taken: ${untakable.length}\n${untakableText(untakable)}`)
+        parts.push(`\nCannot be imported: ${untakable.length}\n${untakableText(untakable)}`)
       if (report !== null) parts.push(`\n${reportTable(report, look)}`)
       return parts.join('')
     },
   )
   if (isStopped && !isDry)
-    session.remark('nothing was written: mend what cannot be taken, or leave it out with --skip-invalid')
+    session.remark(
+      'nothing was written: correct what cannot be imported, or leave it out with --skip-invalid',
+    )
   else if (isDry) session.remark('dry run: nothing was written')
 }
 

@@ -14,7 +14,7 @@ export function parseInventorySpecs(words: readonly string[]): Map<string, Inven
   for (const word of words) {
     const sign = word.search(/[=:]/)
     const name = word.slice(0, Math.max(0, sign))
-    if (name === '') throw makeUsageError(`'${word}' is no inventory: write CLASS=TOTAL, such as VCPU=64`)
+    if (name === '') throw makeUsageError(`'${word}' is not an inventory: write CLASS=TOTAL, such as VCPU=64`)
     if (specs.has(name)) throw makeUsageError(`${name} is given twice`)
     specs.set(name, parseSpec(name, word.slice(sign + 1)))
   }

@@ -44,7 +44,7 @@ export function describe(
   command.addOption(
     new Option(
       '--uwsgi-ini <file>',
-      'The file by which uWSGI serves Placement: its address, port, certificate and variables are taken.',
+      'The file by which uWSGI serves Placement: Berth uses its address, port, certificate and variables.',
     ),
   )
   command.addOption(new Option('-p <number>', 'The same as --port.'))

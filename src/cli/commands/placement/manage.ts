@@ -61,7 +61,7 @@ export function describe(
     notes:
       `${HELP}\n\ndb sync makes the tables, or brings them to the newest version. db version prints that version, None where there are none.\n` +
       'db stamp takes the version that the store has, or head, and refuses others. There are no online data migrations.\n' +
-      'Exit codes: 0 done; 1 failed; 2 wrong arguments; 127 a --max-count that is no positive number.',
+      'Exit codes: 0 done; 1 failed; 2 wrong arguments; 127 a --max-count that is not a positive number.',
     examples: [
       'placement-manage db sync',
       'berth placement-manage db sync',

@@ -101,9 +101,7 @@ UUID  beta   VCPU 4, MEMORY_MB 8192, DISK_GB 20  alpha
       const odd = await at('schedule', ...flavor, '--image-property', 'hw_architecture=aarch64')
       expect(odd).toMatchObject({ exitCode: exitCodes.nothing, out: '' })
       const colour = await at('schedule', ...flavor, '--hint', 'colour=red', '--hint', 'colour=blue')
-      expect(colour.err).toBe(
-        'berth: warning: No filter or weigher of this server looks at the hint colour.\n',
-      )
+      expect(colour.err).toBe('berth: warning: No filter or weigher of this server reads the hint colour.\n')
     })
 
     test('says that no host will do, and where to ask why', async () => {

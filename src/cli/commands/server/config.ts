@@ -48,8 +48,8 @@ export function describe(
   })
 }
 
-const NOTES = `--from takes a file of OpenStack's Placement, as --config does, and prints what came of it; flags and variables of Berth
-win over it as ever. docs/reference/placement-conf.md lists every option.`
+const NOTES = `--from takes a file of OpenStack's Placement, as --config does, and prints the result; flags and variables of Berth win
+over it. docs/reference/placement-conf.md lists every option.`
 
 function asJson({ values, origins }: Loaded): string {
   const entries = keyNames.map(name => [name, { value: displayedValue(name, values), origin: origins[name] }])

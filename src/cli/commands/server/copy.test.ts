@@ -119,7 +119,7 @@ test('what fails leaves no directory behind that was not there', async () => {
   const database = await newDatabase()
   expect(await copy(database, `sqlite:${there('unmade')}`)).toMatchObject({
     exitCode: 74,
-    err: expect.stringMatching(/^berth: the database at .* has nothing of berth in it\n$/),
+    err: expect.stringMatching(/^berth: the database at .* has no tables of berth\n$/),
   })
   // The source was not made by being looked at: it can still be any other program's.
   const postgres = await sharedPostgres()

@@ -50,7 +50,7 @@ const malformed = defineReason({
 function problemText(problem: QueryProblem): string {
   switch (problem.kind) {
     case 'not-json':
-      return 'it is no JSON'
+      return 'it is not JSON'
     case 'too-deep':
       return `its lists are nested more than ${problem.max} deep`
     case 'not-a-list':

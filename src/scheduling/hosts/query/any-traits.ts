@@ -19,5 +19,5 @@ export function readAnyOf(value: string): AnyOf {
   if (wrong === '') return { ok: false, fault: 'has an empty name after in:' }
   return wrong.startsWith('!')
     ? { ok: false, fault: `cannot forbid ${wrong.slice(1)} after in:` }
-    : { ok: false, fault: `has ${JSON.stringify(wrong)} after in:, which is no name of a trait` }
+    : { ok: false, fault: `has ${JSON.stringify(wrong)} after in:, which is not the name of a trait` }
 }

@@ -40,7 +40,8 @@ export function describeHardwareFault(fault: HardwareFault): string {
   switch (fault.code) {
     case 'bad-value': {
       const { from, allowed } = fault
-      const could = allowed.length === 0 ? 'which makes no sense' : `which is none of ${allowed.join(', ')}`
+      const could =
+        allowed.length === 0 ? 'which makes no sense' : `which is not one of ${allowed.join(', ')}`
       return `the ${from} has ${renderEntry(fault)}, ${could}.`
     }
     case 'bad-any-trait':

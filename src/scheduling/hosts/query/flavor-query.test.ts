@@ -192,7 +192,7 @@ describe('any of several traits', () => {
     ['in:', 'has an empty name after in:'],
     ['in:HW_A,', 'has an empty name after in:'],
     ['in:HW_A,!HW_B', 'cannot forbid HW_B after in:'],
-    ['in:hw_a', 'has "hw_a" after in:, which is no name of a trait'],
+    ['in:hw_a', 'has "hw_a" after in:, which is not the name of a trait'],
   ])('%j is refused with key and value', (value, fault) => {
     const bad = { code: 'bad-any-trait', from: 'flavor', value, fault }
     expect(faults({ 'trait:ANY': value })).toEqual([{ ...bad, key: 'trait:ANY' }])

@@ -83,7 +83,7 @@ function addImageTraits(draft: QueryDraft, { properties }: ImageView): HardwareF
     from: 'image',
     key,
     value,
-    fault: 'is no list of traits',
+    fault: 'is not a list of traits',
   })
   if (!isList(given)) return [makeFault(given)]
   return given.flatMap(one => {
