@@ -16,7 +16,6 @@ export function addWarnings(
 ): ApiAnswer {
   if (notes.length === 0) return answer
   const texts = notes.map(({ text }) => text)
-  for (const text of texts)
-    log.warn('metadata does not match its definition', { request_id: requestId, text })
+  for (const text of texts) log.warn('metadata accepted with a warning', { request_id: requestId, text })
   return { ...answer, headers: { ...answer.headers, ...warningHeader(texts) } }
 }

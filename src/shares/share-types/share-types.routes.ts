@@ -317,8 +317,7 @@ function warnOfSpecs(
   kept?: ReadonlyMap<string, string>,
 ): Readonly<Record<string, string>> {
   const texts = requireMetadata(checkMetadata, 'OS::Manila::ShareType', specs, kept)
-  for (const text of texts)
-    log.warn('metadata does not match its definition', { request_id: requestId, text })
+  for (const text of texts) log.warn('metadata accepted with a warning', { request_id: requestId, text })
   return warningHeader(texts)
 }
 
