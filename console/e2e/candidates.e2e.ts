@@ -123,7 +123,7 @@ describe('the candidate explorer', () => {
     await changes.getByRole('link', { name: 'Edit ceph-c' }).waitFor()
     const joining = changes
       .getByRole('listitem')
-      .filter({ hasText: 'Put any of these into aggregate rack c1.' })
+      .filter({ hasText: 'Add any of these to aggregate rack c1.' })
     await joining.getByRole('link', { name: 'Open rack c1' }).waitFor()
     await joining.getByRole('link', { name: 'st-a3-02' }).waitFor()
     await page.getByText('without it alone there would be a candidate').waitFor()

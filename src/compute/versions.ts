@@ -24,7 +24,7 @@ const rows = [
   [41, 'aggregateUuids', 'aggregates show their uuid'],
   [43, 'noHosts', 'os-hosts is gone'],
   [47, 'serverFlavors', 'servers show the sizes of their flavor in place of its id'],
-  [53, 'uuids', 'services and hypervisors are known by uuids'],
+  [53, 'uuids', 'services and hypervisors have uuids'],
   [55, 'flavorDescription', 'flavors have a description'],
   [57, 'noFileQuotas', 'no limits and quotas of injected files'],
   [61, 'flavorExtraSpecs', 'flavors show their extra specs'],
@@ -35,10 +35,10 @@ const rows = [
   [73, 'lockReasons', 'servers show why they are locked'],
   [75, 'strictQueries', 'unknown query parameters are refused, swap is a number'],
   [81, 'aggregateImages', 'images can be cached on the hosts of an aggregate'],
-  [83, 'moreFilters', 'everybody can list servers by zone, state, user and the like'],
+  [83, 'moreFilters', 'every user can filter servers by zone, state, user and so on'],
   [86, 'checkedExtraSpecs', 'extra specs of known namespaces are checked'],
-  [88, 'plainHypervisors', 'hypervisors show their uptime, and statistics no longer'],
-  [90, 'openHostname', 'servers show their hostname to everybody'],
+  [88, 'plainHypervisors', 'hypervisors show their uptime, and no statistics'],
+  [90, 'openHostname', 'servers show their hostname to every user'],
 ] as const satisfies readonly FeatureRow[]
 
 type Feature = (typeof rows)[number][1]

@@ -20,9 +20,9 @@ interface Sums {
 }
 
 const amounts = [
-  ['capacity', 'What can be given out: (total - reserved) x allocation ratio'],
-  ['used', 'What is given out'],
-  ['reserved', 'What is kept back'],
+  ['capacity', 'Capacity: (total - reserved) x allocation ratio'],
+  ['used', 'Allocated amount'],
+  ['reserved', 'Reserved amount'],
 ] as const
 
 /** What there is and what is used, by resource class and by aggregate; summed up once for each scrape. */

@@ -10,8 +10,8 @@ type Amount = (columns: InventoryColumns, slot: number, world: World) => number
 const RESOURCE_METRICS: readonly (readonly [name: string, help: string, amount: Amount])[] = [
   ['total', 'Total of the inventory', ({ total }, slot) => total[slot]!],
   ['allocation_ratio', 'Allocation ratio of the inventory', ({ ratio }, slot) => ratio[slot]!],
-  ['reserved', 'What is kept back', ({ reserved }, slot) => reserved[slot]!],
-  ['usage', 'What is given out', ({ used }, slot) => used[slot]!],
+  ['reserved', 'Reserved amount', ({ reserved }, slot) => reserved[slot]!],
+  ['usage', 'Allocated amount', ({ used }, slot) => used[slot]!],
   [
     'generation',
     'Generation of the provider',
@@ -36,19 +36,19 @@ export function addHostMetrics(registry: Registry, world: World, namesMax: numbe
     )
   registry.longGauge(
     'berth_host_aggregate_info',
-    'Which host is in which host aggregate: always 1. Join it to have hosts by aggregate.',
+    'Always 1; its labels are a host and a host aggregate that it is in. Join it to group hosts by aggregate.',
     () => memberSamples(world, namesMax),
     ['hostname', 'aggregate', 'name'],
   )
   registry.longGauge(
     'berth_aggregate_info',
-    'The name of a host aggregate: always 1. Join it to have names in place of the uuids of `berth_aggregate_*`.',
+    'Always 1; its labels are uuid and name of a host aggregate. Join it to show names in place of the uuids of `berth_aggregate_*`.',
     () => aggregateSamples(world, namesMax),
     ['aggregate', 'name'],
   )
   registry.gauge(
     'berth_providers_not_shown',
-    'Providers past `metrics_names_max`, which have no series.',
+    'Providers beyond `metrics_names_max`, which have no series.',
     () => Math.max(0, world.providers.size - namesMax),
   )
   addPoolMetrics(registry, world, namesMax)
@@ -56,11 +56,11 @@ export function addHostMetrics(registry: Registry, world: World, namesMax: numbe
 
 function addPoolMetrics(registry: Registry, world: World, namesMax: number): void {
   const amounts = [
-    ['total', 'What the pool holds', pool => pool.totalGb],
-    ['reserved', 'What is kept back', pool => pool.reservedGb],
+    ['total', 'Total capacity', pool => pool.totalGb],
+    ['reserved', 'Reserved amount', pool => pool.reservedGb],
     [
       'capacity',
-      'What can be given out: (total - reserved) x over-subscription ratio',
+      'Capacity: (total - reserved) x over-subscription ratio',
       pool => (pool.totalGb - pool.reservedGb) * pool.ratio,
     ],
     ['used', 'What shares have', pool => pool.usedGb],

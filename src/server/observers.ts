@@ -25,7 +25,7 @@ export function addWorldMetrics(registry: Registry, world: World, namesMax: numb
   ]
   registry.gauge(
     'berth_world_rows',
-    'How many of each thing there are.',
+    'Objects in memory, by kind.',
     () => sizes.map(([kind, size]) => ({ labels: [kind], value: size() })),
     ['kind'],
   )
@@ -38,7 +38,7 @@ export function addWorldMetrics(registry: Registry, world: World, namesMax: numb
 export function addPlacementUp(registry: Registry, unready: () => string | null): void {
   registry.gauge(
     'openstack_placement_up',
-    'Whether requests are answered: 1, or 0 where `/readyz` says no. As openstack-exporter has it.',
+    '1 if the server answers requests, 0 if `/readyz` does not answer 200. The name is that of openstack-exporter.',
     () => (unready() === null ? 1 : 0),
   )
 }
@@ -53,27 +53,27 @@ export function sequencerMetrics(registry: Registry): SequencerObserver {
   )
   const seconds = registry.histogram(
     'berth_store_commit_seconds',
-    'Time from the decision of a batch until the store has made it durable.',
+    'Time from the decision of a batch until it is durable in the store.',
   )
   let decidedMs: number | null = null
   const failed = registry.counter(
     'berth_commit_failures_total',
-    'Commits that failed, or whose outcome is not known.',
+    'Commits that failed or whose outcome is unknown.',
   )
   const changes = registry.counter('berth_changes_total', 'Changes made durable.')
   const claims = registry.counter(
     'berth_allocations_written_total',
-    'Allocations written, by what was done.',
+    'Allocations written: `made`, `changed` or `removed`.',
     ['did'],
   )
   const refused = registry.counter(
     'berth_writes_refused_total',
-    'Writes that a rule turned down, such as conflicts and claims over capacity, by reason.',
+    'Writes that a rule refused, such as conflicts and claims over capacity, by reason.',
     ['reason'],
   )
   const reloads = registry.counter(
     'berth_memory_reloads_total',
-    'How often memory was loaded anew, because it did not follow from what is stored.',
+    'Reloads of memory from the store, because the two had diverged.',
   )
   return {
     batchDecided() {
@@ -103,8 +103,8 @@ export function sequencerLog(log: Log): SequencerObserver {
   return {
     batchFailed: (_commands, reason) => log.error('commit failed', { error: toError(reason) }),
     misfitted: (command, { why, index }) =>
-      log.error('a change that a rule allowed was refused', { command, why, index }),
-    reloaded: ({ revision }) => log.warn('memory was loaded anew', { revision }),
+      log.error('memory refused a change that a rule allowed', { command, why, index }),
+    reloaded: ({ revision }) => log.warn('memory was reloaded from the store', { revision }),
   }
 }
 
@@ -130,20 +130,23 @@ const LOOK_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1
 export function followerMetrics(registry: Registry, follower: () => Follower, log: Log): FollowerObserver {
   const looks = registry.histogram(
     'berth_head_look_seconds',
-    'Looks at the head of the database, with reading what others had written.',
+    'Time to read the head of the database and the changes of other processes.',
     [],
     LOOK_BUCKETS,
   )
-  const failures = registry.counter('berth_head_look_failures_total', 'Looks at the head that failed.')
+  const failures = registry.counter(
+    'berth_head_look_failures_total',
+    'Failed reads of the head of the database.',
+  )
   registry.gauge(
     'berth_memory_stale_seconds',
-    'Memory has everything that was committed before so long ago; reads=local may miss what is younger.',
+    'How far memory may lag behind the database; with `reads` = `local`, reads may miss changes younger than this.',
     () => follower().staleMs / 1000,
   )
   let revisionsBehind = 0
   registry.gauge(
     'berth_follower_lag_revisions',
-    'Revisions of other processes that memory lacked when the head of the database was last read.',
+    'Revisions of other processes that memory lacked at the last read of the head.',
     () => revisionsBehind,
   )
   return {
@@ -172,13 +175,13 @@ export function candidateMetrics(registry: Registry): CandidateObserver {
   const found = registry.histogram('berth_candidates_found', 'Candidates in one answer.', [], COUNT_BUCKETS)
   const steps = registry.histogram(
     'berth_candidates_steps',
-    'Partial combinations looked at for one answer.',
+    'Partial combinations visited for one answer.',
     [],
     COUNT_BUCKETS,
   )
   const exhausted = registry.counter(
     'berth_candidates_exhausted_total',
-    'Searches that stopped at max_search_steps with more to find.',
+    'Searches that stopped at `max_search_steps` before they were complete.',
   )
   return {
     searched(candidates, stepsTaken, ranOut) {
@@ -192,16 +195,16 @@ export function candidateMetrics(registry: Registry): CandidateObserver {
 export function scheduleMetrics(registry: Registry): ScheduleObserver {
   const decisions = registry.counter(
     'berth_schedule_decisions_total',
-    'Decisions of the scheduler, for servers and for shares, by what was asked and what came of it.',
+    'Decisions of the scheduler, for servers and shares, by kind of request and outcome.',
     ['kind', 'outcome'],
   )
   const overtaken = registry.counter(
     'berth_schedule_overtaken_total',
-    'Choices that no longer held when it came to their claim, and were made anew.',
+    'Choices that another write invalidated before their claim, so that the scheduler chose again.',
   )
   const removed = registry.counter(
     'berth_schedule_hosts_removed_total',
-    'Hosts that a filter removed from choices that found no host.',
+    'Hosts that a filter removed, in requests that found no host.',
     ['filter'],
   )
   return {

@@ -19,22 +19,20 @@ export function addProcessMetrics(registry: Registry, proc = PROC): void {
   registry.readCounter('process_cpu_seconds_total', 'CPU time of the process, user and system.', () =>
     sampleOf(files.stat()?.cpuSeconds),
   )
-  registry.gauge('process_resident_memory_bytes', 'Memory of the process that is in RAM.', () =>
+  registry.gauge('process_resident_memory_bytes', 'Resident memory of the process.', () =>
     sampleOf(files.residentBytes()),
   )
-  registry.gauge('process_virtual_memory_bytes', 'Address space of the process.', () =>
+  registry.gauge('process_virtual_memory_bytes', 'Virtual memory of the process.', () =>
     sampleOf(files.stat()?.virtualBytes),
   )
   registry.gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () =>
     sampleOf(files.startSeconds()),
   )
   registry.gauge('process_open_fds', 'Open file descriptors.', () => sampleOf(files.openFiles()))
-  registry.gauge('process_max_fds', 'The most file descriptors that may be open.', () =>
-    sampleOf(files.openFilesMax()),
-  )
+  registry.gauge('process_max_fds', 'Limit of open file descriptors.', () => sampleOf(files.openFilesMax()))
   registry.readCounter(
     'berth_event_loop_active_seconds_total',
-    'Time in which the event loop worked and did not wait. Near 1 per second, the process is at its limit.',
+    'Time in which the event loop was busy. At almost 1 second per second, the process is at its limit.',
     () => performance.eventLoopUtilization().active / 1000,
   )
 }
@@ -42,7 +40,7 @@ export function addProcessMetrics(registry: Registry, proc = PROC): void {
 export function addBuildInfo(registry: Registry, version: string, store: EngineName): void {
   registry.gauge(
     'berth_build_info',
-    'The version of Berth, and the kind of its store: always 1.',
+    'Always 1; its labels are the version of Berth and the kind of its store.',
     () => [{ labels: [version, store], value: 1 }],
     ['version', 'store'],
   )

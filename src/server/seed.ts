@@ -48,7 +48,7 @@ async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Pr
 
 async function addFirstUsers(engine: Engine, { config, log }: SeedParts): Promise<void> {
   const { initializeStore: firstStart } = await import('../identity/builtin/first-start.ts')
-  if (await firstStart(config.data_dir, engine)) log.info('made the roles and the user admin')
+  if (await firstStart(config.data_dir, engine)) log.info('created the roles and the user admin')
 }
 
 /** Loaded only when it is wanted. */

@@ -5,8 +5,8 @@ import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts
  * those not listed concern share networks, servers, groups, replicas and the like.
  */
 const rows = [
-  [1, 'zoneAtCreate', 'the availability zone of a new share is heeded'],
-  [2, 'snapshotSupport', 'shares say whether they can have snapshots'],
+  [1, 'zoneAtCreate', 'a new share goes to its availability zone'],
+  [2, 'snapshotSupport', 'shares show whether they can have snapshots'],
   [3, 'instances', 'share instances, of which there are none'],
   [5, 'taskState', 'shares show their task state'],
   [6, 'typeIds', 'shares show their type by id'],
@@ -20,7 +20,7 @@ const rows = [
   [21, 'accessKey', 'access rules show access_key'],
   [22, 'migrationPhases', 'migration has two phases'],
   [23, 'poolsByType', 'pools can be filtered by share type'],
-  [24, 'createFromSnapshotSupport', 'shares say whether others can be made from their snapshots'],
+  [24, 'createFromSnapshotSupport', 'shares show whether shares can be created from their snapshots'],
   [25, 'quotaDetail', 'quotas in detail'],
   [27, 'revertSupport', 'shares show revert_to_snapshot_support'],
   [28, 'accessStates', 'each access rule has a state; rules can be added beside failed ones'],
@@ -35,10 +35,10 @@ const rows = [
   [39, 'typeQuotas', 'quotas by share type'],
   [40, 'groupQuotas', 'quotas of share groups'],
   [41, 'typeDescription', 'share types have a description'],
-  [42, 'withCount', 'lists of shares can tell how many there are'],
+  [42, 'withCount', 'lists of shares can include a count'],
   [43, 'typesBySpecs', 'share types can be listed by extra specs'],
   [45, 'accessRules', 'access rules are a resource of their own, with metadata'],
-  [46, 'typeIsDefault', 'share types say whether they are the default'],
+  [46, 'typeIsDefault', 'share types show whether they are the default'],
   [48, 'typeZones', 'the extra spec availability_zones'],
   [50, 'typeUpdate', 'share types can be changed'],
   [52, 'messagesByTime', 'messages can be listed by time'],
@@ -55,10 +55,10 @@ const rows = [
   [67, 'checkedHintEdits', 'hints that an admin edits are checked, and dropped on both sides'],
   [69, 'softDelete', 'soft delete and restore'],
   [74, 'accessOnError', 'access rules of shares in error'],
-  [79, 'snapshotCount', 'lists of snapshots can tell how many there are'],
+  [79, 'snapshotCount', 'lists of snapshots can include a count'],
   [80, 'backupSource', 'shares show source_backup_id'],
   [82, 'accessFilters', 'filters of access rules are checked; locks of access rules'],
-  [83, 'disabledReason', 'services say why they are disabled'],
+  [83, 'disabledReason', 'services show why they are disabled'],
 ] as const satisfies readonly FeatureRow[]
 
 type Feature = (typeof rows)[number][1]

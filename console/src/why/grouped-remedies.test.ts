@@ -3,7 +3,7 @@ import { groupedRemedies } from './grouped-remedies.ts'
 
 const put = (name: string) => ({
   kind: 'join-aggregate',
-  text: `Put ${name} into aggregate rack.`,
+  text: `Add ${name} to aggregate rack.`,
   aggregate: 'r',
   provider: { uuid: `uuid-${name}`, name },
 })
@@ -14,11 +14,11 @@ test('the same change of several providers is told once, others by themselves', 
     drop,
     put('h-1'),
     put('h-2'),
-    { ...put('h-3'), text: 'Put h-3 into aggregate x.' },
+    { ...put('h-3'), text: 'Add h-3 to aggregate x.' },
   ])
   expect(groups.map(({ text, providers }) => [text, providers.map(({ name }) => name)])).toEqual([
     ['Drop: trait A.', []],
-    ['Put any of these into aggregate rack.', ['h-1', 'h-2']],
-    ['Put h-3 into aggregate x.', ['h-3']],
+    ['Add any of these to aggregate rack.', ['h-1', 'h-2']],
+    ['Add h-3 to aggregate x.', ['h-3']],
   ])
 })

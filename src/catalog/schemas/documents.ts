@@ -65,7 +65,7 @@ const propertyDefinitions = {
 const link = { readOnly: true, ...text }
 const time = (description: string) => ({ ...text, readOnly: true, description, format: 'date-time' })
 const times = (what: string) => ({
-  created_at: time(`When ${what} was made.`),
+  created_at: time(`When ${what} was created.`),
   updated_at: time(`When ${what} was last changed.`),
 })
 
@@ -73,7 +73,7 @@ export const namespaceSchema: ServedSchema = {
   name: 'namespace',
   properties: {
     namespace: { ...name, description: 'The name of the namespace, which no other has.' },
-    display_name: { ...name, description: 'What people are shown instead of the name.' },
+    display_name: { ...name, description: 'The name that user interfaces show.' },
     description: { ...text, description: 'What the namespace is for.', maxLength: 500 },
     visibility: { ...text, description: 'Who can see it.', enum: ['public', 'private'] },
     protected: { type: 'boolean', description: 'While true, nothing in it can be deleted.' },
@@ -147,11 +147,11 @@ export const associationSchema: ServedSchema = {
     name: { ...name, description: 'The type of resource, as orchestration calls it: OS::Nova::Flavor.' },
     prefix: {
       ...name,
-      description: 'What stands before the name of a property on such a resource, its separator included.',
+      description: 'The prefix of property names on such a resource, with its separator.',
     },
     properties_target: {
       ...name,
-      description: 'Where on the resource the properties go, if it has more than one place for them.',
+      description: 'Which metadata of the resource the properties belong to, if it has several kinds.',
     },
     ...times('the association'),
   },

@@ -252,7 +252,7 @@ function accessRoutes(context: ComputeContext): ComputeRoute[] {
       path: '/flavors/{flavor_id}/action',
       operation: `${ACCESS}:add_tenant_access`,
       asksPolicy: true,
-      summary: 'Give a project access to a flavor, or take it away',
+      summary: 'Give a project access to a flavor, or remove it',
       actions: () => accessActions,
       answers: { 200: accessAnswerSchema },
       handle: request => changeAccess(context, request),

@@ -294,19 +294,15 @@ export class HttpMetrics {
     ])
     this.#seconds = registry.histogram(
       'berth_http_request_seconds',
-      'Time from a request to the last byte of its answer being handed to the socket.',
+      'Time from a request until the last byte of its answer is handed to the socket.',
       ['service', 'route'],
     )
     this.#refused = registry.counter(
       'berth_requests_refused_total',
-      'Requests answered with an error, by the code of the reason; by the status where there is no code.',
+      'Requests answered with an error, by error code, or by status if there is no code.',
       ['service', 'reason'],
     )
-    registry.gauge(
-      'berth_http_requests_in_flight',
-      'HTTP requests being answered right now.',
-      () => this.#inFlight,
-    )
+    registry.gauge('berth_http_requests_in_flight', 'HTTP requests in progress.', () => this.#inFlight)
   }
 
   get inFlight(): number {

@@ -45,7 +45,7 @@ interface SpanMetrics {
 }
 
 export function spanMetrics(registry: Registry): SpanMetrics {
-  const exported = registry.counter('berth_trace_spans_exported_total', 'Spans that the collector was given.')
+  const exported = registry.counter('berth_trace_spans_exported_total', 'Spans that the collector accepted.')
   const dropped = registry.counter(
     'berth_trace_spans_dropped_total',
     'Spans that were lost: the queue was full, the collector refused them or was away too long, or the server stopped.',

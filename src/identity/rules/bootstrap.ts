@@ -36,7 +36,7 @@ export function bootstrap(
       name: ADMIN,
       is_enabled: 1,
       created_at: nowMs,
-      description: 'The project of the admin, made at the first start.',
+      description: 'The project of the admin, created at the first start.',
     }),
   ]
   command.roles.forEach(({ uuid, name }, at) => {

@@ -109,7 +109,7 @@ test('groups that fit alone but not together are told so', async () => {
     .add('gpu', { parent: 'host', has: { PGPU: 1 } })
   const answer = await explained(cloud, 'resources1=PGPU:1&resources2=PGPU:1&group_policy=isolate')
   expect(answer.nearest.map(near => near.misses.map(miss => missText(cloud.world, miss)))).toEqual([
-    ['host: every group alone finds a provider, but not all of them together'],
+    ['host: each group fits on its own, but not all of them together'],
   ])
 })
 

@@ -17,17 +17,17 @@ export function constraintText(constraint: Constraint): string {
     case 'trait':
       return `trait ${oneOf(constraint.anyOf)}${inGroup(constraint.group)}`
     case 'forbidden-trait':
-      return `not trait ${constraint.trait}${inGroup(constraint.group)}`
+      return `without trait ${constraint.trait}${inGroup(constraint.group)}`
     case 'aggregate':
       return `member of ${oneOf(constraint.anyOf)}${inGroup(constraint.group)}`
     case 'forbidden-aggregate':
-      return `not member of ${constraint.aggregate}${inGroup(constraint.group)}`
+      return `not in aggregate ${constraint.aggregate}${inGroup(constraint.group)}`
     case 'tree':
       return `in the tree of ${constraint.provider}${inGroup(constraint.group)}`
     case 'root-trait':
       return `root has trait ${oneOf(constraint.anyOf)}`
     case 'root-forbidden-trait':
-      return `root has not trait ${constraint.trait}`
+      return `root without trait ${constraint.trait}`
     case 'subtree':
       return `groups ${constraint.groups.join(', ')} in one subtree`
     case 'isolate':
@@ -65,16 +65,16 @@ function missWords(miss: Miss): string {
     case 'root-trait-forbidden':
       return `the root has the forbidden trait ${miss.trait}`
     case 'not-together':
-      return 'every group alone finds a provider, but not all of them together'
+      return 'each group fits on its own, but not all of them together'
     default:
       return miss satisfies never
   }
 }
 
 function unitsWords(miss: Extract<Miss, { kind: 'units' }>): string {
-  if (miss.need > miss.maxUnit) return `needs ${miss.need}, gives at most ${miss.maxUnit} at once`
-  if (miss.need < miss.minUnit) return `needs ${miss.need}, gives at least ${miss.minUnit} at once`
-  return `needs ${miss.need}, gives multiples of ${miss.stepSize}`
+  if (miss.need > miss.maxUnit) return `needs ${miss.need}, and max_unit is ${miss.maxUnit}`
+  if (miss.need < miss.minUnit) return `needs ${miss.need}, and min_unit is ${miss.minUnit}`
+  return `needs ${miss.need}, and step_size is ${miss.stepSize}`
 }
 
 export function remedyText(world: World, remedy: Remedy): string {
@@ -90,15 +90,15 @@ export function remedyText(world: World, remedy: Remedy): string {
     case 'add-trait':
       return `Give ${name(remedy.provider)} the trait ${remedy.trait}.`
     case 'remove-trait':
-      return `Take the trait ${remedy.trait} from ${name(remedy.provider)}.`
+      return `Remove the trait ${remedy.trait} from ${name(remedy.provider)}.`
     case 'raise-total':
       return `Raise the total of ${remedy.class} on ${name(remedy.provider)} from ${remedy.from} to ${remedy.to}.`
     case 'raise-max-unit':
       return `Raise max_unit of ${remedy.class} on ${name(remedy.provider)} from ${remedy.from} to ${remedy.to}.`
     case 'join-aggregate':
-      return `Put ${name(remedy.provider)} into aggregate ${remedy.aggregate}.`
+      return `Add ${name(remedy.provider)} to aggregate ${remedy.aggregate}.`
     case 'leave-aggregate':
-      return `Take ${name(remedy.provider)} out of aggregate ${remedy.aggregate}.`
+      return `Remove ${name(remedy.provider)} from aggregate ${remedy.aggregate}.`
     default:
       return remedy satisfies never
   }

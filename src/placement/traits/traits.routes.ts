@@ -157,7 +157,7 @@ function providerTraitRoutes({ world, sequencer, clock }: PlacementContext): Des
       path: OF_PROVIDER,
       operation: 'placement:resource_providers:traits:delete',
       since: 'traits',
-      summary: 'Take all traits from a resource provider',
+      summary: 'Delete all traits of a resource provider',
       answers: { 204: null },
       async handle({ params }) {
         const outcome = await sequencer.submit({

@@ -192,7 +192,7 @@ function successesOf({ service, spans, routes, schemas }: OperationParts, id: st
 
 const REQUEST_ID_HEADER: Json = {
   'x-openstack-request-id': {
-    description: 'The request in the log of the server.',
+    description: 'The id of the request in the server log.',
     schema: { type: 'string' },
   },
 }

@@ -35,9 +35,9 @@ const problem: Json = {
   properties: {
     title: { type: 'string', description: 'The status in words.' },
     status: { type: 'integer', description: 'The status.' },
-    code: { type: 'string', description: 'What programs go by; never changes.' },
+    code: { type: 'string', description: 'The error code for programs; it never changes.' },
     detail: { type: 'string', description: 'What people read.' },
-    request_id: { type: 'string', description: 'The request in the log of the server.' },
+    request_id: { type: 'string', description: 'The id of the request in the server log.' },
   },
   required: ['title', 'status', 'code', 'detail', 'request_id'],
 }

@@ -203,7 +203,7 @@ CONSTRAINT                                      PROVIDERS  TREES  VERDICT
 512 of MEMORY_MB                                    3 → 3  3 → 3  innocent
 1 of DISK_GB                                        3 → 3  3 → 3  innocent
 member of UUID      3 → 2  3 → 2  narrows
-root has not trait COMPUTE_STATUS_DISABLED          2 → 2  2 → 2  innocent
+root without trait COMPUTE_STATUS_DISABLED          2 → 2  2 → 2  innocent
 
 What would help:
   Set disk = "hdd" in the flavor: then 1 host would fit.
