@@ -64,7 +64,7 @@ test('a command line knows nothing of the one before it', () => {
 test.each([
   ['berth schedule --flavor m1.small --dry-run', "unknown option '--flavor'"],
   ['berth host-aggregate add ssd node-1', "unknown command 'add'"],
-  ['berth host add node-1 --inventory VCPU', 'is no inventory'],
+  ['berth host add node-1 --inventory VCPU', 'is not an inventory'],
   ['berth host add', "missing required argument 'host'"],
   ['berth host show one two', 'too many arguments'],
   ['berth provder list', "unknown command 'provder'"],

@@ -139,7 +139,7 @@ describe('names', () => {
   })
 
   test.each(['', '.', '..', 'x'.repeat(81), '🍵'.repeat(81)])(
-    '%j is refused: no address could have it',
+    '%j is refused: a URL cannot contain it',
     async name => {
       const path = await made({ namespace: `for ${[...name].length} ${name.length}` })
       expect((await post(N, { namespace: name })).status).toBe(400)

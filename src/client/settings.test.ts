@@ -91,9 +91,9 @@ describe('what is wrong is said in one line', () => {
   test.each<[ConnectionFlags, Record<string, string>, string]>([
     [{ url: 'http://a', server: 'lab' }, {}, '--url and --server both name a server'],
     [{ token: 'a', tokenFile }, {}, '--token and --token-file both give a token'],
-    [{ url: 'lab:8778' }, {}, 'lab:8778 (flag --url) is no address of a server'],
+    [{ url: 'lab:8778' }, {}, 'lab:8778 (flag --url) is not an address of a server'],
     [{ url: 'http://me:pw@lab' }, {}, 'must have neither user, query nor fragment'],
-    [{}, { BERTH_URL: 'lab' }, 'lab (environment variable BERTH_URL) is no address'],
+    [{}, { BERTH_URL: 'lab' }, 'lab (environment variable BERTH_URL) is not an address'],
     [{ server: 'nope' }, all, `there is no server named nope (flag --server): ${named} has home, lab, bare`],
     [{ server: 'constructor' }, all, 'there is no server named constructor'],
     [{ tokenFile: '/nonexistent' }, {}, 'the token file /nonexistent (flag --token-file) does not exist'],

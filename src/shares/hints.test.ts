@@ -195,7 +195,7 @@ describe('a scheduler hint that nothing reads', () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`hint ${at} é`, 1]))
     const { status, headers, json } = await create(many)
     expect(status).toBe(200)
-    expect(headers.get('berth-warning')).toContain('And 290 more hints were not read.')
+    expect(headers.get('berth-warning')).toContain('290 more hints were ignored.')
     expect(await client.messagesAbout(json.share.id)).toHaveLength(11)
   })
 })

@@ -126,7 +126,7 @@ const fitsShape = object('How many more fit.', {
   is_exhausted: yesOrNo('Some host was too complex to search and was skipped.'),
 })
 
-export const simulateAnswer = object('What would be so.', {
+export const simulateAnswer = object('The result.', {
   revision: whole('The revision of the state that was copied.'),
   before: fitsShape,
   after: orNull(fitsShape),

@@ -9,7 +9,7 @@ const counts = {
 const countsShape = object('How many.', counts)
 const ledgerCountsShape = object('How many.', { ...counts, removed: whole('Removed.') })
 
-export const importReportShape = object('What came of the lines.', {
+export const importReportShape = object('The result, by kind of line.', {
   resource_classes: ledgerCountsShape,
   traits: ledgerCountsShape,
   providers: ledgerCountsShape,

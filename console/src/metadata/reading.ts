@@ -25,7 +25,7 @@ export function lostByForm(
 ): string | null {
   if (form.kind === 'literal' || repaired) return null
   if (ignored.length > 0)
-    return `Nobody reads “${ignored.join(' ')}” after the operand. It is kept until the form is changed.`
+    return `“${ignored.join(' ')}” after the operand is ignored. It is kept until the form is changed.`
   const words = (one: string) => one.trim().split(/\s+/).join(' ')
   return words(text) === words(written)
     ? null

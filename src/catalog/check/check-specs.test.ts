@@ -76,7 +76,7 @@ describe('values', () => {
     expect(one(FLAVOR, 'hw:cpu_policy', 'pinned').findings).toEqual([
       {
         code: 'value-enum',
-        text: '"pinned" is none of shared, dedicated, mixed',
+        text: '"pinned" is not one of shared, dedicated, mixed',
         namespace: 'Berth::Guest::CPUPolicy',
         suggestion: null,
       },
@@ -139,7 +139,7 @@ describe('operators', () => {
     expect(operator).toBe('s==')
     expect(reader?.operators).toEqual(['<is>'])
     expect(findings[0]?.text).toBe(
-      's== is no operator for the share API and the capabilities filter: it knows <is>.',
+      's== is not an operator of the share API and the capabilities filter: it knows <is>.',
     )
   })
 })

@@ -35,7 +35,7 @@ describe('NaN for a number is refused', () => {
 describe('a value that its definition does not allow', () => {
   test.each([
     ['off', [], []],
-    ['warn', [], [expect.stringMatching(/^hw:cpu_sockets: "two" is no whole number \(Berth::/)]],
+    ['warn', [], [expect.stringMatching(/^hw:cpu_sockets: "two" is not a whole number \(Berth::/)]],
     ['refuse', [expect.stringMatching(/^hw:cpu_sockets: "two"/)], []],
   ] as const)('with %s', (mode, refused, doubtful) => {
     expect(check(mode, FLAVOR, 'hw:cpu_sockets', 'two')).toEqual({ refused, doubtful })

@@ -190,7 +190,7 @@ describe('a plan', () => {
     const odd = makeProvider(1, { traits: ['HW_FROM_NEXT_YEAR'], inventories: { NEW_KIND: stock(1) } })
     const plan = planImport(makeLedger([odd]), makeLedger([]), { mirror: false })
     expect(plan.traitsToLearn).toEqual(['HW_FROM_NEXT_YEAR'])
-    expect(plan.untakable[0]?.reason).toBe('Berth knows no standard resource class NEW_KIND')
+    expect(plan.untakable[0]?.reason).toBe('Berth does not know the standard resource class NEW_KIND')
   })
 })
 

@@ -38,7 +38,7 @@ const refused: readonly [filter: string, item: FilterItem, text: string][] = [
   [
     'ComputeCapabilitiesFilter',
     { extra_specs: { arch: '>= 1' }, host: { attributes: { stats: { arch: 'arm' } } } },
-    'the flavor asks for arch = ">= 1", but the host reports "arm" (>= compares numbers, and the value "arm" is none).',
+    'the flavor asks for arch = ">= 1", but the host reports "arm" (>= compares numbers, and the value "arm" is not one).',
   ],
   [
     'AggregateInstanceTypeFilter',
@@ -53,7 +53,7 @@ const refused: readonly [filter: string, item: FilterItem, text: string][] = [
   [
     'AggregateInstanceTypeFilter',
     { extra_specs: { n: '>= 2' }, aggregates: [{ n: '1' }, { n: 'x' }] },
-    'the flavor asks for n = ">= 2", but the host has "1" from aggregate #1 and "x" from aggregate #2 (>= compares numbers, and the value "x" is none).',
+    'the flavor asks for n = ">= 2", but the host has "1" from aggregate #1 and "x" from aggregate #2 (>= compares numbers, and the value "x" is not one).',
   ],
   [
     'AggregateInstanceTypeFilter',
@@ -114,7 +114,7 @@ const refused: readonly [filter: string, item: FilterItem, text: string][] = [
   [
     'AvailabilityZoneFilter',
     { zone: 'north', settings: { default_availability_zone: 'south' } },
-    'zone "north" is asked for, but the host is in south.',
+    'the request asks for zone "north", but the host is in south.',
   ],
   ['SameHostFilter', { hints: { same_host: ['a', 'b'] } }, 'the host has none of the instances a, b.'],
   [

@@ -108,7 +108,7 @@ describe('print', () => {
 test('what can match nothing is warned of', () => {
   expect(findWarnings(operator('>='), 'nova')).toEqual(['>= without an operand matches nothing'])
   expect(findWarnings(operator('>=', '4GB'), 'nova')).toEqual([
-    '>= compares numbers, and "4GB" is none: it matches nothing',
+    '>= compares numbers, and "4GB" is not one: it matches nothing',
   ])
   expect(findWarnings(operator('>=', '4'), 'nova')).toEqual([])
   expect(findWarnings(operator('==', 'INF'), 'manila')).toEqual([])

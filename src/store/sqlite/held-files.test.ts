@@ -105,7 +105,7 @@ describe('a running store stops at the next write, and without one at the next l
 test('what a deleted log held is in the database afterwards', async () => {
   await write(2)
   rmSync(file('berth.sqlite-wal'))
-  await expect(write(3)).rejects.toThrow(`all that it held was copied into ${file()} in time`)
+  await expect(write(3)).rejects.toThrow(`its content was copied into ${file()} first`)
   const found = new DatabaseSync(file(), { readOnly: true })
   expect(found.prepare('SELECT id FROM traits').all()).toHaveLength(3)
   found.close()

@@ -12,9 +12,9 @@ export function backupRoutes(store: () => Store): V1Route[] {
       method: 'GET',
       path: '/backup',
       operation: 'berth:backup',
-      summary: 'Copy the whole database',
+      summary: 'Back up the whole database',
       description:
-        'A database file as of one revision, with everything that the server keeps; writes go on meanwhile. It is ' +
+        'A database file as of one revision, with everything that the server stores; writes continue meanwhile. It is ' +
         'made in the data directory first, which needs room for it. To restore it, put it into an empty data ' +
         'directory as `berth.sqlite`.',
       answer: {
@@ -22,7 +22,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
         mediaType: SQLITE,
         headers: {
           [REVISION_HEADER]: 'The revision that it shows.',
-          'content-length': 'Its size: an answer that ends earlier is not whole.',
+          'content-length': 'Its size: a shorter answer is incomplete.',
         },
       },
       problems: {

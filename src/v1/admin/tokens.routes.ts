@@ -86,7 +86,7 @@ function createRoute(context: {
         token_sha256: text('The SHA-256 of the token, in hexadecimal digits.', { pattern: '^[0-9a-f]{64}$' }),
         roles: list(
           text('A role.', { minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.:-]+$' }),
-          'What it may be.',
+          'Its roles.',
         ),
       },
       {
@@ -143,7 +143,7 @@ function deleteRoute(): V1Route {
     path: '/tokens/{token}',
     operation,
     summary: 'Revoke a static token',
-    description: 'It is invalid from then on, at every server of the store.',
+    description: 'It is invalid at once, at every server of the store.',
     params: { token: 'The name or the id of the token.' },
     answer: { description: 'It is revoked; this is what it was.', shape: staticTokenShape },
     problems: { 404: 'There is no such token.' },

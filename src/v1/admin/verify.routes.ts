@@ -13,7 +13,10 @@ export function verifyRoutes(verify: () => Promise<VerifyReport>): V1Route[] {
       summary: 'Compare the state in memory with the stored one',
       description:
         'Reads the whole store anew and compares it row by row with memory at the same revision. Writes go on.',
-      answer: { description: 'What was found; empty lists when all is well.', shape: verifyReportShape },
+      answer: {
+        description: 'The report; its lists are empty if memory and store agree.',
+        shape: verifyReportShape,
+      },
       handle: () => verify(),
     }),
   ]

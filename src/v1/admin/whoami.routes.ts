@@ -11,8 +11,8 @@ export function whoamiRoutes(policy: Policy): V1Route[] {
       operation: 'berth:whoami',
       summary: 'Show the caller and what it may do',
       description:
-        'The user, project and roles of the token, and every policy operation that it may use. Operations that ' +
-        'depend on whose something is are judged for what belongs to the caller.',
+        'The user, project and roles of the token, and every policy operation that it may use. Operations whose rule ' +
+        'depends on the owner are judged for objects of the caller.',
       answer: { description: 'Who asks.', shape: whoamiShape },
       handle: ({ credentials }): Whoami => ({
         user_id: credentials.userId,

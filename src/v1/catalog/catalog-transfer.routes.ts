@@ -27,7 +27,7 @@ const importQuery = object(
   {},
   {
     merge: catalogMergeShape,
-    dry_run: yesOrNo('Change nothing; only say what would be done.'),
+    dry_run: yesOrNo('Change nothing; only return what would be done.'),
   },
 )
 
@@ -50,7 +50,7 @@ function importRoute(): V1Route {
     method: 'POST',
     path: '/catalog/import',
     operation: 'berth:catalog:import',
-    summary: 'Take definitions into the catalog',
+    summary: 'Import definitions into the catalog',
     description:
       'One definition as Glance ships them, or `{"definitions": [...]}`, as `GET /v1/catalog/export` writes them. ' +
       'All of them are imported in one commit, or none. What a server made and not an author (`created_at`, ' +
@@ -59,7 +59,7 @@ function importRoute(): V1Route {
     query: importQuery,
     rawBody: 'application/json',
     rawBodyExample: DEFINITION_EXAMPLE,
-    answer: { description: 'What came of each definition.', shape: catalogImportReportShape },
+    answer: { description: 'The result for each definition.', shape: catalogImportReportShape },
     problems: {
       400: 'A definition is malformed; `definition` is its number, counted from 1.',
       409: 'A definition names something twice, or two definitions are of one namespace.',
@@ -130,7 +130,7 @@ function exportRoute({ world, policy }: { readonly world: World; readonly policy
     method: 'GET',
     path: '/catalog/export',
     operation: 'berth:catalog:export',
-    summary: 'Write definitions of the catalog',
+    summary: 'Export definitions of the catalog',
     description:
       'Namespaces as they were given, without what the server adds; numbers have the digits they came with. ' +
       '`POST /v1/catalog/import` takes them again and finds nothing to change.',

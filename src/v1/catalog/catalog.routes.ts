@@ -31,7 +31,7 @@ interface CatalogCheckContext {
 }
 
 const checkBody = object(
-  'What to look at: either `specs` or `metadata`, which mean the same.',
+  'What to check: either `specs` or `metadata`, which mean the same.',
   {
     resource_type: text(
       `What has them. Readers are known for ${RESOURCE_TYPES.join(', ')}; of another type only the definitions count.`,
@@ -56,10 +56,10 @@ const checkRoute = (context: CatalogCheckContext): V1Route =>
     path: '/catalog/check',
     operation: 'berth:catalog:check',
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Hold extra specs or metadata against the catalog',
+    summary: 'Check extra specs or metadata against the catalog',
     description:
-      'Says of every key where it is defined, whether its value and its operator are allowed, by the definition ' +
-      'and by what reads the key, and which key was likely meant if nothing defines it. Counts the namespaces that ' +
+      'Reports for every key where it is defined, whether its value and its operator are allowed by the definition ' +
+      'and by the reader of the key, and which key was probably meant if nothing defines it. Uses the namespaces that ' +
       'the caller can see.',
     body: checkBody,
     answer: { description: 'A report on every key.', shape: catalogCheckShape },
@@ -82,7 +82,7 @@ const driftRoute = (context: CatalogCheckContext): V1Route =>
     method: 'GET',
     path: '/catalog/drift',
     operation: 'berth:catalog:drift',
-    summary: 'List what is in use and does not agree with the catalog',
+    summary: 'List metadata in use that does not match the catalog',
     description:
       'Looks at all flavors, aggregates and share types: keys that nothing defines, values outside their enum or ' +
       'range, operators that a property does not declare or its reader does not know.',
@@ -106,8 +106,8 @@ const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>
     path: '/catalog/drift',
     operation: 'berth:catalog:drift',
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Say the same of flavors, aggregates and share types that are sent along',
-    description: 'For those of another cloud, or those that are not made yet.',
+    summary: 'Check flavors, aggregates and share types in the body against the catalog',
+    description: 'For those of another cloud, or those that do not exist yet.',
     body: driftAskShape,
     answer: { description: 'The findings.', shape: driftShape },
     problems: {
@@ -131,7 +131,7 @@ function findVisible({ world, policy }: CatalogCheckContext, credentials: Creden
 function readSpecs({ specs, metadata }: TypeOf<typeof checkBody>): Specs {
   const given = specs ?? metadata
   if (given === undefined || (specs !== undefined && metadata !== undefined))
-    throw new Problem(400, 'request.invalid', 'The body: either specs or metadata is needed, and not both.', {
+    throw new Problem(400, 'request.invalid', 'The body needs either specs or metadata, not both.', {
       field: given === undefined ? 'specs' : 'metadata',
     })
   const count = Object.keys(given).length

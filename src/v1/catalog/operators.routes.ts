@@ -88,7 +88,7 @@ const matchRoute = (): V1Route =>
     path: '/operators/match',
     operation: OPERATION,
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Say which values meet which requirements',
+    summary: 'Check which values meet which requirements',
     description:
       'Judges exactly as Nova or Manila would, thousands of questions at once. Where their code fails (a number ' +
       'is asked of a text, `<or>` stands alone) the answer is no match, with the reason.',
@@ -110,7 +110,7 @@ const parseRoute = (): V1Route =>
     path: '/operators/parse',
     operation: OPERATION,
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Take requirements apart, for a form',
+    summary: 'Parse requirements, for a form',
     description:
       'Every text is a requirement, so none is refused. What comes out goes into `POST /v1/operators/format`, ' +
       'which gives the same text.',
@@ -135,15 +135,15 @@ const formatRoute = (): V1Route =>
     path: '/operators/format',
     operation: OPERATION,
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Write the requirements that a form holds',
+    summary: 'Format requirements from a form',
     description:
-      'The text is read back as the very same form. A form that no text says is refused: an operand with a blank ' +
+      'Parsing the text gives the same form. A form that no text can express is refused: an operand with a blank ' +
       'in it, a plain text that would be read as an operator.',
     body: formatRequirementsShape as Shape<TypeOf<typeof formatRequirementsShape>>,
     answer: { description: 'One text for each form.', shape: formattedRequirementsShape },
     problems: {
       ...PROBLEMS,
-      400: 'The body is malformed, or no text says a form; `field` names what stands in the way, `value` is it.',
+      400: 'The body is malformed, or no text can express a form; `field` and `value` name the cause.',
     },
     async handle({ body }): Promise<TypeOf<typeof formattedRequirementsShape>> {
       checkCount('forms', body.forms)

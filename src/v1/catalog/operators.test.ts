@@ -27,7 +27,7 @@ describe('match', () => {
         { matches: true, error: null },
         { matches: true, error: null },
         { matches: false, error: null },
-        { matches: false, error: '>= compares numbers, and the value "four" is none' },
+        { matches: false, error: '>= compares numbers, and the value "four" is not one' },
       ],
     })
   })
@@ -142,7 +142,7 @@ describe('parse and format', () => {
         text: '>= x',
         ignored: [],
         repaired: false,
-        warnings: ['>= compares numbers, and "x" is none: it matches nothing'],
+        warnings: ['>= compares numbers, and "x" is not one: it matches nothing'],
       },
       {
         form: { kind: 'literal', text: 'plain' },

@@ -63,14 +63,14 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
       path: '/explain/schedule',
       operation: 'berth:explain:hosts',
       bodyLimit: LIST_BODY_BYTES,
-      summary: 'Say why a server would go to its host, or finds none',
+      summary: 'Explain why a server would go to its host, or finds none',
       description:
         'Takes what `POST /v1/schedule` takes, or what `POST /v1/move` takes. A histogram of the reasons comes first; then ' +
         'the funnels of filters and of Placement; then the smallest changes that would help; then host by host every ' +
-        'filter that says no, with key, requirement, values and the aggregate that gave them. Of a count, the first ' +
-        'server without a place is explained, with the others in theirs.',
+        'filter that refuses, with key, requirement, values and the aggregate that they are from. Of a count, the first ' +
+        'server without a host is explained, with those before it placed.',
       body: object(
-        'What is asked for: a flavor, or groups; or the move of a server.',
+        'The request: a flavor, or groups; or the move of a server.',
         {},
         {
           ...askFields,
@@ -86,9 +86,9 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
       ),
       answer: { description: 'The explanation.', shape: scheduleExplanationShape },
       problems: {
-        400: 'The request is malformed, or cannot be asked of Placement.',
+        400: 'The request is malformed, or cannot be translated for Placement.',
         404: 'There is no such flavor, host, server group or server.',
-        503: 'Too many explanations are under way, or the cloud changes all the time: try again.',
+        503: 'Too many explanations are running, or the cloud changes too fast: try again.',
       },
       async handle({ body, credentials }) {
         return permits.run(() => explainBody(context, body, credentials), explainBusy)

@@ -43,15 +43,15 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       changesNothing: true,
       path: '/explain/share',
       operation: 'berth:explain',
-      summary: 'Say where a share would go, and why not elsewhere',
+      summary: 'Explain where a share would go, and why not elsewhere',
       description:
-        'A dry run: nothing is made. Every filter judges every pool. Members see how far each filter ' +
+        'A dry run: nothing is created. Every filter runs on every pool. Members see how far each filter ' +
         'narrowed the choice and what prevents it; only admins see the pools.',
       body: shareAskShape,
       answer: { description: 'The explanation.', shape: newShareExplanationShape },
       problems: {
-        400: 'One of the other hints has a field of its own in the body.',
-        404: 'A share, a snapshot or a type that is named is not there, or not for the caller.',
+        400: 'Other scheduler hints; same_host, different_host and only_host are fields of the body.',
+        404: 'A share, snapshot or type in the request does not exist, or the caller may not see it.',
       },
       handle: ({ body, credentials }) => ({
         ...shareExplanationBody(
@@ -66,11 +66,11 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       method: 'GET',
       path: '/explain/share/{id}',
       operation: 'berth:explain',
-      summary: 'Say whether a share meets its hints, and where it could be',
-      description: 'As if it were to be placed anew just now; nothing is changed.',
+      summary: 'Explain whether a share meets its hints, and where it could be',
+      description: 'As if it were placed now; nothing is changed.',
       params: { id: 'The share.' },
       answer: { description: 'The explanation.', shape: explainedShareShape },
-      problems: { 404: 'There is no such share, or it is not for the caller.' },
+      problems: { 404: 'There is no such share, or the caller may not see it.' },
       handle({ params, credentials }) {
         const share = requireVisible(context, credentials, params.id as string)
         return {
@@ -92,14 +92,14 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
       method: 'GET',
       path: '/shares/{id}/beside/{other}',
       operation: 'berth:explain',
-      summary: 'Say whether two shares are on one back end',
-      description: 'For everybody who sees both of them. It does not say which back end that is.',
+      summary: 'Check whether two shares are on one back end',
+      description: 'For all who may see both shares. The answer does not name the back end.',
       params: { id: 'A share.', other: 'Another one.' },
       answer: {
         description: 'Yes or no.',
         shape: besideShape,
       },
-      problems: { 404: 'There is no such share, or it is not for the caller.' },
+      problems: { 404: 'There is no such share, or the caller may not see it.' },
       handle({ params, credentials }) {
         const one = requireVisible(context, credentials, params.id as string)
         const other = requireVisible(context, credentials, params.other as string)

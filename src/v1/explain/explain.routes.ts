@@ -33,12 +33,12 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
       method: 'GET',
       path: '/explain/allocation_candidates',
       operation: 'berth:explain',
-      summary: 'Say why a request for candidates finds what it finds',
+      summary: 'Explain the candidates of a request, or why there are none',
       description:
         'Takes any query of `GET /allocation_candidates`, at the newest microversion unless the header ' +
         '`OpenStack-API-Version` names another. Tells how many trees and providers each part of the request ' +
         'leaves over, which trees miss by least and by how much, and which single changes would give a ' +
-        'candidate; each of these was tried. Whoever may not see hosts gets counts and the numbers of the ' +
+        'candidate; each of these was tried. Callers who may not see hosts get counts and the numbers of the ' +
         'request itself.',
       anyQuery: true,
       headers: {
@@ -47,8 +47,8 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
       },
       answer: { description: 'The explanation.', shape: explanationShape },
       problems: {
-        400: `The query is not one for candidates, has more than ${GROUPS_MAX} groups, or takes too much to explain.`,
-        503: 'Too many explanations are under way, or the cloud changes all the time: try again.',
+        400: `The query is not one for candidates, has more than ${GROUPS_MAX} groups, or is too complex to explain.`,
+        503: 'Too many explanations are running, or the cloud changes too fast: try again.',
       },
       async handle({ rawQuery, headers, credentials }) {
         const header = headers['openstack-api-version']

@@ -14,11 +14,11 @@ const FOLLOWERS_MAX = 1_000
 const FOLLOWERS_PER_USER_MAX = 50
 
 const query = object(
-  'From where, and for how long.',
+  'Where to begin, and whether to wait for more.',
   {},
   {
     since: whole('Changes after this revision. Without it: from now on.', { minimum: 0 }),
-    follow: yesOrNo('False ends the answer at the revision that is the last when the request comes in.'),
+    follow: yesOrNo('False ends the answer at the last revision when the request arrives.'),
   },
 )
 
@@ -62,8 +62,8 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
         headers: { [REVISION_HEADER]: 'The revision after which the answer begins.' },
       },
       problems: {
-        400: 'The position is no revision, or one that is yet to come.',
-        410: 'The position was trimmed away, or belongs to a history that a failover has replaced; `oldest` is the oldest revision still kept.',
+        400: 'The position is not a revision, or one that does not exist yet.',
+        410: 'The change log no longer has the position, or a failover replaced the history; `oldest` is the oldest revision still kept.',
         429: `${FOLLOWERS_PER_USER_MAX} clients of the user follow already.`,
         503: `${FOLLOWERS_MAX} clients follow already.`,
       },

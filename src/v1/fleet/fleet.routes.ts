@@ -46,12 +46,12 @@ export function fleetRoutes(parts: FleetParts): V1Route[] {
       method: 'GET',
       path: '/fleet',
       operation: 'berth:fleet',
-      summary: 'Read all providers with all that is on them',
+      summary: 'Read all providers with inventories, usages, traits and aggregates',
       description:
         'One provider a line. The answer is made in slices while writes go on: a line may be newer than the ' +
         'revision in the header, never older, and is exact as of its own `revision`. To make the whole picture ' +
-        'exact and keep it so, read `/v1/changes` from the revision of the header on, and do to each provider what ' +
-        'is later than its line.',
+        'exact and keep it so, follow `/v1/changes` from the revision in the header, and apply to each provider the ' +
+        'changes that are later than its line.',
       query,
       headers: { 'if-none-match': 'An earlier ETag: 304 if nothing has changed since.' },
       answer: {

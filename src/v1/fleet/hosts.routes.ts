@@ -72,7 +72,7 @@ function listRoute(context: HostContext): V1Route {
     path: '/hosts',
     operation: 'berth:hosts',
     summary: 'List hosts',
-    description: 'Root providers whose tree has VCPU or PCPU, and hosts that were declared.',
+    description: 'Root providers whose tree has VCPU or PCPU, and hosts that were added.',
     query: object(
       'Which.',
       {},
@@ -124,7 +124,7 @@ function showRoute(context: HostContext): V1Route {
 
 function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[] {
   const operation = 'berth:hosts:write'
-  const problems = { 409: 'The host cannot be so: `code` and the facts say why.' }
+  const problems = { 409: 'The change is refused: `code` and the facts give the reason.' }
   return [
     v1Write({
       method: 'POST',
@@ -151,7 +151,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       method: 'PUT',
       path: '/hosts/{name}',
       operation,
-      summary: 'Say something about a host',
+      summary: 'Change a host',
       description: 'Given fields replace the earlier values; the rest stays.',
       params: PARAMS,
       body: hostSettingsShape,
@@ -169,8 +169,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       path: '/hosts/{name}',
       operation,
       summary: 'Remove a host',
-      description:
-        'With its whole tree of providers, and out of its aggregates. Nobody may hold anything of it.',
+      description: 'With its whole tree of providers, and from its aggregates. It must have no allocations.',
       params: PARAMS,
       answer: { description: 'It is gone.', shape: changedHostShape },
       problems: { ...problems, 404: MISSING },

@@ -124,10 +124,10 @@ function flavorsRoute(context: LandingContext, subject: Subject, permits: Semaph
     method: 'GET',
     path: `${subject.path}/flavors`,
     operation: 'berth:explain:hosts',
-    summary: `Say which flavors may land on ${subject.what}`,
+    summary: `List which flavors may land on ${subject.what}`,
     description:
       'Each flavor is judged as a new server without image, zone and hints would be: by the same filters and the same ' +
-      'question to Placement. Rules, such as the metadata of aggregates, traits and sizes, are separate from the ' +
+      'Placement query. Rules, such as the metadata of aggregates, traits and sizes, are separate from the ' +
       `present state: no room, a disabled host. A page ends early after ${JUDGEMENTS_MAX} judgements of a flavor on a ` +
       `host. Of an aggregate ${LANDING_HOSTS_MAX} hosts are judged; one without hosts is judged by its metadata alone.`,
     params: subject.params,
@@ -186,11 +186,11 @@ function violationsRoute(context: LandingContext, subject: Subject, permits: Sem
     method: 'GET',
     path: `${subject.path}/violations`,
     operation: 'berth:explain:hosts',
-    summary: `Say which servers break the rules of ${subject.what}`,
+    summary: `List the servers that break the rules of ${subject.what}`,
     description:
-      'What was asked for each server when it was scheduled is held against the host as it is now: every filter that looks ' +
+      'Compares the request of each server when it was scheduled with the host as it is now: every filter that looks ' +
       'at rules (metadata of aggregates, zones, capabilities, limits, server groups, hints), and the traits and aggregates ' +
-      'that were asked of Placement. A flavor that was changed since counts as it was. How full a host is, or whether it is ' +
+      'of the Placement query. A flavor that was changed since counts as it was. How full a host is, or whether it is ' +
       `enabled, breaks no rule. A page ends early after ${SERVERS_MAX} servers.`,
     params: subject.params,
     query: violationsQuery,

@@ -22,9 +22,9 @@ export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
       method: 'GET',
       path: '/explain/share/{id}/migration',
       operation: 'share:migration_start',
-      summary: 'Say which pools a share could be moved to, and why not to the others',
+      summary: 'List the pools that a share could move to, and why not the others',
       description:
-        'Every filter is asked about every pool, as `migration_start` would ask; nothing is changed. For those who may ' +
+        'Runs every filter on every pool, as `migration_start` does; nothing is changed. For those who may ' +
         'move shares.',
       params: { id: 'The share.' },
       query: object(

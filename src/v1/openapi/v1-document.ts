@@ -98,7 +98,7 @@ const FREE_QUERY = {
 const IDEMPOTENCY_KEY =
   'Any text of at most 255 visible characters that names this request. Sent again within 24 hours with the same ' +
   'body it has no second effect and gets the first answer, with the header `idempotent-replay: true`. With ' +
-  'another body it is refused with 422; while the first is under way, with 409. A refused request ' +
+  'another body it is refused with 422; while the first is in progress, with 409. A refused request ' +
   'is not remembered; what an import took before the line that was refused stays.'
 
 /** The request headers that a route reads; every write takes a key. */
@@ -135,7 +135,7 @@ export function bodySizeOf({ bodyLimit = SMALL_BODY_BYTES }: V1Route): string {
 
 const MIB = 1024 * 1024
 
-const UNAVAILABLE = 'The store is not available just now (`store.unavailable`); nothing was changed.'
+const UNAVAILABLE = 'The store is unavailable (`store.unavailable`); nothing was changed.'
 const UNCERTAIN =
   'Or the connection was lost during a commit, so that its outcome is unknown (`store.uncertain`): check before you repeat the request.'
 
@@ -155,7 +155,7 @@ export function problemsOf(route: V1Route): Readonly<Record<number, string>> {
     ...('write' in route && route.rawBody !== undefined ? { 415: 'The body is of another media type.' } : {}),
     ...('write' in route
       ? {
-          409: describeTwice(409, 'Or a request with the same key is under way.'),
+          409: describeTwice(409, 'Or a request with the same key is in progress.'),
           422: describeTwice(422, 'The key was used for another request.'),
           507: 'The disk of the store is full (`store.full`); nothing was changed.',
         }

@@ -127,7 +127,7 @@ function showRoute({ world, store, clock }: DecisionContext): V1Route {
     path: '/decisions/{id}',
     operation: 'berth:decisions',
     summary: 'Show a decision of the scheduler',
-    description: 'What was asked, what was chosen from what, and how far each filter narrowed it.',
+    description: 'The request, the choice, and how many hosts each filter left.',
     params: { id: 'The id that the scheduler answered.' },
     answer: { description: 'The decision.', shape: decisionShape },
     problems: { 404: 'There is no such decision, or it is no longer kept.' },
@@ -151,10 +151,10 @@ function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
     operation: 'berth:decisions',
     summary: 'Decide a decision again',
     description:
-      'On the state as it was then, which is made from the present one by taking back every change since. Nothing is ' +
+      'On the state at that time, which is the present state with every later change undone. Nothing is ' +
       'written. One replay or simulation at a time.',
     params: { id: 'The id that the scheduler answered.' },
-    answer: { description: 'What comes of it now.', shape: replayedShape },
+    answer: { description: 'The result of the replay.', shape: replayedShape },
     problems: {
       404: 'There is no such decision, or it is no longer kept.',
       410: 'The changes since then are no longer kept; the problem has the summary of the decision.',

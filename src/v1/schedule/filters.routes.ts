@@ -36,14 +36,14 @@ const ITEM_CHARS_MAX = 32_768
 const OPERATION = 'berth:filters'
 
 const item = object(
-  'One question. What the filter does not read can be left out.',
+  'One question. Omit what the filter does not read.',
   {},
   {
     extra_specs: texts('The extra specs of the flavor.'),
     aggregates,
     flavor: text('The name of the flavor.'),
     project: orNull(text('The project.')),
-    zone: orNull(text('The zone that is asked for.')),
+    zone: orNull(text('The requested zone.')),
     image: orNull(text('The id of the image.')),
     image_properties: imageProperties,
     hints: byName(
@@ -72,14 +72,14 @@ const evaluateBody = object('What to judge.', {
 const words = (description: string) => list(text('A name; `*` stands for any part.'), description)
 
 const reads = object(
-  'What it looks at. What is not there, it does not look at.',
+  'What it reads; it reads nothing else.',
   {},
   {
     extra_specs: words('Extra specs of the flavor.'),
     metadata: words('Metadata of the aggregates of the host.'),
     hints: words('Hints of the request.'),
     image_properties: words('Properties of the image.'),
-    host: words('What is known of the host.'),
+    host: words('Fields of the host.'),
     request: words('Other parts of the request.'),
     settings: words('Keys of the configuration.'),
   },
@@ -97,7 +97,7 @@ const listAnswer = object('The parts of scheduling.', {
   filters: list(
     object('A filter.', {
       ...part,
-      on_rebuild: yesOrNo('It looks at the image, and so is asked when an instance is rebuilt.'),
+      on_rebuild: yesOrNo('It reads the image, and so also runs when an instance is rebuilt.'),
     }),
     'Every filter there is.',
   ),
@@ -105,15 +105,15 @@ const listAnswer = object('The parts of scheduling.', {
     object('A weigher.', {
       ...part,
       multiplier_key: text('What overrides its multiplier in the metadata of an aggregate.'),
-      multiplier: number('As it counts on this server, unless an aggregate overrides it.'),
+      multiplier: number('The value on this server, unless an aggregate overrides it.'),
       multiplier_default: number('The multiplier if none is set.'),
-      negated: yesOrNo('The multiplier is written without its minus: higher avoids more.'),
+      negated: yesOrNo('The multiplier is given without its minus sign: a higher one avoids more.'),
     }),
     'Every weigher there is.',
   ),
   prefilters: list(
     object('A prefilter.', { name: part.name, summary: part.summary }),
-    'What narrows the question to Placement, before there are hosts to filter.',
+    'What narrows the Placement request, before filters run.',
   ),
 })
 
@@ -175,8 +175,8 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
     bodyLimit: LIST_BODY_BYTES,
     summary: 'Try a filter out',
     description:
-      'Asks one filter about flavors and hosts that need not exist, thousands at once, whether or not the filter is ' +
-      'in the list of this server. Nothing is looked up: only what an item says counts.',
+      'Runs one filter on flavors and hosts that need not exist, thousands at once, whether or not the filter is ' +
+      'in the list of this server. Nothing is looked up: only the content of an item counts.',
     params: { name: 'The name of the filter.' },
     body: evaluateBody,
     answer: { description: 'One verdict for each question.', shape: filterVerdictsShape },

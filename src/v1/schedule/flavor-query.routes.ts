@@ -57,7 +57,7 @@ const item = object(
     image_disk_format: orNull(text('The disk format of the image, such as `qcow2`.')),
     volume_backed: yesOrNo('The root disk is a volume, so that it needs no disk of the host.'),
     project: orNull(text('Who asks.')),
-    zone: orNull(text('The zone that is asked for.')),
+    zone: orNull(text('The requested zone.')),
     aggregates: list(
       object('An aggregate.', { uuid: text('Its uuid.'), metadata: texts('Its metadata.') }),
       'Instead of the host aggregates of this server.',
@@ -88,12 +88,12 @@ const parameters = (description: string) =>
 const queryAnswer = object('The queries.', {
   results: list(
     object('One query.', {
-      possible: yesOrNo('Whether there is a query at all, and one that something could answer.'),
+      possible: yesOrNo('Whether there is a query that a host could satisfy.'),
       parameters: orNull(
-        parameters('What Placement is asked, sorted; null where the flavor cannot be translated.'),
+        parameters('The parameters of the query, sorted; null if the flavor cannot be translated.'),
       ),
-      query: orNull(text('The same, encoded, to go behind `GET /allocation_candidates?`.')),
-      from_flavor: orNull(parameters('What the flavor and the image ask by themselves, before prefilters.')),
+      query: orNull(text('The same, encoded, as the query string of `GET /allocation_candidates`.')),
+      from_flavor: orNull(parameters('The query of flavor and image alone, before prefilters.')),
       prefilters: list(
         object('What one prefilter did.', {
           name: text('Its name.'),
@@ -102,11 +102,11 @@ const queryAnswer = object('The queries.', {
           traits: list(text('A trait.'), 'The traits that it is about.'),
           text: text('The same for people.'),
         }),
-        'The prefilters that had something to do, in their order.',
+        'The prefilters that changed the query, in their order.',
       ),
       notes: list(
         statementShape('A remark.'),
-        'What is written in the flavor and not asked, or will be refused.',
+        'What the flavor has but the query ignores, or Placement will refuse.',
       ),
       errors: list(
         statementShape('A fault.'),
@@ -132,10 +132,10 @@ export const flavorQueryRoutes = (context: QueryContext): V1Route[] => [
     path: '/flavors/query',
     operation: 'berth:flavors:query',
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Say what flavors ask of Placement',
+    summary: 'Translate flavors to Placement queries',
     description:
-      'The query for candidates that a flavor becomes, with what the image adds and what prefilters make of it; what in ' +
-      'the flavor is not heard, and why it cannot be had at all. A dry run for those who edit flavors: the flavor ' +
+      'The query for candidates that a flavor becomes, with what the image and the prefilters add; what in ' +
+      'the flavor is ignored, and why it cannot be translated. A dry run for those who edit flavors: the flavor ' +
       'need not exist.',
     body: queryBody,
     answer: { description: 'One query for each question.', shape: queryAnswer },

@@ -70,7 +70,7 @@ test('a flavor that need not exist, before and after prefilters', async () => {
         code: 'forbidden-aggregates',
         aggregates: [gold],
         traits: [],
-        text: `keeps out of the aggregates ${gold}.`,
+        text: `excludes the aggregates ${gold}.`,
       },
     ],
     notes: [],
@@ -127,7 +127,7 @@ test('what is not heard, and why a flavor cannot be had, in codes and words', as
     [
       'the flavor has hw:cpu_policy = "shared", and the image hw_cpu_policy = "dedicated": they exclude each other.',
     ],
-    ['the flavor has hw:cpu_policy = "own", which is none of dedicated, shared, mixed.'],
+    ['the flavor has hw:cpu_policy = "own", which is not one of dedicated, shared, mixed.'],
     ['hw:mem_encryption = "true" needs hw_firmware_type = "uefi", which is not there.'],
   ])
   expect(json.results[2]).toMatchObject({ possible: false, parameters: null, query: null, from_flavor: null })

@@ -16,9 +16,9 @@ export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Rou
       path: '/rebuild',
       operation: 'berth:schedule',
       bodyLimit: LIST_BODY_BYTES,
-      summary: 'Ask whether a server may be rebuilt where it is',
+      summary: 'Check whether a server may be rebuilt on its host',
       description:
-        'With another image. Filters that look at images judge its host again; nothing is claimed. If it may, the image ' +
+        'With another image. The filters that read images run on its host again; nothing is claimed. If it may, the image ' +
         'is what a later move asks for.',
       body: object('Which server, and its new image.', {
         instance: uuid('The server.'),

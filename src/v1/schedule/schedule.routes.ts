@@ -34,15 +34,15 @@ export interface ScheduleContext extends SchedulerParts {
 }
 
 const PROBLEMS = {
-  400: 'The request is malformed, or cannot be asked of Placement.',
+  400: 'The request is malformed, or cannot be translated for Placement.',
   404: 'There is no such flavor, host, server group or server.',
   409: 'No host fits, or the server exists already; nothing was claimed.',
 }
 
 const ONE_CALL =
   'Placement’s candidates, then the filters, then the weighers, then the claim: in one call, all or nothing. The claim ' +
-  'looks at everything again that could have changed meanwhile, capacity, state, aggregates, groups and hints, and ' +
-  'falls back to the next host; so that parallel requests can break no rule.'
+  'checks again everything that could have changed meanwhile (capacity, state, aggregates, groups and hints), and ' +
+  'falls back to the next host, so parallel requests cannot break a rule.'
 
 export function scheduleRoutes(context: ScheduleContext): V1Route[] {
   return [scheduleRoute(context), moveRoute(context)]
@@ -54,14 +54,10 @@ function scheduleRoute(context: ScheduleContext): V1Route {
     path: '/schedule',
     operation: 'berth:schedule',
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Find places for servers, and claim them',
-    description: `${ONE_CALL} A target \`host\` is asked for as \`in_tree\`, and no limit can lose it.`,
-    body: object(
-      'What is asked for: a flavor, or groups.',
-      {},
-      { ...askFields, ...wayFields, ...countFields },
-    ),
-    answer: { description: 'The places; claimed, unless it was a dry run.', shape: scheduledShape },
+    summary: 'Choose hosts for servers, and claim them',
+    description: `${ONE_CALL} A target \`host\` becomes \`in_tree\` of the query, so that no limit hides it.`,
+    body: object('The request: a flavor, or groups.', {}, { ...askFields, ...wayFields, ...countFields }),
+    answer: { description: 'The chosen hosts; claimed, unless it was a dry run.', shape: scheduledShape },
     problems: PROBLEMS,
     async write({ body, credentials, once }) {
       const { world, newUuid } = context
@@ -87,16 +83,16 @@ function moveRoute(context: ScheduleContext): V1Route {
     bodyLimit: LIST_BODY_BYTES,
     summary: 'Move a server to another host',
     description:
-      'Asks again for what was asked for the server, or, if it was not scheduled here, for as much as it holds; ' +
-      'fields of the body say what is to be otherwise. The new place is claimed in the commit that gives up the old ' +
-      'one, so that it never has none. With `keep_source` the old place stays held, by a consumer of type MIGRATION ' +
+      'Repeats the request of the server, or, if it was not scheduled here, requests what it holds now; ' +
+      'fields of the body override parts of it. The new host is claimed in the commit that releases the old ' +
+      'one. With `keep_source` the old allocations stay, held by a consumer of type MIGRATION ' +
       'that the answer names, until that consumer’s allocations are deleted.',
     body: object(
-      'Which server, and what is to be otherwise.',
+      'The server, and what changes in its request.',
       { instance: uuid('The server.') },
       { ...moveFields, ...wayFields },
     ),
-    answer: { description: 'The new place; claimed, unless it was a dry run.', shape: scheduledShape },
+    answer: { description: 'The new host; claimed, unless it was a dry run.', shape: scheduledShape },
     problems: PROBLEMS,
     async write({ body, once }) {
       const { world, newUuid } = context

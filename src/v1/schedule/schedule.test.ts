@@ -165,7 +165,7 @@ describe('schedule', () => {
     const nobody = await schedule({ flavor: small, hints: { different_host: uuid(99), colour: 'red' } })
     expect(nobody.json.warnings).toEqual([
       { code: 'hint.unread', text: 'No filter or weigher of this server reads the hint colour.' },
-      { code: 'hint.unknown-server', text: `A hint names ${uuid(99)}, which holds nothing.` },
+      { code: 'hint.unknown-server', text: `A hint names ${uuid(99)}, which has no allocations.` },
     ])
   })
 

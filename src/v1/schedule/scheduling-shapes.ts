@@ -74,14 +74,14 @@ export const hostFields = {
   vcpus_used: figure('Virtual CPUs in use.', 0),
   cpu_allocation_ratio: decimal('Allocation ratio of the CPUs; default: 1.', 0),
   num_instances: figure('How many instances it has; default: as many as `instances`.', 0),
-  num_io_ops: figure('How many of them are being built, moved, rescued and the like.', 0),
+  num_io_ops: figure('How many of them are being built, moved, rescued and so on.', 0),
   failed_builds: figure('How many builds failed there lately.', 0),
   free_pci_devices: figure('How many PCI devices are free.', 0),
-  metrics: byName(decimal('A measure.'), 'What is measured on it.'),
+  metrics: byName(decimal('A measure.'), 'Its metrics.'),
   instances: list(text('A uuid.'), 'Its instances.'),
   instance_images: list(
     properties('The properties of the image of one instance.'),
-    'What its instances came from.',
+    'The images of its instances.',
   ),
   attributes: properties(
     'What else it reports, by the names of Nova: `hypervisor_type`, `cpu_info`, `supported_instances`, `stats` ...',

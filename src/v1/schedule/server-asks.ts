@@ -38,7 +38,7 @@ export function parseAsk(
   { projectId, userId }: Pick<Credentials, 'projectId' | 'userId'>,
 ): Omit<ServerAsk, 'instances'> {
   if (body.flavor === undefined && body.groups === undefined)
-    throw new Problem(400, 'request.invalid', 'Either flavor or groups says what is asked for.', {
+    throw new Problem(400, 'request.invalid', 'Give either flavor or groups.', {
       field: 'flavor',
     })
   const host = body.host === undefined ? null : findHost(world, body.host)
@@ -120,7 +120,7 @@ type SpecBody = Pick<
 /** A spec with the changes of the body. */
 function changeSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec {
   if (body.flavor !== undefined && body.groups !== undefined)
-    throw new Problem(400, 'request.invalid', 'Either flavor or groups, not both.', { field: 'groups' })
+    throw new Problem(400, 'request.invalid', 'Give either flavor or groups, not both.', { field: 'groups' })
   const { image, hints } = body
   const changed: ServerSpec = {
     ...spec,

@@ -34,18 +34,18 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
       path: '/simulate',
       operation: 'berth:simulate',
       bodyLimit: LIST_BODY_BYTES,
-      summary: 'Say how many more servers fit, now or after changes',
+      summary: 'Count how many more servers fit, now or after changes',
       description:
-        'How many more servers of the request could be claimed one after the other: in all, and by zone, host aggregate ' +
-        'and host; and what ends it. With `drain`, `add` or `inventories`, the same after these changes, and where the ' +
+        'How many more servers of the request could be claimed, one after the other: in all, and by zone, host aggregate ' +
+        'and host; and what limits it. With `drain`, `add` or `inventories`, the same after these changes, and where the ' +
         'servers of the drained hosts would go. Runs on a copy of the state: nothing is written and no request waits. One ' +
         'replay or simulation at a time.',
       body: simulateBody,
-      answer: { description: 'What would be so.', shape: simulateAnswer },
+      answer: { description: 'The result.', shape: simulateAnswer },
       problems: {
-        400: 'The request is malformed, or cannot be asked of Placement.',
+        400: 'The request is malformed, or cannot be translated for Placement.',
         404: 'There is no such flavor, host, server group, host aggregate, provider or resource class.',
-        409: 'A change is one that would be refused.',
+        409: 'A change would be refused.',
         503: 'Another replay or simulation is running: try again.',
       },
       async handle({ body, credentials }) {

@@ -15,7 +15,7 @@ import { aggregates, hostFields, imageProperties, serverGroup, settings } from '
 const HOSTS_MAX = 10_000
 
 const item = object(
-  'Hosts to be put in order for one request.',
+  'Hosts to rank for one request.',
   { hosts: list(object('A host.', {}, { ...hostFields, aggregates }), 'The hosts.') },
   {
     image_properties: imageProperties,
@@ -33,7 +33,7 @@ const evaluateBody = object(
   'What to weigh.',
   { items: list(item, `The questions, with at most ${HOSTS_MAX} hosts in all of them.`) },
   {
-    weighers: list(text('The name of a weigher.'), 'Those that weigh; default: those of this server.'),
+    weighers: list(text('The name of a weigher.'), 'The weighers; default: those of this server.'),
   },
 )
 
@@ -43,7 +43,7 @@ const evaluateAnswer = object('The weights.', {
       hosts: list(
         object('A host.', {
           name: text('Its name.'),
-          weight: number('What its contributions come to.'),
+          weight: number('The sum of its contributions.'),
           contributions: list(
             object('What one weigher adds.', {
               weigher: text('Its name.'),
@@ -51,13 +51,11 @@ const evaluateAnswer = object('The weights.', {
               normalized: number(
                 'From 0 for the worst host to 1 for the best; 0 for all where they are equal.',
               ),
-              multiplier: number(
-                'By which that is multiplied: of the server, or of an aggregate of the host.',
-              ),
+              multiplier: number('The multiplier, of the server or of an aggregate of the host.'),
               weight: number('normalized x multiplier.'),
               notes: list(
                 statementShape('A remark.'),
-                'Metadata that should have been a number, and the like.',
+                'Metadata that should be a number, and similar remarks.',
               ),
             }),
             'Of each weigher. Empty for a lone host, which is not weighed.',
@@ -80,7 +78,7 @@ export const weigherRoutes = (setup: () => SchedulingSetup): V1Route[] => [
     bodyLimit: LIST_BODY_BYTES,
     summary: 'Try weighers out',
     description:
-      'Puts hosts that need not exist in order, and says what each weigher had to do with it. Weights compare the hosts ' +
+      'Ranks hosts that need not exist, and reports what each weigher contributed. Weights compare the hosts ' +
       'of one item with each other, and mean nothing beyond it.',
     body: evaluateBody,
     answer: { description: 'One order for each question.', shape: evaluateAnswer },

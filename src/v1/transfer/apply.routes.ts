@@ -102,7 +102,7 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
       path: '/apply',
       operation: 'berth:apply',
       bodyLimit: 'max_body_bytes',
-      summary: 'Make hosts, flavors, aggregates and share back ends as declared',
+      summary: 'Apply declared hosts, flavors, aggregates and share back ends',
       description:
         'Creates what is missing, changes what differs, and removes what an earlier request with the same owner ' +
         'created and this one no longer has: all of it in one commit, or nothing. What others created is changed ' +
@@ -113,17 +113,17 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
         {},
         {
           owner: text('The name of this set of declarations; default: `default`.'),
-          dry_run: yesOrNo('Change nothing; only say what would be done.'),
+          dry_run: yesOrNo('Change nothing; only return what would be done.'),
         },
       ),
       body: declarations,
       answer: {
-        description: 'What was done, thing by thing.',
+        description: 'What was done to each object.',
         shape: applyReportShape,
       },
       problems: {
         400: 'The declarations are malformed, name something twice, or have an extra spec for Placement that cannot be read.',
-        409: 'Something cannot be as declared; `kind`, `name` and `reason` say what and why. Nothing was changed.',
+        409: 'A declaration is refused; `kind`, `name` and `reason` say which and why. Nothing was changed.',
       },
       async write({ query, body, once }) {
         const { owner = 'default', dry_run = false } = query
@@ -289,7 +289,7 @@ function toProblem(refusal: ApplyRefusal | ShareRefusal): Problem {
       name,
     })
   const { code, message, facts } = toComputeProblem(refusal.refusal)
-  return new Problem(409, 'apply.refused', `The ${what} ${name} cannot be as declared: ${message}`, {
+  return new Problem(409, 'apply.refused', `The ${what} ${name} is refused: ${message}`, {
     kind: what,
     name,
     reason: code,

@@ -31,7 +31,7 @@ export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
       method: 'GET',
       path: '/export',
       operation: 'berth:export',
-      summary: 'Write the whole cloud as lines of JSON',
+      summary: 'Export the whole cloud as lines of JSON',
       description:
         'Everything as of one revision, while writes continue. First a line with the version of the ' +
         'format and the revision; then resource classes and traits, custom ones only; providers, parents before ' +

@@ -45,7 +45,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
       method: 'POST',
       path: '/import',
       operation: 'berth:import',
-      summary: 'Take in a cloud from lines of JSON',
+      summary: 'Import a cloud from lines of JSON',
       description:
         'Lines as `GET /v1/export` writes them, read and taken in as they come; files of version 1, which have nothing ' +
         'but what Placement holds, are taken too. What is new is made as its line says, with the generation, ids and ' +
@@ -62,7 +62,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
       query: importQuery,
       rawBody: NDJSON,
       rawBodyExample: TRANSFER_EXAMPLE,
-      answer: { description: 'What came of the lines.', shape: importReportShape },
+      answer: { description: 'The result, by kind of line.', shape: importReportShape },
       problems: {
         400: `A line is malformed, longer than ${LINE_BYTES_MAX} bytes, or missing; \`line\` is its number.`,
         403: 'The caller may not write what a line has; `line` is its number, `operation` what is missing.',

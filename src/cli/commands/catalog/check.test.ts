@@ -204,7 +204,7 @@ describe('what is written is told what check would say', () => {
     expect(made.err).toContain('max_instances_per_host is defined')
     const set = await cli('host-aggregate', 'set', 'told', 'max_instances_per_host=few')
     expect(set.err).toBe(
-      'berth: warning: max_instances_per_host: "few" is no whole number (Berth::Aggregate::Limits).\n',
+      'berth: warning: max_instances_per_host: "few" is not a whole number (Berth::Aggregate::Limits).\n',
     )
     expect((await cli('host-aggregate', 'set', 'told', 'hw:cpu_policy=dedicated')).err).toBe('')
   })

@@ -18,8 +18,8 @@ describe('inventories on the command line', () => {
   })
 
   test.each([
-    [['VCPU'], "'VCPU' is no inventory"],
-    [['=5'], "'=5' is no inventory"],
+    [['VCPU'], "'VCPU' is not an inventory"],
+    [['=5'], "'=5' is not an inventory"],
     [['VCPU=1', 'VCPU=2'], 'VCPU is given twice'],
     [['VCPU=1,2'], 'VCPU: total is given twice'],
     [['VCPU=1,ratio=2'], 'VCPU: there is no ratio; there are total, reserved'],

@@ -221,7 +221,7 @@ Hosts:
     AggregateInstanceTypeFilter: the flavor asks for disk = "ssd", but no aggregate of the host has it.
   gamma  no room
     gamma: is not in aggregate UUID
-    AvailabilityZoneFilter: zone "east" is asked for, but the host is in nova.
+    AvailabilityZoneFilter: the request asks for zone "east", but the host is in nova.
     AggregateInstanceTypeFilter: the flavor asks for disk = "ssd", but no aggregate of the host has it.
 `)
     })

@@ -22,7 +22,7 @@ const notListed = defineReason({
 export const aggregateImagePropertiesIsolation = defineFilter({
   name: 'AggregateImagePropertiesIsolation',
   summary:
-    'Where an aggregate of the host has a property of the image as a key, wants its value listed there.',
+    'Where an aggregate of the host has a property of the image as a key, the value must be listed there.',
   reads: { imageProperties: ['*'], metadata: ['*'] },
   reasons: [notListed],
   example: {

@@ -23,7 +23,7 @@ const notListed = defineReason({
 /** As in the newest Nova: every key with this prefix counts, not only the first. */
 export const aggregateMultiTenancyIsolation = defineFilter({
   name: 'AggregateMultiTenancyIsolation',
-  summary: 'Where an aggregate of the host lists projects, keeps to these projects.',
+  summary: 'Where an aggregate of the host lists projects, passes only these projects.',
   reads: { request: ['project'], metadata: [`${PREFIX}*`] },
   reasons: [notListed],
   example: {

@@ -14,7 +14,7 @@ const notListed = defineReason({
 
 export const aggregateTypeAffinityFilter = defineFilter({
   name: 'AggregateTypeAffinityFilter',
-  summary: 'Where an aggregate of the host lists flavors by name, keeps to these flavors.',
+  summary: 'Where an aggregate of the host lists flavors by name, passes only these flavors.',
   reads: { request: ['flavor name'], metadata: [KEY] },
   reasons: [notListed],
   example: {

@@ -3,7 +3,7 @@ import { PASS } from '../../framework/refusal.ts'
 
 export const allHostsFilter = defineFilter({
   name: 'AllHostsFilter',
-  summary: 'Lets every host through.',
+  summary: 'Passes every host.',
   reads: {},
   reasons: [],
   byAggregates: true,

@@ -15,20 +15,21 @@ type ZoneFacts = {
 export const otherZone = defineReason({
   code: 'zone.other',
   text: ({ asked, zones }: ZoneFacts) =>
-    `zone ${quote(asked)} is asked for, but the host is in ${listNames(zones)}.`,
+    `the request asks for zone ${quote(asked)}, but the host is in ${listNames(zones)}.`,
   hostsText: 'are in another zone',
   remedy: ({ zones }, host) => `ask for a zone that ${host} is in: ${zones.join(', ')}`,
 })
 
 export const availabilityZoneFilter = defineFilter({
   name: 'AvailabilityZoneFilter',
-  summary: 'Keeps to hosts of the zone asked for. A host whose aggregates name none is in the default zone.',
+  summary:
+    'Passes only hosts of the requested zone. A host whose aggregates have no zone is in the default zone.',
   reads: { request: ['zone'], metadata: [KEY], settings: ['defaultAvailabilityZone'] },
   reasons: [otherZone],
   example: {
     passes: { zone: 'west', aggregates: [{ availability_zone: 'west' }] },
     refused: { zone: 'west', aggregates: [{ ssd: 'true' }] },
-    text: 'zone "west" is asked for, but the host is in nova.',
+    text: 'the request asks for zone "west", but the host is in nova.',
   },
   byAggregates: true,
   check({ zone }, { aggregates }, { defaultAvailabilityZone }) {

@@ -25,7 +25,7 @@ const missing = defineReason({
   code: 'capability.missing',
   text: ({ path, ...wish }: MissingFacts) =>
     `${requirementText(wish)}, but the host reports no ${path.join(':')}.`,
-  hostsText: 'report nothing about KEY',
+  hostsText: 'do not report KEY',
   remedy: remedyText,
   blames: ({ key }) => ({ extraSpecs: [key] }),
 })

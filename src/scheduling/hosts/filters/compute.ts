@@ -22,7 +22,7 @@ const down = defineReason({
 
 export const computeFilter = defineFilter({
   name: 'ComputeFilter',
-  summary: 'Keeps to hosts that are enabled and up.',
+  summary: 'Passes only hosts that are enabled and up.',
   reads: { host: ['enabled', 'up'] },
   reasons: [disabled, down],
   example: {

@@ -5,13 +5,13 @@ const together = defineReason({
   code: 'different-host.together',
   text: ({ instances }: { readonly instances: readonly string[] }) =>
     `the host has ${listNames(instances)}, which the request must be kept apart from.`,
-  hostsText: 'have a server that it must be away from',
+  hostsText: 'have a server that it must avoid',
   remedy: ({ instances }, host) => `move ${instances.join(', ')} away from ${host}`,
 })
 
 export const differentHostFilter = defineFilter({
   name: 'DifferentHostFilter',
-  summary: 'Keeps to hosts that have none of the instances that the hint names.',
+  summary: 'Passes only hosts that have none of the instances that the hint names.',
   reads: { hints: ['different_host'], host: ['instances'] },
   reasons: [together],
   example: {

@@ -57,7 +57,7 @@ const addressBits = defineReason({
 export const imagePropertiesFilter = defineFilter({
   name: 'ImagePropertiesFilter',
   summary:
-    'Keeps to hosts that can run guests of the architecture, hypervisor and mode that the image asks for.',
+    'Passes only hosts that can run guests of the architecture, hypervisor and mode that the image asks for.',
   reads: {
     imageProperties: [
       'hw_architecture',

@@ -76,7 +76,7 @@ function renderValue(value: JsonValue): string {
 export const jsonFilter = defineFilter({
   name: 'JsonFilter',
   summary:
-    'Keeps to hosts for which the query of the hint is true, such as ' +
+    'Passes only hosts for which the query of the hint is true, such as ' +
     '`["and", [">=", "$free_ram_mb", 1024], ["=", "$host", "a"]]`.',
   reads: { hints: ['query'], host: ['attributes'] },
   reasons: [refused, malformed],

@@ -54,7 +54,7 @@ function judgeCount<Code extends string>(
 
 export const numInstancesFilter = defineFilter({
   name: 'NumInstancesFilter',
-  summary: 'Keeps to hosts with fewer instances than the limit.',
+  summary: 'Passes only hosts with fewer instances than the limit.',
   reads: { host: ['number of instances'], settings: ['maxInstancesPerHost'] },
   reasons: [instancesLimit],
   example: {
@@ -85,7 +85,8 @@ export const aggregateNumInstancesFilter = defineFilter({
 
 export const ioOpsFilter = defineFilter({
   name: 'IoOpsFilter',
-  summary: 'Keeps to hosts with fewer instances in heavy work (building, moving, rescuing) than the limit.',
+  summary:
+    'Passes only hosts with fewer instances in heavy work (building, moving, rescuing) than the limit.',
   reads: { host: ['number of I/O operations'], settings: ['maxIoOpsPerHost'] },
   reasons: [ioOpsLimit],
   example: {

@@ -5,13 +5,13 @@ const apart = defineReason({
   code: 'same-host.apart',
   text: ({ instances }: { readonly instances: readonly string[] }) =>
     `the host has none of the instances ${listNames(instances)}.`,
-  hostsText: 'have none of the servers that it must be with',
+  hostsText: 'have none of the servers that it must join',
   remedy: () => 'remove the hint same_host',
 })
 
 export const sameHostFilter = defineFilter({
   name: 'SameHostFilter',
-  summary: 'Keeps to hosts that have at least one of the instances that the hint names.',
+  summary: 'Passes only hosts that have at least one of the instances that the hint names.',
   reads: { hints: ['same_host'], host: ['instances'] },
   reasons: [apart],
   example: {

@@ -43,9 +43,9 @@ test('a long value is cut', () => {
 })
 
 test.each([
-  [{ kind: 'member-of', aggregates: ['a', 'b'] }, 'keeps to the aggregates a, b.'],
-  [{ kind: 'root-required', traits: ['A'] }, 'wants hosts with A.'],
-  [{ kind: 'root-forbidden', traits: ['A'] }, 'wants hosts without A.'],
+  [{ kind: 'member-of', aggregates: ['a', 'b'] }, 'requires the aggregates a, b.'],
+  [{ kind: 'root-required', traits: ['A'] }, 'requires hosts with A.'],
+  [{ kind: 'root-forbidden', traits: ['A'] }, 'requires hosts without A.'],
   [
     { kind: 'unknown-traits', traits: ['A'] },
     'would require A, which do not exist, so it requires none of them.',

@@ -61,13 +61,13 @@ export function describeHardwareFault(fault: HardwareFault): string {
 export function describeNarrowing(narrowing: Narrowing): string {
   switch (narrowing.kind) {
     case 'member-of':
-      return `keeps to the aggregates ${narrowing.aggregates.join(', ')}.`
+      return `requires the aggregates ${narrowing.aggregates.join(', ')}.`
     case 'forbidden-aggregates':
-      return `keeps out of the aggregates ${narrowing.aggregates.join(', ')}.`
+      return `excludes the aggregates ${narrowing.aggregates.join(', ')}.`
     case 'root-required':
-      return `wants hosts with ${narrowing.traits.join(', ')}.`
+      return `requires hosts with ${narrowing.traits.join(', ')}.`
     case 'root-forbidden':
-      return `wants hosts without ${narrowing.traits.join(', ')}.`
+      return `requires hosts without ${narrowing.traits.join(', ')}.`
     case 'impossible':
       return narrowing.project === null
         ? 'no aggregate is for requests without a project, and one is required: no host fits.'

@@ -71,7 +71,7 @@ const isolatedAggregates = (
 
 const requireTenantAggregate: Prefilter = {
   name: 'require_tenant_aggregate',
-  summary: 'Keeps a project to the aggregates whose `filter_tenant_id*` is the project.',
+  summary: 'Restricts a project to the aggregates whose `filter_tenant_id*` is the project.',
   narrow(_query, { request: { project }, cloud: { aggregates }, settings }) {
     if (!settings.limitProjectsToAggregates) return null
     const named = aggregates.filter(({ metadata }) =>
@@ -86,7 +86,7 @@ const requireTenantAggregate: Prefilter = {
 
 const mapZoneToAggregate: Prefilter = {
   name: 'map_az_to_placement_aggregate',
-  summary: 'Keeps a request for a zone to the aggregates of that zone, if there are any.',
+  summary: 'Restricts a request for a zone to the aggregates of that zone, if there are any.',
   narrow(_query, { request: { zone }, cloud: { aggregates } }) {
     if (zone === null || zone === '') return null
     const named = aggregates.filter(({ metadata }) => metadata.get('availability_zone') === zone)
@@ -96,7 +96,7 @@ const mapZoneToAggregate: Prefilter = {
 
 const requireImageType: Prefilter = {
   name: 'require_image_type_support',
-  summary: 'Wants hosts that can read the disk format of the image.',
+  summary: 'Requires hosts that can read the disk format of the image.',
   narrow(_query, { request: { image, isVolumeBacked }, cloud, settings }) {
     const format = image?.diskFormat ?? ''
     if (!settings.requireImageTypeSupport || isVolumeBacked || format === '') return null
@@ -106,13 +106,13 @@ const requireImageType: Prefilter = {
 
 const computeStatus: Prefilter = {
   name: 'compute_status_filter',
-  summary: 'Leaves out hosts whose provider says that it is disabled.',
+  summary: 'Excludes hosts whose provider has COMPUTE_STATUS_DISABLED.',
   narrow: () => ({ kind: 'root-forbidden', traits: ['COMPUTE_STATUS_DISABLED'] }),
 }
 
 const isolateAggregates: Prefilter = {
   name: 'isolate_aggregates',
-  summary: 'Keeps out of aggregates with `trait:X = required` unless the request requires X.',
+  summary: 'Excludes aggregates with `trait:X = required` unless the request requires X.',
   narrow(query, { cloud: { aggregates }, settings }) {
     if (!settings.isolateAggregates) return null
     const forbidden = isolatedAggregates(aggregates, listRequiredTraits(query))
@@ -133,7 +133,7 @@ const TRAIT_BY_PROPERTY: readonly (readonly [property: string, prefix: string])[
 
 const transformImageMetadata: Prefilter = {
   name: 'transform_image_metadata',
-  summary: 'Wants hosts that have the devices that the image asks for.',
+  summary: 'Requires hosts that have the devices that the image asks for.',
   narrow(_query, { request: { image }, cloud, settings }) {
     if (!settings.requireImageMetadataTraits) return null
     const traits = TRAIT_BY_PROPERTY.flatMap(([property, prefix]) => {
@@ -146,7 +146,7 @@ const transformImageMetadata: Prefilter = {
 
 const accelerators: Prefilter = {
   name: 'accelerators_filter',
-  summary: 'Wants hosts that know accelerators, if the flavor has a device profile.',
+  summary: 'Requires hosts that support accelerators, if the flavor has a device profile.',
   narrow(_query, { request: { flavor }, cloud }) {
     const profile = flavor.extraSpecs.get('accel:device_profile') ?? ''
     return profile === '' ? null : requireRootTraits(cloud, ['COMPUTE_ACCELERATORS'])
@@ -155,7 +155,7 @@ const accelerators: Prefilter = {
 
 const ephemeralEncryption: Prefilter = {
   name: 'ephemeral_encryption_filter',
-  summary: 'Wants hosts that encrypt local disks, in the format that flavor or image names.',
+  summary: 'Requires hosts that encrypt local disks, in the format that flavor or image names.',
   narrow(_query, { request, cloud }) {
     if (parseYesOrNo(readEither(request, 'ephemeral_encryption')) !== true) return null
     const format = readEither(request, 'ephemeral_encryption_format')

@@ -2,7 +2,7 @@ import type { Weigher } from '../../framework/weigher.ts'
 
 export const cpuWeigher: Weigher = {
   name: 'CPUWeigher',
-  summary: 'Prefers hosts with more free virtual CPUs, over-commitment counted in.',
+  summary: 'Prefers hosts with more free virtual CPUs, including over-commitment.',
   multiplierKey: 'cpu_weight_multiplier',
   multiplier: 1,
   least: 0,

@@ -2,8 +2,7 @@ import type { Weigher } from '../../framework/weigher.ts'
 
 export const crossCellWeigher: Weigher = {
   name: 'CrossCellWeigher',
-  summary:
-    'Would prefer the cell that an instance comes from. All hosts are in one cell here, so it adds nothing.',
+  summary: 'Accepted for compatibility: Berth has one cell, so it adds nothing.',
   multiplierKey: 'cross_cell_move_weight_multiplier',
   multiplier: 1_000_000,
   reads: {},

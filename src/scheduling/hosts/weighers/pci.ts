@@ -5,7 +5,7 @@ const DEVICES_MAX = 100
 
 export const pciWeigher: Weigher = {
   name: 'PCIWeigher',
-  summary: 'Prefers hosts with fewer free PCI devices, so that these are left for those who need them.',
+  summary: 'Prefers hosts with fewer free PCI devices, to keep the devices for servers that need them.',
   multiplierKey: 'pci_weight_multiplier',
   multiplier: 1,
   multiplierMin: 0,

@@ -37,7 +37,7 @@ const REASONS = [elsewhere, unplaced, moving] as const
  */
 export const affinityFilter = definePoolFilter({
   name: 'AffinityFilter',
-  summary: 'Keeps to the back end that has all of the shares that the hint same_host names.',
+  summary: 'Passes only the back end that has all of the shares that the hint same_host names.',
   reads: { hints: ['same_host'], host: ['shares'] },
   reasons: REASONS,
   check: ({ sameHost }, pool) => verdictOf(sameHost.flatMap(share => findApart(share, pool))),

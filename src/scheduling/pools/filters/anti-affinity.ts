@@ -15,7 +15,7 @@ const together = definePoolReason({
 /** A share that is being moved counts at its source and its target. */
 export const antiAffinityFilter = definePoolFilter({
   name: 'AntiAffinityFilter',
-  summary: 'Keeps to back ends that have none of the shares that the hint different_host names.',
+  summary: 'Passes only back ends that have none of the shares that the hint different_host names.',
   reads: { hints: ['different_host'], host: ['shares'] },
   reasons: [together],
   check({ differentHost }, { backendId }) {

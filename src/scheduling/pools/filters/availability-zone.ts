@@ -20,7 +20,7 @@ const otherPoolZone = definePoolReason({
 
 export const poolZoneFilter = definePoolFilter({
   name: 'AvailabilityZoneFilter',
-  summary: 'Keeps to back ends of the zone that is asked for, and of the zones that the share type allows.',
+  summary: 'Passes only back ends of the requested zone, and of the zones that the share type allows.',
   reads: { extraSpecs: [SPEC], request: ['availability_zone'], host: ['availability_zone'] },
   reasons: [otherPoolZone],
   messageDetail: '007',

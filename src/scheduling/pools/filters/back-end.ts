@@ -13,7 +13,7 @@ export const backendDisabled = definePoolReason({
 /** Manila skips disabled services before any filter; here it is a filter, so that it can be explained. */
 export const backEndFilter = definePoolFilter({
   name: 'BackEndFilter',
-  summary: 'Keeps to back ends that are enabled.',
+  summary: 'Passes only back ends that are enabled.',
   reads: { host: ['status'] },
   reasons: [backendDisabled],
   check: (_request, { isEnabled, backend, disabledReason }) =>

@@ -26,7 +26,7 @@ const missing = definePoolReason({
   code: 'pool-capability.missing',
   text: ({ key, requirement }: MissingFacts) =>
     `the share type asks for ${key} = ${quote(requirement)}, but the pool does not report it.`,
-  hostsText: 'say nothing about KEY',
+  hostsText: 'do not report KEY',
   remedy: remedyText,
   memberText,
 })

@@ -33,7 +33,7 @@ export const capacityShort = definePoolReason({
 
 export const capacityFilter = definePoolFilter({
   name: 'CapacityFilter',
-  summary: 'Keeps to pools with as much free space as the share needs.',
+  summary: 'Passes only pools with as much free space as the share needs.',
   reads: { request: ['size'], extraSpecs: [THIN], host: ['total', 'reserved', 'used', 'allocation ratio'] },
   reasons: [capacityShort],
   messageDetail: '009',

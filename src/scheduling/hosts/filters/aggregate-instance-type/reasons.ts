@@ -111,7 +111,7 @@ export const specPresent = defineReason({
 export const specImpossible = defineReason({
   code: 'extra-spec.impossible',
   text: (facts: SpecFacts) => `${requirementText(facts)}: no host can do that.`,
-  hostsText: 'cannot meet KEY, which nothing can',
+  hostsText: 'cannot meet KEY; no host can',
   remedy: ({ key }) => `change ${key} of the flavor, which nothing can meet`,
   isVoidAfterSpecChange: true,
   blames: blamesKey,
