@@ -7,7 +7,7 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[], te
     'As openstack-exporter has them',
     ['openstack_'],
     'Names and labels are those of [openstack-exporter](https://github.com/openstack-exporter/openstack-exporter), so its dashboards ' +
-      'and alerts go on working. All but `openstack_placement_up` need [`metrics_names_max`](configuration.md#metrics_names_max). ' +
+      'and alerts keep working. All but `openstack_placement_up` need [`metrics_names_max`](configuration.md#metrics_names_max). ' +
       '`hostname` is the name of the provider. Its `openstack_placement_resource_provider_allocations` has a series for every consumer ' +
       'and is not there: ask Placement for the allocations of a provider instead.',
   ],
@@ -20,7 +20,7 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[], te
   [
     'Names',
     ['berth_host_aggregate_', 'berth_aggregate_info', 'berth_providers_not_shown', 'berth_share_pool_'],
-    'There with [`metrics_names_max`](configuration.md#metrics_names_max).',
+    'Only with [`metrics_names_max`](configuration.md#metrics_names_max).',
   ],
   [
     'State and capacity',
@@ -72,5 +72,5 @@ const HEAD = `<!-- Generated from the metrics of src by scripts/docs.ts; change 
 
 A histogram has three series for each combination of labels: \`_bucket\`, \`_sum\` and \`_count\`. How many series there are is bounded:
 labels have values that are written in the source (routes, reasons, filters), resource classes, the first 200 aggregates, and, with
-\`metrics_names_max\`, so many names. With names, the answer is sent in slices of 500 lines, so that no request waits for more than
-one of them, and at most four scrapes go on at once; a further one is answered with 503.`
+\`metrics_names_max\`, that many names. With names, the answer is sent in slices of 500 lines, so that no request waits for more than
+one of them, and at most four scrapes run at once; a further one is answered with 503.`

@@ -12,7 +12,7 @@ const HEAD = `<!-- Generated from src/config/oslo by scripts/docs.ts; change it 
 
 # placement.conf
 
-Berth reads the file of OpenStack's Placement as it is. \`berth config --from placement.conf\` prints what came of it.
+Berth reads the file of OpenStack's Placement as it is. \`berth config --from placement.conf\` prints the result.
 
 | started as | the file is |
 | --- | --- |
@@ -25,10 +25,10 @@ files \`*.conf\` in \`placement.conf.d\` at the same places, as oslo.config does
 
 Values may refer to others by \`$name\`, \`\${name}\` or \`\${group.name}\`; \`$$\` is a dollar sign. A file has at most 1 MiB.
 
-A file of Placement implies \`only\` = \`placement\` and, without \`[api] auth_strategy\`, \`auth\` = \`keystone\`. The address and the port are no
-options of Placement: use \`--host\` and \`--port\`, or \`BERTH_HOST\` and \`BERTH_PORT\`.
+A file of Placement implies \`only\` = \`placement\` and, without \`[api] auth_strategy\`, \`auth\` = \`keystone\`. Placement has no options for
+address and port: use \`--host\` and \`--port\`, or \`BERTH_HOST\` and \`BERTH_PORT\`.
 
-An option that Placement does not know is a warning in the log at the start. Those that are set and have no meaning here are
+An option that Placement does not know is a warning in the log at the start. Options that are set but have no effect here are
 named in one line. A value that cannot be used stops the program, with the file, the line, the option and the value.`
 
 function section({ group, options, others }: OptionGroup): string {
@@ -37,7 +37,7 @@ function section({ group, options, others }: OptionGroup): string {
   )
   const table = ['| option | type | becomes | |', '| --- | --- | --- | --- |', ...rows].join('\n')
   const parts = [`## [${group}]`, ...(rows.length === 0 ? [] : [table])]
-  if (others !== undefined) parts.push(`No option has a meaning here. ${others}`)
+  if (others !== undefined) parts.push(`No option has an effect here. ${others}`)
   return parts.join('\n\n')
 }
 

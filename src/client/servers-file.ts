@@ -91,7 +91,7 @@ function objectFault(
     const kind = ownValue(kinds, key)
     if (kind === undefined) return `${prefix}${key} is not a known key`
     if (kind === 'object' ? !isObject(one) : typeof one !== 'string')
-      return `${prefix}${key} is not a ${kind}`
+      return `${prefix}${key} is not ${kind === 'object' ? 'an object' : 'a string'}`
   }
   const missing = required.find(key => ownValue(value, key) === undefined)
   return missing === undefined ? null : `${prefix}${missing} is missing`

@@ -108,7 +108,7 @@ describe('what is wrong is said in one line', () => {
     ['[]', 'it is not a JSON object'],
     [{}, 'servers is missing'],
     [{ servers: { a: {} } }, 'servers.a.url is missing'],
-    [{ servers: { a: { url: 1 } } }, 'servers.a.url is no string'],
+    [{ servers: { a: { url: 1 } } }, 'servers.a.url is not a string'],
     [{ servers: { a: { url: 'http://a', pasword: 'x' } } }, 'servers.a.pasword is not a known key'],
     [{ servers: { a: { url: 'http://a', token: 'x', token_file: 'y' } } }, 'has both token and token_file'],
     [{ default: 'b', servers: {} }, 'there is no server named b'],

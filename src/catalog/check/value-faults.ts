@@ -54,8 +54,8 @@ function findTypeFault(type: unknown, value: string): Fault | null {
 }
 
 const MISSED = {
-  integer: 'no whole number',
-  number: 'no number',
+  integer: 'not a whole number',
+  number: 'not a number',
   boolean: 'neither yes nor no: write True or False',
 }
 

@@ -32,8 +32,8 @@ test.each([
 test.each([
   ['sqlite://', /in memory/],
   ['sqlite:///:memory:', /in memory/],
-  ['oracle://u:secret@db/x', /no address of a database that Berth knows/],
-  ['secret', /no address/],
+  ['oracle://u:secret@db/x', /not a database URL that Berth knows/],
+  ['secret', /not a database URL/],
 ])('%s is refused, and no password is shown', (connection, wrong) => {
   const meaning = databaseMeaning(connection)
   expect(meaning).toMatchObject({ engine: null, wrong: expect.stringMatching(wrong) })

@@ -177,7 +177,7 @@ describe('schedule', () => {
 
 describe('bad requests are refused, and nothing is claimed', () => {
   test.each<[string, Record<string, unknown>, number, string, RegExp]>([
-    ['neither flavor nor groups', {}, 400, 'request.invalid', /Either flavor or groups/],
+    ['neither flavor nor groups', {}, 400, 'request.invalid', /Give either flavor or groups/],
     ['both', { flavor: 'half', groups: {} }, 400, 'request.invalid', /not both/],
     ['an unknown flavor', { flavor: 'none' }, 404, 'schedule.flavor-missing', /flavor .*none/],
     ['an unknown host', { flavor: 'half', host: 'nowhere' }, 404, 'schedule.host-missing', /nowhere/],

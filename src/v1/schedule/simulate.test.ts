@@ -184,7 +184,7 @@ describe('refuses', () => {
 
   test.each<[string, object, number, string, RegExp]>([
     ['an unknown flavor', { flavor: 'none' }, 404, 'schedule.flavor-missing', /none/],
-    ['neither flavor nor groups', {}, 400, 'request.invalid', /Either flavor or groups/],
+    ['neither flavor nor groups', {}, 400, 'request.invalid', /Give either flavor or groups/],
     ['an unknown host', { flavor: 'small', drain: ['delta'] }, 404, 'schedule.host-missing', /delta/],
     [
       'a host like nobody',

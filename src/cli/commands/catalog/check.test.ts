@@ -91,7 +91,7 @@ describe('lint', () => {
     expect(exitCode).toBe(exitCodes.differences)
     expect(out.split('\n').slice(1, -1)).toEqual([
       expect.stringMatching(/^flavor +m1 +hw:cpu_polcy +shared +Nothing defines/),
-      expect.stringMatching(/^aggregate +fast +cpu_allocation_ratio +4 +Nova reads it no more/),
+      expect.stringMatching(/^aggregate +fast +cpu_allocation_ratio +4 +Nova no longer reads it/),
     ])
     expect(err).toBe('berth: 2 findings in 1 flavor, 1 aggregate, 0 share types\n')
   })
