@@ -106,7 +106,7 @@ describe('a wish that cannot be read', () => {
     const taken = await compute(85, 'POST', '/flavors/f/os-extra_specs', body)
     expect([taken.status, taken.headers.get('berth-warning')]).toEqual([
       200,
-      expect.stringContaining('versions of the compute API from 2.86 on refuse it'),
+      expect.stringContaining('the compute API refuses it from version 2.86 on'),
     ])
     expect((await schedule({ flavor: 'f' })).json.code).toBe('schedule.flavor-faults')
   })
