@@ -5,7 +5,7 @@ import type { Json } from '../kernel/json.ts'
 import type { AssociationFields, Content, ObjectFields, PropertyFields } from './fields.ts'
 import { readAssociation, readAttributes, readContent, readObject, readProperty } from './reading.ts'
 import {
-  type Fault,
+  type BodyFault,
   findAssociationFault,
   findNamespaceFault,
   findObjectFault,
@@ -19,7 +19,7 @@ import {
 const TIMES = ['created_at', 'updated_at']
 const LINKS_AND_TIMES = ['self', 'schema', ...TIMES]
 
-function read(body: Buffer, readOnly: readonly string[], faultIn: (value: unknown) => Fault): Json {
+function read(body: Buffer, readOnly: readonly string[], faultIn: (value: unknown) => BodyFault): Json {
   if (body.length === 0) throw new ApiError(400, 'Body expected in request.')
   const { value, text } = parseJson(body)
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -18,9 +18,9 @@ const WORDS: Readonly<Record<PartKind, string>> = {
 export const noPart = (part: PartKind, name: string, namespace: string): ApiError =>
   new ApiError(404, `There is no metadata definition ${WORDS[part]} ${name} in namespace ${namespace}.`)
 
-export const submit = submitWith<CatalogRules, CatalogRefusal>(toError)
+export const submit = submitWith<CatalogRules, CatalogRefusal>(toApiError)
 
-function toError(refusal: CatalogRefusal): ApiError {
+function toApiError(refusal: CatalogRefusal): ApiError {
   switch (refusal.kind) {
     case 'namespace-missing':
       return noNamespace(refusal.namespace)

@@ -28,12 +28,12 @@ interface Streamed {
 type Fields = Readonly<Record<string, unknown>>
 
 /** By name; an aggregate also by number or uuid. */
-export type LandingPlace = { readonly host: string } | { readonly aggregate: string }
+export type LandingTarget = { readonly host: string } | { readonly aggregate: string }
 
-const pathOf = (place: LandingPlace): string =>
-  'host' in place
-    ? `/v1/hosts/${encodeURIComponent(place.host)}`
-    : `/v1/host-aggregates/${encodeURIComponent(place.aggregate)}`
+const pathOf = (target: LandingTarget): string =>
+  'host' in target
+    ? `/v1/hosts/${encodeURIComponent(target.host)}`
+    : `/v1/host-aggregates/${encodeURIComponent(target.aggregate)}`
 
 /** The requests of Berth's own API, below /v1. */
 export class BerthApi {
@@ -124,7 +124,7 @@ export class BerthApi {
   }
 
   /** Every flavor and whether it may land on a host or an aggregate, page by page. */
-  async landings(place: LandingPlace, project: string | undefined): Promise<FlavorLandings> {
+  async landings(target: LandingTarget, project: string | undefined): Promise<FlavorLandings> {
     const flavors: FlavorLanding[] = []
     for (;;) {
       const after = flavors.at(-1)?.id
@@ -132,18 +132,18 @@ export class BerthApi {
         ...(project === undefined ? {} : { project_id: project }),
         ...(after === undefined ? {} : { after }),
       }).toString()
-      const page: FlavorLandings = await this.#json('GET', `${pathOf(place)}/flavors`, { query })
+      const page: FlavorLandings = await this.#json('GET', `${pathOf(target)}/flavors`, { query })
       flavors.push(...page.flavors)
       if (!page.truncated) return { ...page, flavors }
     }
   }
 
   /** Every server that breaks rules of a host or an aggregate, page by page. */
-  async violations(place: LandingPlace): Promise<Violations> {
+  async violations(target: LandingTarget): Promise<Violations> {
     let all: Violations = { servers: 0, unknown: 0, violations: [], next: null }
     do {
       const query = all.next === null ? '' : new URLSearchParams({ after: all.next }).toString()
-      const page: Violations = await this.#json('GET', `${pathOf(place)}/violations`, { query })
+      const page: Violations = await this.#json('GET', `${pathOf(target)}/violations`, { query })
       all = {
         servers: all.servers + page.servers,
         unknown: all.unknown + page.unknown,

@@ -52,11 +52,11 @@ export async function connectionOf(sources: ConnectionSources): Promise<Connecti
   return { ...address.place, ...(await tokenOf(sources, address)) }
 }
 
-type Place = Pick<Connection, 'url' | 'urlFrom'>
+type ServerAddress = Pick<Connection, 'url' | 'urlFrom'>
 type Token = Pick<Connection, 'token' | 'tokenFrom'>
 
 interface Address {
-  readonly place: Place
+  readonly place: ServerAddress
   /** The entry of the file that gave the address. */
   readonly entry: (ServerEntry & { readonly from: string; readonly file: string }) | null
 }
@@ -86,7 +86,7 @@ function fromFile({ path, content }: ServersFile, name: string, by: string): Add
   return { place: place(entry.url, from), entry: { ...entry, from, file: path } }
 }
 
-function place(text: string, from: string): Place {
+function place(text: string, from: string): ServerAddress {
   const url = URL.canParse(text) ? new URL(text) : null
   const makeError = (why: string) =>
     new SettingsRefused(`${text} (${from}) ${why}, such as http://127.0.0.1:8778`)
@@ -124,7 +124,7 @@ async function entryToken(
 }
 
 /** The admin token of this machine must never be sent to a server that merely has another address. */
-async function localToken({ url }: Place, local: ConnectionSources['local']): Promise<Token> {
+async function localToken({ url }: ServerAddress, local: ConnectionSources['local']): Promise<Token> {
   const server = await local()
   const isLocal = URL.canParse(server.url) && new URL(server.url).origin === new URL(url).origin
   const found = isLocal ? await server.token() : null

@@ -10,9 +10,9 @@ export const noGroup = (uuid: string): ApiError => new ApiError(404, `There is n
 export const noServer = (uuid: string): ApiError => new ApiError(404, `There is no server ${uuid}.`)
 export const noHost = (host: string): ApiError => new ApiError(404, `There is no compute host ${host}.`)
 
-export const submit = submitWith<ComputeRules, ComputeRefusal>(toError)
+export const submit = submitWith<ComputeRules, ComputeRefusal>(toApiError)
 
-export function toError(refusal: ComputeRefusal): ApiError {
+export function toApiError(refusal: ComputeRefusal): ApiError {
   switch (refusal.kind) {
     case 'flavor-missing':
       return noFlavor(refusal.flavor)

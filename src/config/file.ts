@@ -9,7 +9,7 @@ import {
   translateFile,
 } from './oslo/read-files.ts'
 import { CONFIG_FILE } from './oslo/search.ts'
-import type { ConfigFile, Origin, Problem } from './resolve.ts'
+import type { ConfigFile, ConfigProblem, Origin } from './resolve.ts'
 
 export const DEFAULT_PATH = 'berth.json'
 export const FILE_FLAG = '--config'
@@ -17,7 +17,7 @@ export const FILE_VARIABLE = 'BERTH_CONFIG'
 
 export type FileReading =
   | { readonly ok: true; readonly file: ConfigFile | null }
-  | { readonly ok: false; readonly problem: Problem }
+  | { readonly ok: false; readonly problem: ConfigProblem }
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -19,7 +19,7 @@ import { tracingKeys } from './tracing-keys.ts'
 export interface Key<T> {
   readonly kind: Kind<T>
   /** A value, or a function of where the program runs. */
-  readonly default: T | ((place: Place) => T)
+  readonly default: T | ((place: DefaultContext) => T)
   /** The default in the reference, where it is no plain value. */
   readonly defaultSaid?: string
   readonly group: Group
@@ -30,7 +30,7 @@ export interface Key<T> {
 }
 
 /** What defaults may depend on. */
-interface Place {
+interface DefaultContext {
   /** Log lines go to a terminal. */
   readonly terminal: boolean
 }
@@ -493,7 +493,7 @@ export const variablesOf = (name: KeyName): readonly string[] => [
   ...(keyOf(name).variables ?? []),
 ]
 
-export function defaultOf(name: KeyName, place: Place): unknown {
+export function defaultOf(name: KeyName, place: DefaultContext): unknown {
   const value = keyOf(name).default
   return typeof value === 'function' ? value(place) : value
 }

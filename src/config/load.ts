@@ -3,7 +3,7 @@ import { type FileReading, readConfigFile, readConfigFileOfPlacement } from './f
 import { type KeyName, variableOf } from './keys.ts'
 import type { OsloRequest } from './oslo/read-files.ts'
 import { CONFIG_FILE } from './oslo/search.ts'
-import { type Problem, type Resolved, resolveConfig } from './resolve.ts'
+import { type ConfigProblem, type Resolved, resolveConfig } from './resolve.ts'
 
 interface Given {
   /** What each flag was given, as text. */
@@ -30,7 +30,10 @@ export async function loadConfig(given: Given): Promise<Resolved> {
 }
 
 /** Placement does not start without a connection, and a store in the working directory would surprise its operators. */
-function storeProblems({ file }: FileReading & { readonly ok: true }, { flags, env }: Given): Problem[] {
+function storeProblems(
+  { file }: FileReading & { readonly ok: true },
+  { flags, env }: Given,
+): ConfigProblem[] {
   const translation = file?.translation
   const isGiven = (['database', 'data_dir'] as const).some(
     name => flags[name] !== undefined || Boolean(ownValue(env, variableOf(name))),

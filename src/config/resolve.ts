@@ -27,7 +27,7 @@ export type Origin =
     }
   | { readonly from: 'default' }
 
-export interface Problem {
+export interface ConfigProblem {
   /** The key as written; null if the whole file is wrong. */
   readonly key: string | null
   /** The value as it was written. */
@@ -62,13 +62,13 @@ export type Resolved =
       /** How the options of a placement.conf were taken, where there was one. */
       readonly translation?: Translation
     }
-  | { readonly ok: false; readonly problems: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] }
 
 export type Origins = { readonly [K in KeyName]: Origin }
 
 /** Flags win over environment, file and defaults. Returns a whole configuration or all problems. */
 export function resolveConfig(sources: Sources): Resolved {
-  const problems: Problem[] = []
+  const problems: ConfigProblem[] = []
   const entries = fileEntries(sources.file, problems)
   const values: Partial<Record<KeyName, unknown>> = {}
   const origins: Partial<Record<KeyName, Origin>> = {}
@@ -118,7 +118,7 @@ function givenFor(name: KeyName, sources: Sources, entries: ReadonlyMap<KeyName,
   return { written: '', origin: { from: 'default' }, reading: { ok: true, value } }
 }
 
-function fileEntries(file: ConfigFile | null, problems: Problem[]): ReadonlyMap<KeyName, unknown> {
+function fileEntries(file: ConfigFile | null, problems: ConfigProblem[]): ReadonlyMap<KeyName, unknown> {
   const entries = new Map<KeyName, unknown>()
   if (file === null) return entries
   problems.push(...(file.translation?.problems ?? []))
@@ -139,7 +139,7 @@ function fileEntries(file: ConfigFile | null, problems: Problem[]): ReadonlyMap<
   return entries
 }
 
-function valueProblem(name: KeyName, value: string, origin: Origin, wrong: string): Problem {
+function valueProblem(name: KeyName, value: string, origin: Origin, wrong: string): ConfigProblem {
   const { kind } = keyOf(name)
   return {
     key: name,
@@ -151,7 +151,7 @@ function valueProblem(name: KeyName, value: string, origin: Origin, wrong: strin
 }
 
 /** Checks that need several keys. */
-function crossChecks(values: Partial<Config>, origins: Origins): Problem[] {
+function crossChecks(values: Partial<Config>, origins: Origins): ConfigProblem[] {
   return [
     ...exposureChecks(values, origins),
     ...tlsChecks(values, origins),
@@ -163,7 +163,7 @@ function crossChecks(values: Partial<Config>, origins: Origins): Problem[] {
 function exposureChecks(
   { auth, host, tls_cert, behind_proxy }: Partial<Config>,
   origins: Origins,
-): Problem[] {
+): ConfigProblem[] {
   if (host === undefined || isLoopback(host)) return []
   const where = `the host '${host}' (${originText(origins.host)})`
   if (auth === 'noauth2')
@@ -189,7 +189,7 @@ function exposureChecks(
   ]
 }
 
-function tlsChecks({ tls_cert, tls_key }: Partial<Config>, origins: Origins): Problem[] {
+function tlsChecks({ tls_cert, tls_key }: Partial<Config>, origins: Origins): ConfigProblem[] {
   if (tls_cert === undefined || tls_key === undefined || (tls_cert === null) === (tls_key === null)) return []
   const [given, missing] =
     tls_cert === null ? (['tls_key', 'tls_cert'] as const) : (['tls_cert', 'tls_key'] as const)
@@ -206,7 +206,7 @@ function tlsChecks({ tls_cert, tls_key }: Partial<Config>, origins: Origins): Pr
 
 const KEYSTONE_NEEDS = ['keystone_url', 'keystone_username', 'keystone_password'] as const
 
-function keystoneChecks(values: Partial<Config>, origins: Origins): Problem[] {
+function keystoneChecks(values: Partial<Config>, origins: Origins): ConfigProblem[] {
   if (values.auth !== 'keystone') return []
   return KEYSTONE_NEEDS.filter(name => values[name] === null).map(name => ({
     key: 'auth',
@@ -233,7 +233,7 @@ export function originText(origin: Origin): string {
 }
 
 /** One line: the key, the value, where it came from, what is wrong with it, and the remedy. */
-export function problemText({ key, value, origin, wrong, remedy }: Problem): string {
+export function problemText({ key, value, origin, wrong, remedy }: ConfigProblem): string {
   const subject = key === null ? originText(origin) : `${key}${value === null ? '' : ` = ${shorten(value)}`}`
   const source = key === null ? '' : ` (${originText(origin)})`
   return `${subject}${source} ${wrong}; ${remedy}`

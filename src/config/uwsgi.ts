@@ -2,7 +2,7 @@
 import { parseHostAndPort } from './host-and-port.ts'
 import type { KeyName } from './keys.ts'
 import { type Assignment, IniUnreadable, parseIni } from './oslo/ini.ts'
-import type { Problem } from './resolve.ts'
+import type { ConfigProblem } from './resolve.ts'
 
 /** What the file asks of the server. */
 interface UwsgiSettings {
@@ -14,7 +14,7 @@ interface UwsgiSettings {
 
 export type UwsgiReading =
   | { readonly ok: true; readonly settings: UwsgiSettings }
-  | { readonly ok: false; readonly problem: Problem }
+  | { readonly ok: false; readonly problem: ConfigProblem }
 
 const SECTION = 'uwsgi'
 const PLAIN = ['http', 'http-socket']

@@ -9,13 +9,13 @@ type KindOf<R extends Rules, Refusal> = {
 
 /** How the routes of a service write: they get the answer of the command, or throw its refusal as an error. */
 export const submitWith =
-  <R extends Rules, Refusal>(toError: (refusal: Refusal) => ApiError) =>
+  <R extends Rules, Refusal>(toApiError: (refusal: Refusal) => ApiError) =>
   async <K extends KindOf<R, Refusal>>(
     { sequencer }: { readonly sequencer: Pick<Sequencer<R>, 'submit'> },
     command: { kind: K } & CommandOf<R[K]>,
     record?: Recording<AnswerOf<R[K]>, RefusalOf<R[K]>>,
   ): Promise<AnswerOf<R[K]>> => {
     const outcome = await sequencer.submit(command, record)
-    if (!outcome.ok) throw toError(outcome.refusal as Refusal)
+    if (!outcome.ok) throw toApiError(outcome.refusal as Refusal)
     return outcome.answer
   }

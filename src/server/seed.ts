@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/keys.ts'
 import type { Log } from '../http/ops/log.ts'
 import { BackendsFileFault, readBackendsFile, realRootsOf } from '../shares/backends/backends.file.ts'
-import { toError } from '../shares/errors.ts'
+import { toApiError } from '../shares/errors.ts'
 import type { Engine } from './engine.ts'
 
 interface SeedParts {
@@ -76,7 +76,7 @@ async function declareShareBackends({ world, sequencer }: Engine, parts: SeedPar
     newUuids: uuids(places),
   })
   if (!outcome.ok)
-    throw new BackendsFileFault(`backends.json is refused: ${toError(outcome.refusal).message}`)
+    throw new BackendsFileFault(`backends.json is refused: ${toApiError(outcome.refusal).message}`)
   for (const { what, did } of outcome.answer)
     if (did === 'kept') log.warn('a pool or back end is no longer declared but still in use', { what })
   const newUuids = uuids(types.length)

@@ -7,10 +7,10 @@ import type { ShareRules } from './rules.ts'
 /** The status for a state that forbids the request depends on the request. */
 type StateStatus = 400 | 403 | 409
 
-export const submit = submitWith<ShareRules, ShareRefusal>(toError)
-export const submitOr403 = submitWith<ShareRules, ShareRefusal>(refusal => toError(refusal, 403))
+export const submit = submitWith<ShareRules, ShareRefusal>(toApiError)
+export const submitOr403 = submitWith<ShareRules, ShareRefusal>(refusal => toApiError(refusal, 403))
 
-export function toError(refusal: ShareRefusal, stateStatus: StateStatus = 400): ApiError {
+export function toApiError(refusal: ShareRefusal, stateStatus: StateStatus = 400): ApiError {
   switch (refusal.kind) {
     case 'type-missing':
       return new ApiError(404, `Share type ${refusal.type} could not be found.`)

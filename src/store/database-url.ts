@@ -20,24 +20,24 @@ export interface UrlShape<Name extends string> {
 }
 
 /** What every address may have; hosts and ports are comma-separated lists. */
-type PlaceName = 'host' | 'port' | 'user' | 'password' | 'dbname'
-type Place = Readonly<Partial<Record<PlaceName, string>>>
+type AddressPart = 'host' | 'port' | 'user' | 'password' | 'dbname'
+type AddressParts = Readonly<Partial<Record<AddressPart, string>>>
 
 /** Rejects a wrong address in one line that never contains the password. */
 export function parseDatabaseUrl<Name extends string>(
   url: string,
   shape: UrlShape<Name>,
-): Readonly<Partial<Record<Name | PlaceName, string>>> {
+): Readonly<Partial<Record<Name | AddressPart, string>>> {
   if (!shape.scheme.test(url)) throw refuseUrl(`it does not begin with ${shape.shown}`)
   const text = url.replace(shape.scheme, '')
   const [, authority = '', path, query] = /^([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(text) ?? []
   const at = authority.lastIndexOf('@')
-  const place: Place = {
+  const place: AddressParts = {
     ...(at < 0 ? {} : parseUser(authority.slice(0, at))),
     ...parseHosts(authority.slice(at + 1)),
     ...(path === undefined || path === '' ? {} : { dbname: decode(path, 'the name of the database') }),
   }
-  const found = { ...place } as Partial<Record<Name | PlaceName, string>>
+  const found = { ...place } as Partial<Record<Name | AddressPart, string>>
   for (const pair of (query ?? '').split('&'))
     if (pair !== '') Object.assign(found, parseParameter(pair, shape))
   return found
@@ -81,7 +81,7 @@ function decode(text: string, what: string): string {
   return plain
 }
 
-function parseUser(text: string): Place {
+function parseUser(text: string): AddressParts {
   const colon = text.indexOf(':')
   const user = decode(colon < 0 ? text : text.slice(0, colon), 'the user')
   const password = colon < 0 ? '' : decode(text.slice(colon + 1), 'the password')
@@ -89,7 +89,7 @@ function parseUser(text: string): Place {
 }
 
 /** `h1:5432,[::1]:5433`: each with or without a port. */
-function parseHosts(text: string): Place {
+function parseHosts(text: string): AddressParts {
   if (text === '') return {}
   const pairs = text.split(',').map(one => {
     const [, v6, name, port] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(one) ?? []

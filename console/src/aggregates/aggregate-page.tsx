@@ -104,7 +104,7 @@ function Details({ aggregate }: { readonly aggregate: HostAggregate }) {
         matches={draft => <Matches metadata={draft} />}
       />
       <LandingPanels
-        place={{ aggregate: aggregate.id }}
+        target={{ aggregate: aggregate.id }}
         commands={{
           flavors: berthCommands.flavorsOfAggregate(aggregate.id),
           violations: berthCommands.violationsOfAggregate(aggregate.id),

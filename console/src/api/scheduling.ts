@@ -48,13 +48,13 @@ export const simulate = (ask: SimulateBody): Promise<Simulation> =>
   askJson('/v1/simulate', { method: 'POST', body: ask })
 
 /** A host by its name, or an aggregate by its number. */
-export type LandingPlace = { readonly host: string } | { readonly aggregate: number }
+export type LandingTarget = { readonly host: string } | { readonly aggregate: number }
 
-const landingPath = (place: LandingPlace): string =>
-  'host' in place ? pathOf`/v1/hosts/${place.host}` : pathOf`/v1/host-aggregates/${place.aggregate}`
+const landingPath = (target: LandingTarget): string =>
+  'host' in target ? pathOf`/v1/hosts/${target.host}` : pathOf`/v1/host-aggregates/${target.aggregate}`
 
-export const readLandings = (place: LandingPlace, limit: number): Promise<FlavorLandings> =>
-  askJson(`${landingPath(place)}/flavors${queryOf({ limit })}`)
+export const readLandings = (target: LandingTarget, limit: number): Promise<FlavorLandings> =>
+  askJson(`${landingPath(target)}/flavors${queryOf({ limit })}`)
 
-export const readViolations = (place: LandingPlace, limit: number): Promise<Violations> =>
-  askJson(`${landingPath(place)}/violations${queryOf({ limit })}`)
+export const readViolations = (target: LandingTarget, limit: number): Promise<Violations> =>
+  askJson(`${landingPath(target)}/violations${queryOf({ limit })}`)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { FlavorLandings, LandingReason, Violations } from '../../../src/wire/landing.ts'
-import { type LandingPlace, readLandings, readViolations } from '../api/scheduling.ts'
+import { type LandingTarget, readLandings, readViolations } from '../api/scheduling.ts'
 import { Chip, Panel, type Tone, Waiting } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
 import { plural } from '../formats.ts'
@@ -11,7 +11,7 @@ import { useSession } from '../session/session.tsx'
 const SHOWN_MAX = 100
 
 interface Props {
-  readonly place: LandingPlace
+  readonly target: LandingTarget
   /** The commands that list all of them. */
   readonly commands: { readonly flavors: string; readonly violations: string }
   /** What has to be asked again when this changes. */
@@ -38,10 +38,10 @@ const VERDICTS: Readonly<Record<Verdict, readonly [text: string, tone: Tone]>> =
   forbidden: ['forbidden', 'hot'],
 }
 
-function FlavorsPanel({ place, commands, queryKey }: Props) {
+function FlavorsPanel({ target, commands, queryKey }: Props) {
   const query = useQuery({
-    queryKey: [...queryKey, 'landings', place],
-    queryFn: () => readLandings(place, SHOWN_MAX),
+    queryKey: [...queryKey, 'landings', target],
+    queryFn: () => readLandings(target, SHOWN_MAX),
     placeholderData: before => before,
   })
   const { data } = query
@@ -132,10 +132,10 @@ function Rest({ shown, command }: { readonly shown: number; readonly command: st
   )
 }
 
-function ViolationsPanel({ place, commands, queryKey }: Props) {
+function ViolationsPanel({ target, commands, queryKey }: Props) {
   const query = useQuery({
-    queryKey: [...queryKey, 'violations', place],
-    queryFn: () => readViolations(place, SHOWN_MAX),
+    queryKey: [...queryKey, 'violations', target],
+    queryFn: () => readViolations(target, SHOWN_MAX),
     placeholderData: before => before,
   })
   const { data } = query

@@ -84,7 +84,7 @@ function HostLanding({ provider }: { readonly provider: Provider }) {
   if (host === undefined) return null
   return (
     <LandingPanels
-      place={{ host }}
+      target={{ host }}
       commands={{
         flavors: berthCommands.flavorsOfHost(host),
         violations: berthCommands.violationsOfHost(host),

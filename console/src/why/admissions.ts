@@ -46,7 +46,7 @@ interface AggregateRef {
 }
 
 /** Where something can be done about a step. */
-interface Place {
+interface RemedyTargets {
   readonly aggregates: readonly AggregateRef[]
   readonly flavor: boolean
   readonly zones: readonly string[]
@@ -57,7 +57,7 @@ interface Place {
 export function placeOf(
   { code, facts }: AdmissionStep,
   all: readonly (AggregateRef & { readonly metadata: Readonly<Record<string, string>> })[],
-): Place {
+): RemedyTargets {
   const listed = ['found', 'allowed', 'from'].flatMap(
     name => (facts[name] as { aggregate: AggregateRef }[]) ?? [],
   )

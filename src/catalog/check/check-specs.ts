@@ -20,9 +20,9 @@ import {
   type Reader,
   type Specs,
 } from './readers.ts'
-import { type Fault, findValueFaults, type Manner, quoteValue } from './value-faults.ts'
+import { findValueFaults, type Manner, quoteValue, type ValueFault } from './value-faults.ts'
 export type FindingCode =
-  | Fault['code']
+  | ValueFault['code']
   | 'key-undefined'
   /** The key is no longer used. */
   | 'key-retired'
@@ -287,7 +287,7 @@ function findRequirementFaults(
   ]
 }
 
-const asNoticed = ({ code, text }: Fault): Noticed => describeFault(code, text)
+const asNoticed = ({ code, text }: ValueFault): Noticed => describeFault(code, text)
 
 function findLiteralFaults(definition: DefinedKey, value: string, reader: Reader, manner: Manner): Noticed[] {
   const { schema } = definition

@@ -3,7 +3,7 @@ import { jsonText, ownValue } from '../../kernel/records.ts'
 import { parseFloat64, parseInteger, parseYesOrNo } from '../../scheduling/operators/python-text.ts'
 import type { PropertySchema } from './defined-keys.ts'
 
-export interface Fault {
+export interface ValueFault {
   readonly code: 'value-type' | 'value-enum' | 'value-range' | 'value-length' | 'value-pattern'
   readonly text: string
 }
@@ -17,7 +17,7 @@ export interface Manner {
   readonly isBound: boolean
 }
 
-export function findValueFaults(schema: PropertySchema, value: string, manner: Manner): Fault[] {
+export function findValueFaults(schema: PropertySchema, value: string, manner: Manner): ValueFault[] {
   const inner = schema.type === 'array' ? ((schema.items ?? {}) as PropertySchema) : schema
   if (manner.isPart || manner.isBound) return manner.isPart ? findPartFaults(inner, value, manner) : []
   const type = findTypeFault(isNumeric(inner) && inner.type === 'string' ? 'number' : inner.type, value)
@@ -37,9 +37,9 @@ export const isNumeric = ({ type, operators }: PropertySchema): boolean =>
   type === 'number' ||
   (type === 'string' && Array.isArray(operators) && operators.some(one => COMPARE_NUMBERS.includes(one)))
 
-const makeFault = (code: Fault['code'], text: string): Fault => ({ code, text })
+const makeFault = (code: ValueFault['code'], text: string): ValueFault => ({ code, text })
 
-function findTypeFault(type: unknown, value: string): Fault | null {
+function findTypeFault(type: unknown, value: string): ValueFault | null {
   const isRight =
     type === 'integer'
       ? parseInteger(value) !== null
@@ -64,7 +64,7 @@ const membersOf = (schema: PropertySchema): unknown[] | null =>
 
 const ENUM_SHOWN_MAX = 12
 
-function findEnumFault(schema: PropertySchema, value: string, { ignoresCase }: Manner): Fault | null {
+function findEnumFault(schema: PropertySchema, value: string, { ignoresCase }: Manner): ValueFault | null {
   const members = membersOf(schema)
   const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text)
   const number = parseFloat64(value)
@@ -73,13 +73,13 @@ function findEnumFault(schema: PropertySchema, value: string, { ignoresCase }: M
   return members === null || members.some(isMember) ? null : describeNotAmong(value, members)
 }
 
-function describeNotAmong(value: string, members: readonly unknown[]): Fault {
+function describeNotAmong(value: string, members: readonly unknown[]): ValueFault {
   const shown = members.slice(0, ENUM_SHOWN_MAX).map(jsonText).join(', ')
   const more = members.length > ENUM_SHOWN_MAX ? ` and ${members.length - ENUM_SHOWN_MAX} more` : ''
   return makeFault('value-enum', `${quoteValue(value)} is not one of ${shown}${more}`)
 }
 
-function findPartFaults(schema: PropertySchema, value: string, { ignoresCase }: Manner): Fault[] {
+function findPartFaults(schema: PropertySchema, value: string, { ignoresCase }: Manner): ValueFault[] {
   const members = membersOf(schema)
   const fold = (text: unknown) => (ignoresCase ? jsonText(text).toLowerCase() : jsonText(text))
   return members === null || members.some(one => fold(one).includes(fold(value)))
@@ -87,10 +87,10 @@ function findPartFaults(schema: PropertySchema, value: string, { ignoresCase }: 
     : [describeNotAmong(value, members)]
 }
 
-function findRangeFaults({ type, minimum, maximum }: PropertySchema, value: string): Fault[] {
+function findRangeFaults({ type, minimum, maximum }: PropertySchema, value: string): ValueFault[] {
   if (type !== 'integer' && type !== 'number') return []
   const number = parseFloat64(value) as number
-  const faults: Fault[] = []
+  const faults: ValueFault[] = []
   if (typeof minimum === 'number' && number < minimum)
     faults.push(makeFault('value-range', `${value} is less than ${minimum}`))
   if (typeof maximum === 'number' && number > maximum)
@@ -101,8 +101,8 @@ function findRangeFaults({ type, minimum, maximum }: PropertySchema, value: stri
 /** No pattern is tried on more than a resource can hold. */
 const MATCHED_CHARS_MAX = 1_024
 
-function findTextFaults({ minLength, maxLength, pattern }: PropertySchema, value: string): Fault[] {
-  const faults: Fault[] = []
+function findTextFaults({ minLength, maxLength, pattern }: PropertySchema, value: string): ValueFault[] {
+  const faults: ValueFault[] = []
   const length = [...value].length
   if (typeof minLength === 'number' && length < minLength)
     faults.push(makeFault('value-length', `has ${length} characters, and needs ${minLength}`))

@@ -14,7 +14,7 @@ import {
 } from './documents.ts'
 
 /** What is wrong with a body, in one sentence; null if nothing is. */
-export type Fault = string | null
+export type BodyFault = string | null
 
 const DEPTH_MAX = 64
 
@@ -55,14 +55,14 @@ function objectWithoutTitles(): ServedSchema {
   }
 }
 
-function findFault(kind: keyof typeof schemas, value: unknown, where = ''): Fault {
+function findFault(kind: keyof typeof schemas, value: unknown, where = ''): BodyFault {
   const found = findFirstFault(schemas[kind], value)
   if (found === null) return null
   const path = [where, found.path].filter(part => part !== '').join('.')
   return `The body does not fit the ${kind} schema: ${path === '' ? '' : `${path}: `}${found.message}`
 }
 
-function findFirst(checks: Iterable<() => Fault>): Fault {
+function findFirst(checks: Iterable<() => BodyFault>): BodyFault {
   for (const check of checks) {
     const found = check()
     if (found !== null) return found
@@ -76,7 +76,7 @@ const NAME_CHARS_MAX = 80
  * Names that a path cannot contain: empty, `.` and `..`. And names that a body cannot: an object with such a name could
  * not be exported and imported again.
  */
-export function findNameFault(what: string, name: string): Fault {
+export function findNameFault(what: string, name: string): BodyFault {
   if (name.includes('\0')) return `The name of a ${what} cannot have the character U+0000`
   if (name === '' || name === '.' || name === '..')
     return `${JSON.stringify(name)} cannot be the name of a ${what}: a URL cannot contain it`
@@ -85,12 +85,12 @@ export function findNameFault(what: string, name: string): Fault {
   return null
 }
 
-const findDepthFault = (value: unknown): Fault =>
+const findDepthFault = (value: unknown): BodyFault =>
   isNestedAtMost(value, DEPTH_MAX) ? null : `The body is nested deeper than ${DEPTH_MAX} levels`
 
 const nameOf = (value: unknown) => (value as { name: string }).name
 
-export function findNamespaceFault(value: unknown): Fault {
+export function findNamespaceFault(value: unknown): BodyFault {
   return findFirst([
     () => findDepthFault(value),
     () => findFault('namespace', removeObjectProperties(value)),
@@ -112,9 +112,9 @@ function emptyProperties(object: unknown): unknown {
 }
 
 /** Checks each part with its own schema. */
-function findContentFault(value: Json): Fault {
+function findContentFault(value: Json): BodyFault {
   const { namespace, properties = {}, objects = [], tags = [], resource_type_associations = [] } = value
-  const checks: (() => Fault)[] = [
+  const checks: (() => BodyFault)[] = [
     ...Object.entries(properties as Json).flatMap(([name, one]) => [
       () => findNameFault('property', name),
       () => findFault('inner property', one, `properties.${name}`),
@@ -130,7 +130,7 @@ function findContentFault(value: Json): Fault {
   return findFirst(checks)
 }
 
-export function findPropertyFault(value: unknown): Fault {
+export function findPropertyFault(value: unknown): BodyFault {
   return findFirst([
     () => findDepthFault(value),
     () => findFault('property', value),
@@ -139,7 +139,7 @@ export function findPropertyFault(value: unknown): Fault {
 }
 
 /** For an object in `namespace`. */
-export function findObjectFault(value: unknown, namespace: string, where = ''): Fault {
+export function findObjectFault(value: unknown, namespace: string, where = ''): BodyFault {
   return findFirst([
     () => findDepthFault(value),
     () => findFault('object', value, where),
@@ -149,14 +149,18 @@ export function findObjectFault(value: unknown, namespace: string, where = ''): 
   ])
 }
 
-function findNamespaceMismatch({ namespace: given, name }: Json, namespace: string, where: string): Fault {
+function findNamespaceMismatch(
+  { namespace: given, name }: Json,
+  namespace: string,
+  where: string,
+): BodyFault {
   if (given === undefined || given === namespace) return null
   const place = where === '' ? 'namespace' : `${where}.namespace`
   return `${place}: object ${JSON.stringify(name)} says ${JSON.stringify(given)}, and the namespace is ${JSON.stringify(namespace)}`
 }
 
 /** Checks the properties of an object as if they had titles. */
-function findInnerFault(properties: Json, where: string): Fault {
+function findInnerFault(properties: Json, where: string): BodyFault {
   const place = where === '' ? 'properties' : `${where}.properties`
   return findFirst(
     Object.entries(properties).map(
@@ -167,18 +171,18 @@ function findInnerFault(properties: Json, where: string): Fault {
   )
 }
 
-export function findTagFault(value: unknown, where = ''): Fault {
+export function findTagFault(value: unknown, where = ''): BodyFault {
   return findFirst([() => findFault('tag', value, where), () => findNameFault('tag', nameOf(value))])
 }
 
-export function findTagsFault(value: unknown): Fault {
+export function findTagsFault(value: unknown): BodyFault {
   return findFirst([
     () => findFault('tags', value),
     () => findFirst((value as { tags: unknown[] }).tags.map(one => () => findNameFault('tag', nameOf(one)))),
   ])
 }
 
-export function findAssociationFault(value: unknown, where = ''): Fault {
+export function findAssociationFault(value: unknown, where = ''): BodyFault {
   return findFirst([
     () => findFault('association', value, where),
     () => findNameFault('resource type', nameOf(value)),

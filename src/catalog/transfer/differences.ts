@@ -74,13 +74,13 @@ function objectValue({ description, required, json_schema }: Omit<ObjectFields, 
   }
 }
 
-export function readAttributes({ row }: Whole): Attributes {
+export function attributesOf({ row }: Whole): Attributes {
   const { display_name, description, owner } = row
   const visibility = row.visibility as Attributes['visibility']
   return { display_name, description, visibility, protected: row.protected !== 0, owner }
 }
 
-export function readContent({ associations, properties, objects, tags }: Whole): Content {
+export function contentOf({ associations, properties, objects, tags }: Whole): Content {
   return {
     associations: associations.map(({ name, row }) => ({ ...row, name })),
     properties,

@@ -5,13 +5,13 @@ import type { Attributes, Content, Definition } from '../fields.ts'
 import { type CatalogRefusal, partExists } from '../refusals.ts'
 import { collectWhole, type Whole } from '../whole.ts'
 import {
+  attributesOf,
   compareEntries,
+  contentOf,
   type Difference,
   isSameOrder,
   listAttributeEntries,
   listContentEntries,
-  readAttributes,
-  readContent,
 } from './differences.ts'
 
 /**
@@ -99,10 +99,10 @@ function mergeInto(
   merge: Merge,
 ): ImportedNamespace {
   const { namespace, content } = definition
-  const here = readAttributes(whole)
+  const here = attributesOf(whole)
   const imported: Partial<Attributes> =
     merge === 'overwrite' ? fillDefaults(definition, here.owner) : definition.attributes
-  const before = [...listAttributeEntries(here), ...listContentEntries(readContent(whole))]
+  const before = [...listAttributeEntries(here), ...listContentEntries(contentOf(whole))]
   const after = [...listAttributeEntries(imported), ...listContentEntries(content)]
   const differences = compareEntries(before, after).flatMap(one => decideAction(one, merge))
   const changes = differences.filter(({ action }) => action !== 'kept')

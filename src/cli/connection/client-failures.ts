@@ -1,7 +1,7 @@
 import { Garbled, Refused, SettingsRefused, Unreachable } from '../../client/failure.ts'
 import type { Connection } from '../../client/settings.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import type { Failure } from './failures.ts'
+import type { CommandFailure } from './failures.ts'
 
 /** A command cannot go on for a reason that is the world's, not ours: one plain line and an exit code. */
 export class Stopped extends Error {
@@ -17,7 +17,7 @@ export class Stopped extends Error {
 export const makeUsageError = (message: string): Stopped => new Stopped(message, exitCodes.usage)
 
 /** Null for unexpected errors, which are printed with their stack. The connection is null where none was chosen. */
-export function clientFailureOf(error: unknown, connection: Connection | null): Failure | null {
+export function clientFailureOf(error: unknown, connection: Connection | null): CommandFailure | null {
   if (error instanceof Stopped) return { line: error.message, exitCode: error.exitCode }
   if (error instanceof SettingsRefused)
     return { line: error.message, exitCode: error.isUsage ? exitCodes.usage : exitCodes.configuration }
@@ -37,7 +37,7 @@ function unreachableLine(error: Unreachable, connection: Connection | null): str
     : `${silence}: check the address, which is from the ${connection?.urlFrom}`
 }
 
-function describeRefusal(error: Refused, connection: Connection | null): Failure {
+function describeRefusal(error: Refused, connection: Connection | null): CommandFailure {
   const { status, message } = error
   if (status === 401) return { line: tokenLine(connection), exitCode: exitCodes.forbidden }
   if (status === 403) {

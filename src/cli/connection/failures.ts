@@ -9,13 +9,13 @@ import { Stopped } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Something that goes wrong in the world, not in our code: one plain line and an exit code. */
-export interface Failure {
+export interface CommandFailure {
   readonly line: string
   readonly exitCode: number
 }
 
 /** Null for unexpected errors, which are printed with their stack. */
-export function failureOf(error: unknown, config: Config): Failure | null {
+export function failureOf(error: unknown, config: Config): CommandFailure | null {
   if (error instanceof Stopped) return { line: error.message, exitCode: error.exitCode }
   if (error instanceof StoreRefused || error instanceof TokenFileRefused)
     return { line: oneLine(error.message), exitCode: exitCodes.store }

@@ -8,7 +8,7 @@ import { listFlavorWarnings } from '../../scheduling/hosts/filters/aggregate-ins
 import type { FlavorRow } from '../../world/compute.ts'
 import { readAction, readBody } from '../bodies.ts'
 import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
-import { noFlavor, submit, toError } from '../errors.ts'
+import { noFlavor, submit, toApiError } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { findHeldFlavor } from '../servers/held-flavor.ts'
 import { addWarnings, asNotes } from '../warnings.ts'
@@ -205,7 +205,7 @@ function specRoutes(context: ComputeContext): ComputeRoute[] {
 }
 
 const makeSpecError = (request: ComputeRequest, key: string): ApiError =>
-  toError({ kind: 'extra-spec-missing', flavor: param(request, 'flavor_id'), key })
+  toApiError({ kind: 'extra-spec-missing', flavor: param(request, 'flavor_id'), key })
 
 /** Echoes what was sent; numbers are stored as texts. */
 async function setSpecs(context: ComputeContext, request: ComputeRequest, given: Json, echo: Json) {

@@ -1,4 +1,4 @@
-import { type Draft, type OptionValue, type OsloOption, withoutMeaning } from './option.ts'
+import { type ConfigDraft, type OptionValue, type OsloOption, withoutMeaning } from './option.ts'
 
 const DISABLE_ONE = 'disable_by_file'
 const DISABLE_PORTS = 'disable_by_files_ports'
@@ -34,7 +34,7 @@ export const healthcheckOptions: readonly OsloOption[] = [
   withoutMeaning('ignore_proxied_requests', 'boolean', OPEN),
 ]
 
-function applyBackends(value: OptionValue, draft: Draft): void {
+function applyBackends(value: OptionValue, draft: ConfigDraft): void {
   const backends = value as readonly string[]
   const disabling = [
     ...(backends.includes(DISABLE_ONE) ? listOf(draft.other('disable_by_file_path')) : []),

@@ -21,7 +21,7 @@ export interface OsloOption {
 }
 
 /** Sets keys. What is set first stays: options are applied in the order of the table. */
-export interface Draft {
+export interface ConfigDraft {
   set(key: KeyName, value: unknown): void
   /** The text of another option of the same group, interpolated. */
   other(name: string): string | null
@@ -32,7 +32,7 @@ export interface Draft {
   ignore(why: string): void
 }
 
-type Apply = (value: OptionValue, draft: Draft) => void
+type Apply = (value: OptionValue, draft: ConfigDraft) => void
 
 /** An option that is accepted and has no effect. */
 export const withoutMeaning = (

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Problem } from '../resolve.ts'
+import type { ConfigProblem } from '../resolve.ts'
 import { IniUnreadable, parseIni } from './ini.ts'
 import type { ParsedFile } from './option-values.ts'
 import {
@@ -37,7 +37,7 @@ const BERTH_MARK = 'BRTH'
 
 export type OsloReading =
   | { readonly ok: true; readonly translation: Translation }
-  | { readonly ok: false; readonly problem: Problem }
+  | { readonly ok: false; readonly problem: ConfigProblem }
 
 /** Finds the files as oslo.config does with `project='placement'`, and translates them. */
 export async function readPlacementConfig(request: OsloRequest, env: Env): Promise<OsloReading> {
@@ -59,7 +59,7 @@ export async function readPlacementConfig(request: OsloRequest, env: Env): Promi
   return readAndTranslate(paths, [...near, ...configDirectories(places)], env)
 }
 
-function pathsOf(sources: readonly NamedSource[]): string[] | Problem {
+function pathsOf(sources: readonly NamedSource[]): string[] | ConfigProblem {
   const paths: string[] = []
   for (const { kind, path } of sources) {
     try {
@@ -94,7 +94,7 @@ async function readAndTranslate(
   return { ok: true, translation: translate({ files, env, directories }) }
 }
 
-async function read(path: string): Promise<ParsedFile | Problem> {
+async function read(path: string): Promise<ParsedFile | ConfigProblem> {
   try {
     if (statSync(path).size > FILE_BYTES_MAX)
       return fileProblem(path, `has more than ${FILE_BYTES_MAX} bytes`)
@@ -104,7 +104,7 @@ async function read(path: string): Promise<ParsedFile | Problem> {
   }
 }
 
-function parse(path: string, text: string): ParsedFile | Problem {
+function parse(path: string, text: string): ParsedFile | ConfigProblem {
   if (text.length > FILE_BYTES_MAX) return fileProblem(path, `has more than ${FILE_BYTES_MAX} bytes`)
   try {
     return { path, assignments: parseIni(text) }
@@ -114,13 +114,13 @@ function parse(path: string, text: string): ParsedFile | Problem {
   }
 }
 
-function unreadable(path: string, error: unknown): Problem {
+function unreadable(path: string, error: unknown): ConfigProblem {
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined) throw error
   return fileProblem(path, code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`)
 }
 
-const fileProblem = (path: string, wrong: string): Problem => ({
+const fileProblem = (path: string, wrong: string): ConfigProblem => ({
   key: null,
   value: null,
   origin: { from: 'file', name: path },
@@ -146,7 +146,7 @@ const HEADER_BYTES = 100
 export async function findForeignSqlite(
   { sqliteFile, origins }: Translation,
   dataDirectory: string,
-): Promise<Problem | null> {
+): Promise<ConfigProblem | null> {
   const isOwn = sqliteFile === null || dataDirectory !== dirname(sqliteFile)
   if (isOwn || isFile(join(dataDirectory, 'berth.sqlite')) || !isFile(sqliteFile)) return null
   const header = await headerOf(sqliteFile)

@@ -203,7 +203,7 @@ test.each([
   ],
   [
     '[placement_database]\nconnection = oracle://p:x@db/placement',
-    '[placement_database] connection (file placement.conf:2) is no address of a database that Berth knows; allowed: sqlite:////PATH, postgresql://USER:PASSWORD@HOST/NAME, mysql+pymysql://USER:PASSWORD@HOST/NAME',
+    '[placement_database] connection (file placement.conf:2) is not a database URL that Berth knows; allowed: sqlite:////PATH, postgresql://USER:PASSWORD@HOST/NAME, mysql+pymysql://USER:PASSWORD@HOST/NAME',
   ],
   [
     '[oslo_policy]\npolicy_file = rules.yaml',

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { nearestName } from '../../kernel/nearest-name.ts'
 import type { KeyName } from '../keys.ts'
-import type { Origin, Problem } from '../resolve.ts'
+import type { ConfigProblem, Origin } from '../resolve.ts'
 import { databaseMeaning } from './database-url.ts'
 import { SIGN_IN_OPTIONS } from './keystone-options.ts'
-import type { Draft, OptionValue, OsloOption } from './option.ts'
+import type { ConfigDraft, OptionValue, OsloOption } from './option.ts'
 import {
   groupName,
   type OptionSource,
@@ -29,7 +29,7 @@ export interface Translation {
   readonly meaningless: readonly OptionNote[]
   /** Options that Placement does not know. */
   readonly unknown: readonly OptionNote[]
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ConfigProblem[]
   /** The SQLite file that `connection` names. */
   readonly sqliteFile: string | null
 }
@@ -71,7 +71,7 @@ class Translator {
   readonly #origins = new Map<KeyName, Origin>()
   readonly #meaningless: OptionNote[] = []
   readonly #unknown: OptionNote[] = []
-  readonly #problems: Problem[] = []
+  readonly #problems: ConfigProblem[] = []
   readonly #known = new Set<string>()
   readonly #signInGroup: string
   #sqliteFile: string | null = null
@@ -112,7 +112,7 @@ class Translator {
     apply(reading.value, this.#draft(name, group, origin, problem))
   }
 
-  #draft(name: string, group: string, origin: Origin, refuse: Draft['refuse']): Draft {
+  #draft(name: string, group: string, origin: Origin, refuse: ConfigDraft['refuse']): ConfigDraft {
     return {
       set: (key, value) => this.#set(key, value, origin),
       other: other => this.#text(group, other),

@@ -31,7 +31,7 @@ const SOCKETS_MAX = 64
 const IDLE_MS_MAX = 4_000
 
 /**
- * Takes its own certificate authority, which `fetch` cannot. Never follows a redirect, so nothing is sent to another
+ * Takes its own certificate authority, which `fetch` cannot. Never follows a redirect, so nothing is request to another
  * host.
  */
 export class HttpClient {
@@ -63,18 +63,18 @@ export class HttpClient {
     return new Promise((resolve, reject) => {
       const isTls = url.startsWith('https:')
       const agent = isTls ? this.#https : this.#http
-      const sent = (isTls ? httpsRequest : httpRequest)(url, { method, headers, agent, signal })
-      sent.once('error', error => reject(isStale(sent, error) ? new StaleConnection() : error))
-      sent.once('response', response => readAnswer(response).then(resolve, reject))
-      sent.end(body ?? undefined)
+      const request = (isTls ? httpsRequest : httpRequest)(url, { method, headers, agent, signal })
+      request.once('error', error => reject(isStale(request, error) ? new StaleConnection() : error))
+      request.once('response', response => readAnswer(response).then(resolve, reject))
+      request.end(body ?? undefined)
     })
   }
 }
 
 class StaleConnection extends Error {}
 
-const isStale = (sent: ClientRequest, error: NodeJS.ErrnoException): boolean =>
-  sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+const isStale = (request: ClientRequest, error: NodeJS.ErrnoException): boolean =>
+  request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
 async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
   const chunks: Buffer[] = []

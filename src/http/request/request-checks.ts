@@ -32,9 +32,9 @@ export function checkTypes<F>(route: Route<F>, request: IncomingMessage): void {
 }
 
 function checkMediaType(headers: IncomingHttpHeaders, wanted: string): void {
-  const sent = headers['content-type']
-  if (sent === wanted) return
-  const type = sent?.split(';', 1)[0]?.trim() ?? ''
+  const contentType = headers['content-type']
+  if (contentType === wanted) return
+  const type = contentType?.split(';', 1)[0]?.trim() ?? ''
   if (type.toLowerCase() === wanted) return
   throw new RequestRefused(
     415,

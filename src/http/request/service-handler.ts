@@ -361,16 +361,16 @@ export class ServiceHandler<Features> {
     if (answer.location !== undefined) headers.push('location', this.#makeUrl(context, answer.location))
     if (answer.lastModifiedMs !== undefined && context.agreed?.showsLastModified === true)
       headers.push('last-modified', renderDate(answer.lastModifiedMs), 'cache-control', 'no-cache')
-    const { status, body, contentType = JSON_TYPE, securityHeaders, onSent: sent } = answer
+    const { status, body, contentType = JSON_TYPE, securityHeaders, onSent } = answer
     const head = { status, headers, contentType, securityHeaders }
     if (body instanceof BodyStream) return context.stream(head, body)
     if (this.#parts.compresses && body !== undefined && answer.isEncoded !== true) {
       headers.push('vary', 'accept-encoding')
       const asked = context.request.headers['accept-encoding'] as string | undefined
       const encoding = chooseEncoding(asked, lengthOf(body))
-      if (encoding !== null) return this.#sendCompressed(context, head, body, encoding, sent)
+      if (encoding !== null) return this.#sendCompressed(context, head, body, encoding, onSent)
     }
-    context.send(head, body, sent)
+    context.send(head, body, onSent)
   }
 
   async #sendCompressed(
@@ -378,10 +378,10 @@ export class ServiceHandler<Features> {
     head: AnswerHead,
     body: Body,
     encoding: Encoding,
-    sent: (() => void) | undefined,
+    onSent: (() => void) | undefined,
   ): Promise<void> {
     const bytes = await compress(body, encoding)
-    sent?.()
+    onSent?.()
     head.headers.push('content-encoding', encoding)
     context.send(head, [bytes])
   }

@@ -4,7 +4,7 @@ import type { Json } from '../../kernel/json.ts'
 import { jsonText, ownValue } from '../../kernel/records.ts'
 import type { CredentialRow, ProjectRow, UserRow } from '../../world/identity.ts'
 import { verifyPassword } from '../builtin/passwords.ts'
-import { digestOf, type Meaning } from '../builtin/tokens.ts'
+import { digestOf, type TokenFacts } from '../builtin/tokens.ts'
 import { TurnsBusy } from '../fair-turns.ts'
 import { ADMIN } from '../rules/bootstrap.ts'
 import { readBody } from './bodies.ts'
@@ -43,7 +43,7 @@ interface SignedIn {
   readonly credential: CredentialRow | null
   readonly method: string
   /** The token that the user signed in with, if any. */
-  readonly from: Meaning | null
+  readonly from: TokenFacts | null
 }
 
 /** Authenticates the user and finds the project; 401 without a reason otherwise. */

@@ -1,6 +1,6 @@
 import { type ApiAnswer, ApiError, json, noContent } from '../../http/api.ts'
 import { isToken } from '../builtin/authenticator.ts'
-import type { Meaning } from '../builtin/tokens.ts'
+import type { TokenFacts } from '../builtin/tokens.ts'
 import type { LocalToken } from '../local-tokens.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
 import { forbiddenText, notFound, refusalError } from './errors.ts'
@@ -46,7 +46,7 @@ function issueRoute(context: IdentityContext): IdentityRoute {
 }
 
 /** A token expires no later than the token or credential that it was issued for. */
-function limitExpiry(from: Meaning | null, credentialExpiresAt: number | null): { expiresAtMax?: number } {
+function limitExpiry(from: TokenFacts | null, credentialExpiresAt: number | null): { expiresAtMax?: number } {
   const ends = [from?.row.expires_at, credentialExpiresAt].filter(end => end != null)
   return ends.length === 0 ? {} : { expiresAtMax: Math.min(...ends) }
 }

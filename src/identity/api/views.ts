@@ -1,6 +1,6 @@
 import type { CredentialRow, ProjectRow, RoleRow, UserRow } from '../../world/identity.ts'
 import type { World } from '../../world/world.ts'
-import type { Meaning } from '../builtin/tokens.ts'
+import type { TokenFacts } from '../builtin/tokens.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest } from './context.ts'
 
 /** Times as Keystone writes them. */
@@ -100,7 +100,7 @@ export function catalogBody({ services, publicUrl }: IdentityContext, request: I
 }
 
 /** The token document, as Keystone has it. */
-export function tokenBody(context: IdentityContext, request: IdentityRequest, meaning: Meaning) {
+export function tokenBody(context: IdentityContext, request: IdentityRequest, meaning: TokenFacts) {
   const { row, user, project, roles, credential } = meaning
   return {
     token: {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type Outcome, SignInThrottle, type Source } from './sign-in-throttle.ts'
+import { type SignInOutcome, SignInThrottle, type Source } from './sign-in-throttle.ts'
 
 let nowMs: number
 let guesses: SignInThrottle
@@ -11,7 +11,7 @@ beforeEach(() => {
 const at = (address: string, claimed: string | null = null): Source => ({ address, claimed })
 const PROXY = '10.0.0.254'
 
-const attempt = (account: string, source: Source, outcome: Outcome) =>
+const attempt = (account: string, source: Source, outcome: SignInOutcome) =>
   guesses.attempt(account, source)(outcome)
 /** As many wrong ones as are let through, and how many that were. */
 function guess(account: string, source: Source, times: number): number {

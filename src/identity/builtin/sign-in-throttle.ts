@@ -28,7 +28,7 @@ const RULES = {
 const KNOWN_ACCOUNTS_MAX = 10_000
 const KNOWN_SOURCES_MAX = 200
 
-export type Outcome = 'right' | 'wrong' | 'unknown'
+export type SignInOutcome = 'right' | 'wrong' | 'unknown'
 
 /**
  * Slows down guessing of passwords and secrets. Only failures count. Failures of a stranger never lock out an account
@@ -56,7 +56,7 @@ export class SignInThrottle {
   }
 
   /** Counts the attempt as failed until its outcome is settled. */
-  attempt(account: string, source: Source): (outcome: Outcome) => void {
+  attempt(account: string, source: Source): (outcome: SignInOutcome) => void {
     const counted = this.#listBuckets(account, source)
     for (const [buckets, name] of counted) buckets.take(name)
     return outcome => {

@@ -14,7 +14,7 @@ import { generateSecret } from '../secret.ts'
 type TokenRow = PlainRow<'tokens'>
 
 /** The present user, project and roles of a token. */
-export interface Meaning {
+export interface TokenFacts {
   readonly row: TokenRow
   readonly user: UserRow
   readonly project: ProjectRow | null
@@ -87,13 +87,13 @@ export class Tokens {
   }
 
   /** Null if the token is invalid, expired or revoked. Synchronous if its row is cached. */
-  find(token: string): Meaning | null | Promise<Meaning | null> {
+  find(token: string): TokenFacts | null | Promise<TokenFacts | null> {
     const digest = digestOf(token)
     const row = this.#rows.get(digest)
     return row === undefined ? this.#fetch(digest) : this.findMeaning(row)
   }
 
-  async #fetch(digest: string): Promise<Meaning | null> {
+  async #fetch(digest: string): Promise<TokenFacts | null> {
     const row = await this.#parts.store.plainRow('tokens', [digest], this.#parts.clock.nowMs())
     if (row === null) return null
     const meaning = this.findMeaning(row)
@@ -106,7 +106,7 @@ export class Tokens {
     await this.#parts.sequencer.submit({ kind: 'identity:revoke-token', auditId, expiresAt: expires_at })
   }
 
-  findMeaning(row: TokenRow): Meaning | null {
+  findMeaning(row: TokenRow): TokenFacts | null {
     const { identity } = this.#parts.world
     if (row.expires_at <= this.#parts.clock.nowMs()) return null
     if (row.audit_ids.split(' ').some(id => identity.isRevoked(id))) return null

@@ -10,7 +10,7 @@ import type { IdentityRequest, IdentityRoute } from '../api/context.ts'
 import { forbiddenText, identityErrorDocument, unauthorized } from '../api/errors.ts'
 import { tooMany } from '../api/sign-in.ts'
 import { listOf } from '../api/views.ts'
-import type { Outcome, SignInThrottle, Source } from '../builtin/sign-in-throttle.ts'
+import type { SignInOutcome, SignInThrottle, Source } from '../builtin/sign-in-throttle.ts'
 import { digestOf } from '../builtin/tokens.ts'
 import type { LocalTokens } from '../local-tokens.ts'
 import type { Keystone, KeystoneAnswer } from './keystone.ts'
@@ -102,7 +102,7 @@ const withoutSecret = ({ user, ...rest }: Json): Json => {
   return who
 }
 
-const judgeAnswer = (answer: KeystoneAnswer | AuthenticationUnavailable): Outcome => {
+const judgeAnswer = (answer: KeystoneAnswer | AuthenticationUnavailable): SignInOutcome => {
   if (answer instanceof AuthenticationUnavailable) return 'unknown'
   return answer.status === 401 ? 'wrong' : answer.status === 201 ? 'right' : 'unknown'
 }

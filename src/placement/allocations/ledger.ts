@@ -76,12 +76,12 @@ export function currentLimits(world: World): LimitsOf {
   }
 }
 
-interface Place {
+interface ProviderClass {
   readonly provider: ProviderSlot
   readonly class: ClassId
 }
 
-interface Holding extends Place {
+interface Holding extends ProviderClass {
   readonly claim: ConsumerClaim
   readonly amount: number
 }
@@ -144,7 +144,7 @@ function wantedHoldings(world: World, claims: readonly ConsumerClaim[]): Holding
 }
 
 /** To claim nothing is to name all that is held. */
-function listReleased(world: World, claims: readonly ConsumerClaim[]): Place[] {
+function listReleased(world: World, claims: readonly ConsumerClaim[]): ProviderClass[] {
   return claims.flatMap(({ consumer, allocations }) => {
     const slot = allocations.length === 0 ? world.consumers.find(consumer) : undefined
     return slot === undefined ? [] : world.consumers.holdings(slot)
@@ -205,7 +205,11 @@ function overLimits(
 }
 
 /** Providers that have none of the classes named anywhere are refused first, with all of these classes. */
-function withoutAnyInventory(world: World, named: readonly Place[], limitsOf: LimitsOf): ClaimRefusal | null {
+function withoutAnyInventory(
+  world: World,
+  named: readonly ProviderClass[],
+  limitsOf: LimitsOf,
+): ClaimRefusal | null {
   const classes = new Set(named.map(place => place.class))
   const providers = new Set(named.map(place => place.provider))
   const bare = [...providers].filter(provider => ![...classes].some(id => limitsOf(provider, id) !== null))

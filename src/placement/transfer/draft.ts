@@ -8,7 +8,7 @@ import { CUSTOM_CLASS_ID_MIN } from '../classes/classes.ts'
  * The world as it will be once the lines before are in it, as far as later lines look: rules do not write to the
  * world, so this holds what they have decided so far.
  */
-export class Draft {
+export class ImportDraft {
   readonly world: World
   readonly nowMs: number
   /** What is there gets the generation of its line, instead of the next one. */

@@ -1,7 +1,7 @@
 import type { ClassId, ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
-import type { Draft } from './draft.ts'
+import type { ImportDraft } from './draft.ts'
 import type { ConsumerFields } from './lines.ts'
 
 export type ConsumerRefusal =
@@ -17,7 +17,7 @@ interface Holding {
 
 /** The generations of its providers stay: an export has them as they were after the claims. */
 export function importConsumer(
-  draft: Draft,
+  draft: ImportDraft,
   line: ConsumerFields,
 ): 'created' | 'updated' | 'unchanged' | ConsumerRefusal {
   const wanted = wantedOf(draft, line)
@@ -31,7 +31,7 @@ export function importConsumer(
   return known === undefined ? 'created' : 'updated'
 }
 
-function wantedOf(draft: Draft, line: ConsumerFields): Holding[] | ConsumerRefusal {
+function wantedOf(draft: ImportDraft, line: ConsumerFields): Holding[] | ConsumerRefusal {
   const wanted: Holding[] = []
   for (const [uuid, { resources }] of Object.entries(line.allocations)) {
     const provider = draft.provider(uuid)
@@ -48,7 +48,7 @@ function wantedOf(draft: Draft, line: ConsumerFields): Holding[] | ConsumerRefus
 
 /** What is given up comes first, so that usage never counts twice. */
 function holdingOps(
-  draft: Draft,
+  draft: ImportDraft,
   known: ConsumerSlot | undefined,
   consumer_id: ConsumerSlot,
   wanted: readonly Holding[],
@@ -83,7 +83,7 @@ function holdingOps(
 }
 
 function rowOp(
-  draft: Draft,
+  draft: ImportDraft,
   line: ConsumerFields,
   known: ConsumerSlot | undefined,
   slot: ConsumerSlot,

@@ -12,7 +12,7 @@ import type { Row } from '../../world/tables.ts'
 import { aggregateOps } from '../aggregates/aggregates.ts'
 import { hasBadCapacity, type InventoryRecord, inventoryRow } from '../inventories/inventories.ts'
 import { traitOps } from '../traits/traits.ts'
-import type { Draft } from './draft.ts'
+import type { ImportDraft } from './draft.ts'
 import type { InventoryFields, ProviderFields } from './lines.ts'
 
 export type ProviderRefusal =
@@ -33,7 +33,7 @@ interface Wanted {
 }
 
 export function importProvider(
-  draft: Draft,
+  draft: ImportDraft,
   line: ProviderFields,
 ): 'created' | 'updated' | 'unchanged' | ProviderRefusal {
   const known = draft.provider(line.uuid)
@@ -59,7 +59,7 @@ export function importProvider(
   return known === undefined ? 'created' : 'updated'
 }
 
-function wantedOf(draft: Draft, line: ProviderFields, slot: ProviderSlot): Wanted | ProviderRefusal {
+function wantedOf(draft: ImportDraft, line: ProviderFields, slot: ProviderSlot): Wanted | ProviderRefusal {
   const { uuid, name, parent_provider_uuid: parentUuid } = line
   const parent = parentUuid === null ? NO_PROVIDER : draft.provider(parentUuid)
   if (parent === undefined) return { kind: 'parent-missing', uuid, parent: parentUuid as string }
@@ -96,7 +96,7 @@ function recordOf(fields: InventoryFields): InventoryRecord {
   }
 }
 
-function droppedInUse(draft: Draft, slot: ProviderSlot, wanted: Wanted): ProviderRefusal | null {
+function droppedInUse(draft: ImportDraft, slot: ProviderSlot, wanted: Wanted): ProviderRefusal | null {
   for (const id of draft.world.inventories.listClasses(slot)) {
     const used = wanted.inventories.has(id) ? 0 : draft.used(slot, id)
     if (used > 0) return { kind: 'inventory-in-use', class: draft.world.classes.name(id), used }
@@ -104,7 +104,7 @@ function droppedInUse(draft: Draft, slot: ProviderSlot, wanted: Wanted): Provide
   return null
 }
 
-function inventoryOps(draft: Draft, slot: ProviderSlot, { inventories: wanted }: Wanted): RowOp[] {
+function inventoryOps(draft: ImportDraft, slot: ProviderSlot, { inventories: wanted }: Wanted): RowOp[] {
   const { inventories } = draft.world
   const ops: RowOp[] = []
   for (const id of inventories.listClasses(slot))
@@ -121,7 +121,7 @@ function inventoryOps(draft: Draft, slot: ProviderSlot, { inventories: wanted }:
 
 /** A new provider has its generation from the line; one that changes has the next, or that of the line where it must be exact. */
 function rowOp(
-  draft: Draft,
+  draft: ImportDraft,
   line: ProviderFields,
   { slot, parent }: Wanted,
   isKnown: boolean,

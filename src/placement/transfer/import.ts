@@ -2,7 +2,7 @@ import { assert } from '../../kernel/assert.ts'
 import { accept, type Decision } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import { type ForeignOwned, findForeignOwned } from '../owned.ts'
-import { Draft } from './draft.ts'
+import { ImportDraft } from './draft.ts'
 import { type ConsumerRefusal, importConsumer } from './import-consumer.ts'
 import { importProvider, type ProviderRefusal } from './import-provider.ts'
 import { type CloudLine, type LineKind, lineKinds, subjectOf } from './lines.ts'
@@ -44,7 +44,7 @@ export function importLines(
   const subjects = lines.map(subjectOf)
   const distinct = new Set(subjects.map(({ kind, key }) => `${kind} ${key}`))
   assert(distinct.size === lines.length, 'a command imports each thing once')
-  const draft = new Draft(world, nowMs, {
+  const draft = new ImportDraft(world, nowMs, {
     providers: subjects.filter(({ kind }) => kind === 'providers').length,
     consumers: subjects.filter(({ kind }) => kind === 'consumers').length,
     exactGenerations: command.exactGenerations === true,
@@ -63,7 +63,7 @@ export function importLines(
 }
 
 /** Adds to the draft only what it does for good. */
-function importLine(draft: Draft, line: CloudLine): Did | LineRefusal {
+function importLine(draft: ImportDraft, line: CloudLine): Did | LineRefusal {
   if ('resource_class' in line) return importName(draft, 'class', line.resource_class.name)
   if ('trait' in line) return importName(draft, 'trait', line.trait.name)
   if ('provider' in line) return importProvider(draft, line.provider)
@@ -72,7 +72,7 @@ function importLine(draft: Draft, line: CloudLine): Did | LineRefusal {
   return importConsumer(draft, line.consumer)
 }
 
-function importName(draft: Draft, what: 'class' | 'trait', name: string): Did | LineRefusal {
+function importName(draft: ImportDraft, what: 'class' | 'trait', name: string): Did | LineRefusal {
   if (draft[what](name) !== undefined) return 'unchanged'
   if (!name.startsWith('CUSTOM_')) return { kind: 'not-custom', name }
   if (what === 'class') draft.addClass(name)

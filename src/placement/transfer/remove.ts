@@ -1,14 +1,14 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { forgetConsumer } from '../allocations/ledger.ts'
 import { forgetProvider } from '../providers/providers.ts'
-import type { Draft } from './draft.ts'
+import type { ImportDraft } from './draft.ts'
 
 export type RemovalRefusal =
   | { readonly kind: 'has-children'; readonly uuid: string }
   | { readonly kind: 'still-used'; readonly uuid: string; readonly class: string; readonly used: number }
 
 /** What is not there is as it should be. */
-export function removeProvider(draft: Draft, uuid: string): 'removed' | 'unchanged' | RemovalRefusal {
+export function removeProvider(draft: ImportDraft, uuid: string): 'removed' | 'unchanged' | RemovalRefusal {
   const slot = draft.provider(uuid)
   if (slot === undefined) return 'unchanged'
   if (draft.hasChildren(slot)) return { kind: 'has-children', uuid }
@@ -19,7 +19,7 @@ export function removeProvider(draft: Draft, uuid: string): 'removed' | 'unchang
   return 'removed'
 }
 
-function findUse(draft: Draft, slot: ProviderSlot, uuid: string): RemovalRefusal | null {
+function findUse(draft: ImportDraft, slot: ProviderSlot, uuid: string): RemovalRefusal | null {
   for (const id of draft.world.inventories.listClasses(slot)) {
     const used = draft.used(slot, id)
     if (used > 0) return { kind: 'still-used', uuid, class: draft.world.classes.name(id), used }
@@ -27,7 +27,7 @@ function findUse(draft: Draft, slot: ProviderSlot, uuid: string): RemovalRefusal
   return null
 }
 
-export function removeConsumer(draft: Draft, uuid: string): 'removed' | 'unchanged' {
+export function removeConsumer(draft: ImportDraft, uuid: string): 'removed' | 'unchanged' {
   const { consumers } = draft.world
   const slot = consumers.find(uuid)
   if (slot === undefined) return 'unchanged'

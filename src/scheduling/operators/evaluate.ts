@@ -23,7 +23,7 @@ export function evaluateForm(dialect: Dialect, value: Value, form: Form): MatchR
   if (form.kind === 'literal') return toResult(isLiterally(dialect, seen, foldCase(dialect, form.text)))
   const operands = form.operands.map(operand => foldCase(dialect, operand))
   const operator = findOperatorBySymbol(dialect, form.operator)
-  if (operator === undefined) return toError(`${form.operator} is not an operator of ${dialect}`)
+  if (operator === undefined) return noMatch(`${form.operator} is not an operator of ${dialect}`)
   if (seen === null) return toResult(false)
   if (form.operator === '<or>') return isOneOf(seen, operands)
   const [operand] = operands
@@ -43,7 +43,7 @@ export function evaluateForm(dialect: Dialect, value: Value, form: Form): MatchR
 }
 
 const toResult = (matches: boolean): MatchResult => ({ matches, error: null })
-const toError = (error: string): MatchResult => ({ matches: false, error })
+const noMatch = (error: string): MatchResult => ({ matches: false, error })
 
 function isLiterally(dialect: Dialect, value: Value, text: string): boolean {
   return dialect === 'manila' && typeof value === 'boolean' ? parseYesOrNo(text) === value : value === text
@@ -51,7 +51,7 @@ function isLiterally(dialect: Dialect, value: Value, text: string): boolean {
 
 function isOneOf(value: Value, operands: readonly string[]): MatchResult {
   return operands.length === 0
-    ? toError('<or> has no operand to compare with')
+    ? noMatch('<or> has no operand to compare with')
     : toResult(operands.some(operand => operand === value))
 }
 
@@ -66,10 +66,10 @@ const numberTests: Readonly<Record<string, (left: number, right: number) => bool
 function compareAsNumbers(symbol: string, value: Value, operand: string): MatchResult {
   const left = toNumber(value)
   if (left === null)
-    return toError(`${symbol} compares numbers, and the value ${renderValue(value)} is not one`)
+    return noMatch(`${symbol} compares numbers, and the value ${renderValue(value)} is not one`)
   const right = parseFloat64(operand)
   if (right === null)
-    return toError(`${symbol} compares numbers, and the operand ${renderValue(operand)} is not one`)
+    return noMatch(`${symbol} compares numbers, and the operand ${renderValue(operand)} is not one`)
   return toResult((ownValue(numberTests, symbol) as (typeof numberTests)[string])(left, right))
 }
 
@@ -89,13 +89,13 @@ function compareAsTexts(symbol: string, value: Value, operand: string): MatchRes
   if (symbol === 's==') return toResult(value === operand)
   if (symbol === 's!=') return toResult(value !== operand)
   if (typeof value !== 'string')
-    return toError(`${symbol} compares texts, and the value ${renderValue(value)} is not one`)
+    return noMatch(`${symbol} compares texts, and the value ${renderValue(value)} is not one`)
   return toResult((ownValue(orderTests, symbol) as (typeof orderTests)[string])(byCodePoint(value, operand)))
 }
 
 function contains(symbol: string, value: Value, operands: readonly string[]): MatchResult {
   if (typeof value !== 'string' && !Array.isArray(value))
-    return toError(`${symbol} looks into texts and lists, and the value ${renderValue(value)} is neither`)
+    return noMatch(`${symbol} looks into texts and lists, and the value ${renderValue(value)} is neither`)
   if (typeof value === 'string') return toResult(operands.every(operand => value.includes(operand)))
   // For a single operand, searching the list is cheaper than making a set.
   if (operands.length === 1) return toResult((value as readonly Value[]).includes(operands[0] as string))

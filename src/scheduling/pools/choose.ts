@@ -80,7 +80,7 @@ const makePipeline = (request: ShareRequest, filters: readonly PoolFilter[] = PO
   new FilterPipeline(filters, request, POOL_SETTINGS)
 
 /** With `force`, hints are ignored. */
-export const chooseFilters = (force: boolean): readonly PoolFilter[] =>
+export const choosePoolFilters = (force: boolean): readonly PoolFilter[] =>
   force ? POOL_FILTERS.filter(filter => !HINT_FILTERS.includes(filter)) : POOL_FILTERS
 
 /** The pools that pass, best first, and the funnel. Only reads: others may be faster, so the claim checks again. */

@@ -4,7 +4,7 @@ import { ownValue } from '../../kernel/records.ts'
 import type { AccessRow } from '../../world/shares.ts'
 import { readWrapped } from '../bodies.ts'
 import { requireVisibleShare, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
-import { submit, toError } from '../errors.ts'
+import { submit, toApiError } from '../errors.ts'
 import { parseDict } from '../python-dict.ts'
 import { parseAccessMetadata, requireAccessFilters } from './access.body.ts'
 import { accessBody, accessDetail } from './access.view.ts'
@@ -75,11 +75,11 @@ function requireVisibleRule(context: ShareContext, request: ShareApiRequest): Ac
   const { shares } = context.world
   const id = param(request, 'access_id')
   const rule = shares.accessRules.find(id)
-  if (rule === undefined) throw toError({ kind: 'access-missing', rule: id })
+  if (rule === undefined) throw toApiError({ kind: 'access-missing', rule: id })
   try {
     requireVisibleShare(context, request, shares.shares.row(rule.share_id).uuid)
   } catch {
-    throw toError({ kind: 'access-missing', rule: id })
+    throw toApiError({ kind: 'access-missing', rule: id })
   }
   return rule
 }

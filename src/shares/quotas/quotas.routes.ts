@@ -5,7 +5,7 @@ import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import { jsonText } from '../../kernel/records.ts'
 import { makeFieldError, readWrapped } from '../bodies.ts'
 import { requireProject, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
-import { submit, toError } from '../errors.ts'
+import { submit, toApiError } from '../errors.ts'
 import { findType } from '../share-types/share-types.ts'
 import type { Features } from '../versions.ts'
 import {
@@ -142,7 +142,7 @@ function readType({ world }: ShareContext, { query, features }: ShareApiRequest)
   if (!features.typeQuotas)
     throw makeFieldError('share_type', wanted, 'Quotas of share types came with 2.39.')
   const type = findType(world, wanted)
-  if (type === undefined) throw toError({ kind: 'type-missing', type: wanted })
+  if (type === undefined) throw toApiError({ kind: 'type-missing', type: wanted })
   return type
 }
 

@@ -17,7 +17,7 @@ import {
   readWrapped,
 } from '../bodies.ts'
 import { requireProject, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
-import { submit, toError } from '../errors.ts'
+import { submit, toApiError } from '../errors.ts'
 import { parseDict } from '../python-dict.ts'
 import { findDefaultType, findType, mayUseType } from './share-types.ts'
 import { typeBody } from './share-types.view.ts'
@@ -60,7 +60,7 @@ function typeOr404(context: ShareContext, request: ShareApiRequest): ShareTypeRo
   const id = param(request, 'type_id')
   const row = context.world.shares.types.find(id)
   if (row === undefined || findVisibleType(context, request, id) === undefined)
-    throw toError({ kind: 'type-missing', type: id })
+    throw toApiError({ kind: 'type-missing', type: id })
   return row
 }
 
@@ -265,7 +265,7 @@ function specRoutes(context: ShareContext): ShareRoute[] {
         const key = param(request, 'key')
         const value = specsOf(request).get(key)
         if (value === undefined)
-          throw toError({ kind: 'type-spec-missing', type: param(request, 'type_id'), key })
+          throw toApiError({ kind: 'type-spec-missing', type: param(request, 'type_id'), key })
         return json(200, { [key]: value })
       },
     },

@@ -15,7 +15,7 @@ import {
   requireShortValues,
 } from '../bodies.ts'
 import { requireProjectId, type ShareApiRequest, type ShareContext } from '../context.ts'
-import { toError } from '../errors.ts'
+import { toApiError } from '../errors.ts'
 import { findVisibleType } from '../share-types/share-types.routes.ts'
 import { findDefaultType } from '../share-types/share-types.ts'
 import { supportsCreateFrom } from '../snapshots/snapshots.ts'
@@ -96,7 +96,7 @@ function findSnapshot(context: ShareContext, request: ShareApiRequest, body: Jso
   const { shares } = context.world
   const row = shares.snapshots.find(id)
   const isMine = row?.project_id === request.credentials.projectId || isAdmin(context, request.credentials)
-  if (row === undefined || !isMine) throw toError({ kind: 'snapshot-missing', snapshot: id })
+  if (row === undefined || !isMine) throw toApiError({ kind: 'snapshot-missing', snapshot: id })
   if (
     request.features.createFromSnapshotSupport &&
     !supportsCreateFrom(context.world, shares.shares.row(row.share_id))
@@ -132,7 +132,7 @@ function chooseType(
     return row
   }
   const row = findVisibleType(context, request, wanted)
-  if (row === undefined) throw toError({ kind: 'type-missing', type: wanted })
+  if (row === undefined) throw toApiError({ kind: 'type-missing', type: wanted })
   if (/^(<is> *)?true$/i.test(shares.getSpecs(row.id).get('driver_handles_share_servers') ?? ''))
     throw makeFieldError('share_type', wanted, 'It needs a share network, and there are none here.')
   return row

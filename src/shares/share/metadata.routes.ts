@@ -9,7 +9,7 @@ import {
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { submit, toError } from '../errors.ts'
+import { submit, toApiError } from '../errors.ts'
 import { requireAdmin, splitMetadata } from './hints.body.ts'
 import { renderMetadata } from './shares.view.ts'
 
@@ -49,7 +49,7 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
         const row = visible(request)
         const key = param(request, 'key')
         const value = ownValue(renderMetadata(context.world, row.id), key)
-        if (value === undefined) throw toError({ kind: 'metadata-missing', share: row.uuid, key })
+        if (value === undefined) throw toApiError({ kind: 'metadata-missing', share: row.uuid, key })
         return json(200, { meta: { [key]: value } })
       },
     },

@@ -1,7 +1,7 @@
 import { providerSlot } from '../../kernel/ids.ts'
 import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
 import {
-  chooseFilters,
+  choosePoolFilters,
   judgePool,
   makeShareRequest,
   type NoPool,
@@ -18,11 +18,11 @@ import { driverMessage, type Message, noPoolMessage } from '../messages/messages
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
 import { findUse } from '../snapshots/snapshots.ts'
 import {
+  type CopySource,
   describeOrigin,
   makeAbandonOps,
   makeStepOps,
   type NewStep,
-  type Origin,
   type StepFacts,
 } from '../worker/steps.ts'
 import { findStepKind, findWork } from './busy.ts'
@@ -161,7 +161,7 @@ function failMove(before: ShareRow, judged: JudgedPool, nowMs: number): ShareDec
 const describeSubject = (share: ShareRow) =>
   ({ project: share.project_id, share: share.uuid, action: 'migrate' }) as const
 
-const findOrigin = (world: World, { uuid, pool_id }: ShareRow): Origin =>
+const findOrigin = (world: World, { uuid, pool_id }: ShareRow): CopySource =>
   describeOrigin(world, pool_id as number, uuid)
 
 /** The pool, or null and why not. */
@@ -185,7 +185,7 @@ function judge(
     snapshot: null,
     hints: listBindingHints(world, share),
   })
-  const filters = chooseFilters(command.force)
+  const filters = choosePoolFilters(command.force)
   const { choice } = rankPools(world, request, [pool], filters)
   const because = judgePool(request, pool, filters)
   if (because !== null) return { ...UNJUDGED, pool: null, choice, because }

@@ -20,7 +20,7 @@ import {
   type ShareContext,
   type ShareRoute,
 } from '../context.ts'
-import { submit, submitOr403, toError } from '../errors.ts'
+import { submit, submitOr403, toApiError } from '../errors.ts'
 import { makeLinks } from '../links.ts'
 
 const STATUSES = ['available', 'error', 'creating', 'deleting', 'error_deleting']
@@ -133,7 +133,7 @@ function snapshotOr404(context: ShareContext, request: ShareApiRequest): Snapsho
   const id = param(request, 'snapshot_id')
   const row = context.world.shares.snapshots.find(id)
   const isMine = row?.project_id === request.credentials.projectId || isAdmin(context, request.credentials)
-  if (row === undefined || !isMine) throw toError({ kind: 'snapshot-missing', snapshot: id })
+  if (row === undefined || !isMine) throw toApiError({ kind: 'snapshot-missing', snapshot: id })
   return row
 }
 

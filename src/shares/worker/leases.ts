@@ -5,7 +5,7 @@ import type { LeaseRow, PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { makeBeginAccessOps } from '../access/access-steps.ts'
 import type { ShareDecision, ShareRefusal } from '../refusals.ts'
-import { describeOrigin, type Origin, readFacts, type StepFacts, type StepKind } from './steps.ts'
+import { type CopySource, describeOrigin, readFacts, type StepFacts, type StepKind } from './steps.ts'
 
 interface BeginWork {
   /** `host@backend` */
@@ -29,7 +29,7 @@ export interface Work {
   readonly pool: string
   readonly facts: StepFacts
   /** For clearing away: where the share is, and where it is being moved. */
-  readonly keeps: readonly Origin[]
+  readonly keeps: readonly CopySource[]
   /** How often it began before, also in other processes. */
   readonly attempts: number
 }
@@ -127,7 +127,7 @@ function describeWork(world: World, step: StepRow): Work {
 }
 
 /** A copy that is dropped is at the target itself. */
-function listKept(world: World, { kind, share }: StepRow): Origin[] {
+function listKept(world: World, { kind, share }: StepRow): CopySource[] {
   const row = kind === 'drop-copy' || kind === 'drop-source' ? world.shares.findShare(share) : undefined
   if (row === undefined) return []
   const pools = kind === 'drop-copy' ? [row.pool_id] : [row.pool_id, row.target_pool_id]

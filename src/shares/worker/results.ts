@@ -44,7 +44,7 @@ export interface Ended {
   readonly messages: readonly Message[]
 }
 
-interface Outcome {
+interface StepOutcome {
   readonly ops: readonly RowOp[]
   readonly messages?: readonly Message[]
   /** The step is not over: its new state. */
@@ -65,7 +65,7 @@ export function endStep(world: World, command: EndStep, nowMs: number): Decision
   return accept({ ops: [again, ...ops] }, { messages })
 }
 
-function decideOutcome(world: World, step: StepRow, command: EndStep, nowMs: number): Outcome {
+function decideOutcome(world: World, step: StepRow, command: EndStep, nowMs: number): StepOutcome {
   const share = world.shares.findShare(step.share)
   const kind = step.kind as StepKind
   if (kind === 'snapshot' || kind === 'drop-snapshot') return endSnapshot(world, step, command, nowMs)
@@ -103,7 +103,7 @@ function updateShare(
   changes: Partial<ShareRow>,
   nowMs: number,
   more: { readonly ops?: readonly RowOp[]; readonly messages?: readonly Message[] } = {},
-): Outcome {
+): StepOutcome {
   const after: ShareRow = { ...before, ...changes, updated_at: nowMs }
   const booking = bookShare(world, after, nowMs)
   const { ops = [], messages = [] } = more
@@ -121,7 +121,7 @@ const makeMessage = (share: ShareRow, action: MessageAction, text: string): Mess
   driverMessage({ project: share.project_id, share: share.uuid, action }, text)
 
 /** A failed creation holds nothing, unless something is left of it. */
-function endCreate(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
+function endCreate(world: World, share: ShareRow, result: StepResult, nowMs: number): StepOutcome {
   if (result.ok) {
     const changes = { status: 'available', export_path: result.exportPath ?? null }
     return updateShare(world, share, changes, nowMs)
@@ -131,13 +131,13 @@ function endCreate(world: World, share: ShareRow, result: StepResult, nowMs: num
   return updateShare(world, share, { status: 'error', ...place }, nowMs, { messages })
 }
 
-function endDelete(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
+function endDelete(world: World, share: ShareRow, result: StepResult, nowMs: number): StepOutcome {
   if (result.ok) return { ops: makeDeleteOps(world, share, nowMs) }
   const messages = [makeMessage(share, 'delete', `The share could not be deleted: ${result.error}`)]
   return updateShare(world, share, { status: 'error_deleting' }, nowMs, { messages })
 }
 
-function endResize(world: World, share: ShareRow, result: StepResult, nowMs: number): Outcome {
+function endResize(world: World, share: ShareRow, result: StepResult, nowMs: number): StepOutcome {
   const isMore = share.status === 'extending' || (share.target_size ?? 0) > share.size
   if (result.ok) {
     const changes = { status: 'available', size: share.target_size ?? share.size, target_size: null }
@@ -149,7 +149,7 @@ function endResize(world: World, share: ShareRow, result: StepResult, nowMs: num
   return updateShare(world, share, { status, target_size: null }, nowMs, { messages })
 }
 
-function endCopy(world: World, share: ShareRow, command: EndStep, nowMs: number): Outcome {
+function endCopy(world: World, share: ShareRow, command: EndStep, nowMs: number): StepOutcome {
   const { result } = command
   if (share.target_pool_id === null) return { ops: [] }
   if (result.ok) {
@@ -166,7 +166,7 @@ function moveFailed(
   { nextUuid }: EndStep,
   error: string,
   nowMs: number,
-): Outcome {
+): StepOutcome {
   const text = `The share could not be moved: ${error}`
   return {
     ops: cancelMove(world, share, nextUuid, text, nowMs).ops.filter(op => !isRemovedStep(op)),
@@ -185,7 +185,7 @@ const NO_TARGET = {
 } as const
 
 /** The share is at the target now; its old back end clears away what is left there. */
-function endSwitch(world: World, share: ShareRow, command: EndStep, nowMs: number): Outcome {
+function endSwitch(world: World, share: ShareRow, command: EndStep, nowMs: number): StepOutcome {
   const { result, nextUuid } = command
   const target = share.target_pool_id
   if (target === null) return { ops: [] }
@@ -229,7 +229,13 @@ const listAccessSteps = ({ shares }: World, { uuid }: ShareRow): StepRow[] =>
   shares.listStepsAbout(uuid).filter(({ kind }) => kind === 'access')
 
 /** A failure shows in the rules, and is tried again. The owner gets one message. */
-function endAccess(world: World, share: ShareRow, step: StepRow, result: StepResult, nowMs: number): Outcome {
+function endAccess(
+  world: World,
+  share: ShareRow,
+  step: StepRow,
+  result: StepResult,
+  nowMs: number,
+): StepOutcome {
   if (result.ok) {
     const refused = result.refused ?? []
     const ops = makeAppliedOps(world, share, refused)
@@ -254,7 +260,7 @@ function endDropCopy(
   step: StepRow,
   result: StepResult,
   nowMs: number,
-): Outcome {
+): StepOutcome {
   const { because } = readFacts(world, step)
   const task_state = because === undefined ? 'migration_cancelled' : 'migration_error'
   const changes = share.status === 'deleting' ? NO_TARGET : { ...NO_TARGET, status: 'available', task_state }
@@ -269,7 +275,7 @@ function endDropSource(
   share: ShareRow | undefined,
   result: StepResult,
   nowMs: number,
-): Outcome {
+): StepOutcome {
   if (result.ok) return { ops: [] }
   const again = makeRetryOp(world, step, result.error, nowMs)
   if (share === undefined || (readFacts(world, step).failures ?? 0) + 1 !== STUCK_AT)
@@ -278,7 +284,7 @@ function endDropSource(
   return { ops: [], again, messages: [makeMessage(share, 'migrate', text)] }
 }
 
-function endSnapshot(world: World, step: StepRow, { result }: EndStep, nowMs: number): Outcome {
+function endSnapshot(world: World, step: StepRow, { result }: EndStep, nowMs: number): StepOutcome {
   const row = world.shares.snapshots.find(readFacts(world, step).snapshot ?? '')
   if (row === undefined) return { ops: [] }
   const isMade = step.kind === 'snapshot'

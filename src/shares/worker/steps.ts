@@ -27,7 +27,7 @@ export interface StepFacts {
   /** The snapshot that a share is created from, or that is created or deleted. */
   readonly snapshot?: string
   /** The source of a copy or of a new share. */
-  readonly from?: Origin
+  readonly from?: CopySource
   /** Snapshots that are moved too. */
   readonly snapshots?: readonly string[]
   /** Unavailable ones: something of them may exist, or nothing. */
@@ -43,13 +43,13 @@ export interface StepFacts {
 }
 
 /** A share in a pool, perhaps of another back end. */
-export interface Origin {
+export interface CopySource {
   readonly backend: string
   readonly pool: string
   readonly share: string
 }
 
-export function describeOrigin(world: World, pool: number, share: string): Origin {
+export function describeOrigin(world: World, pool: number, share: string): CopySource {
   const backend = nameOrEmpty(world, world.shares.findBackend(pool))
   return { backend, pool: nameOrEmpty(world, pool).slice(backend.length + 1), share }
 }

@@ -1,4 +1,10 @@
-import { describePlace, describeReason, type Failure, NoConnection, Unfit } from '../shared/connecting.ts'
+import {
+  type ConnectFailure,
+  describePlace,
+  describeReason,
+  NoConnection,
+  Unfit,
+} from '../shared/connecting.ts'
 import type { Timeouts } from '../shared/timeouts.ts'
 import type { ConnectionOptions, Host } from './connection-options.ts'
 import { ServerError } from './failure.ts'
@@ -33,7 +39,7 @@ export async function connect(
   timeouts: Timeouts,
   failed: HostFailures = new Map(),
 ): Promise<Server> {
-  const failures: (Failure & { where: string })[] = []
+  const failures: (ConnectFailure & { where: string })[] = []
   const lagging: Server[] = []
   for (const { host, rank } of orderHosts(options.hosts, failed)) {
     const where = describePlace(host)
@@ -67,10 +73,10 @@ async function connectTo(
   where: string,
   { user, password, database, connectMsMax, hosts, rank }: Ranked,
   timeouts: Timeouts,
-): Promise<(Server & { isLagging: boolean }) | Failure> {
+): Promise<(Server & { isLagging: boolean }) | ConnectFailure> {
   const wholeMsMax = connectMsMax ?? timeouts.answerMsMax
   const msMax = Math.max(wholeMsMax / hosts.length, Math.min(wholeMsMax, CONNECT_MS_MIN))
-  let failure: Failure = { reason: 'it was not tried', isLasting: false }
+  let failure: ConnectFailure = { reason: 'it was not tried', isLasting: false }
   for (const [at, tls] of tries.entries()) {
     let session: Session | null = null
     try {
@@ -133,7 +139,7 @@ const isAboutTls = (error: Error): boolean =>
 /** Not let in, no such database, no such plugin. */
 const LASTING: ReadonlySet<number> = new Set([1044, 1045, 1049, 1130, 1251, 1524, 1698])
 
-function describeFailure(error: Error): Failure {
+function describeFailure(error: Error): ConnectFailure {
   if (error instanceof Unfit) return { reason: error.message, isLasting: error.isLasting }
   const code = error instanceof ServerError ? error.code : Number((error as NodeJS.ErrnoException).errno)
   if (code === 1047) return { reason: 'its node is not part of the primary component', isLasting: false }

@@ -4,7 +4,7 @@ import { parseDatabaseUrl } from '../database-url.ts'
 import { StoreRefused } from '../store.ts'
 import { listTlsTries, type TlsTries } from './tls.ts'
 
-export interface Place {
+export interface ConnectionEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -50,7 +50,7 @@ const DEFAULT_PORT = 3306
 const SOCKETS = ['/run/mysqld/mysqld.sock', '/tmp/mysql.sock']
 
 /** Combines the URL and the environment. Throws StoreRefused in one line. */
-export function resolveOptions(url: string, { env }: Place): ConnectionOptions {
+export function resolveOptions(url: string, { env }: ConnectionEnvironment): ConnectionOptions {
   const parameters: Parameters = parseDatabaseUrl(url, {
     scheme: /^(?:mysql|mariadb)(?:\+[a-z0-9_]+)?:\/\//,
     shown: 'mysql:// or mariadb://',

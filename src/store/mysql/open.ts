@@ -2,11 +2,11 @@ import { findNewestVersion, type Migration, migrations } from '../migrations/mig
 import { NoConnection } from '../shared/connecting.ts'
 import type { Links } from '../shared/link.ts'
 import { connect, type Server } from './connect.ts'
-import { type Place, resolveOptions } from './connection-options.ts'
+import { type ConnectionEnvironment, resolveOptions } from './connection-options.ts'
 import { type LinksLimits, MysqlLinks } from './links.ts'
 import { prepareSchema } from './schema.ts'
 
-type MysqlRequest = Place & Partial<LinksLimits> & { readonly mustExist?: boolean }
+type MysqlRequest = ConnectionEnvironment & Partial<LinksLimits> & { readonly mustExist?: boolean }
 
 const DEFAULTS: LinksLimits = { connectionsMax: 8, answerMsMax: 10_000, frozenMsMax: 5_000 }
 

@@ -1,6 +1,12 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { Client, DatabaseError } from 'pg'
-import { describePlace, describeReason, type Failure, NoConnection, Unfit } from '../shared/connecting.ts'
+import {
+  type ConnectFailure,
+  describePlace,
+  describeReason,
+  NoConnection,
+  Unfit,
+} from '../shared/connecting.ts'
 import { answerLimit, type Timeouts } from '../shared/timeouts.ts'
 import type { ConnectionOptions, Host } from './connection-options.ts'
 import { rowsOrThrow, Session } from './session.ts'
@@ -10,7 +16,7 @@ const KEEP_ALIVE_MS = 10_000
 
 /** A session with the first server that accepts writes. Rejects with NoConnection, which names all failures. */
 export async function connect(options: ConnectionOptions, timeouts: Timeouts): Promise<Session> {
-  const failures: (Failure & { where: string })[] = []
+  const failures: (ConnectFailure & { where: string })[] = []
   for (const host of options.hosts) {
     const where = describePlace(host)
     const found = await connectTo(host, where, options, timeouts)
@@ -25,8 +31,8 @@ async function connectTo(
   where: string,
   options: ConnectionOptions,
   timeouts: Timeouts,
-): Promise<Session | Failure> {
-  let failure: Failure = { reason: 'it was not tried', isLasting: false }
+): Promise<Session | ConnectFailure> {
+  let failure: ConnectFailure = { reason: 'it was not tried', isLasting: false }
   for (const [at, tls] of host.tls.entries()) {
     const client = makeClient(host, tls, options, timeouts)
     try {
@@ -108,7 +114,7 @@ function isAboutTls(error: Error): boolean {
   return /SSL|TLS|certificate/i.test(`${error.message} ${(error as NodeJS.ErrnoException).code}`)
 }
 
-function describeFailure(error: Error, { passwordHint }: ConnectionOptions): Failure {
+function describeFailure(error: Error, { passwordHint }: ConnectionOptions): ConnectFailure {
   if (error instanceof Unfit) return { reason: error.message, isLasting: error.isLasting }
   const hint = passwordHint === null ? '' : ` (${passwordHint})`
   if (!(error instanceof DatabaseError)) {

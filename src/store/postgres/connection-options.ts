@@ -6,7 +6,7 @@ import { type ParameterName, type Parameters, parseUrl } from './connection-url.
 import { findPassword, readPassFile } from './pass-file.ts'
 import { listTlsTries, type TlsTries } from './tls.ts'
 
-export interface Place {
+export interface ConnectionEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string
 }
@@ -49,7 +49,7 @@ const VARIABLES: Readonly<Partial<Record<ParameterName, string>>> = {
 }
 
 /** Combines the URL, the environment and libpq's files. Throws StoreRefused in one line. */
-export function resolveOptions(url: string, place: Place): ConnectionOptions {
+export function resolveOptions(url: string, place: ConnectionEnvironment): ConnectionOptions {
   const parameters = { ...readEnvironment(place.env), ...parseUrl(url) }
   checkSessionAttributes(parameters.target_session_attrs)
   const user = parameters.user ?? userInfo().username
@@ -74,7 +74,7 @@ export function resolveOptions(url: string, place: Place): ConnectionOptions {
   }
 }
 
-function readEnvironment(env: Place['env']): Parameters {
+function readEnvironment(env: ConnectionEnvironment['env']): Parameters {
   return Object.fromEntries(
     Object.entries(VARIABLES).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]]] : [])),
   )

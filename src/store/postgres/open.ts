@@ -2,12 +2,12 @@ import { findNewestVersion, type Migration, migrations } from '../migrations/mig
 import { NoConnection } from '../shared/connecting.ts'
 import type { Links } from '../shared/link.ts'
 import { connect } from './connect.ts'
-import { type Place, resolveOptions } from './connection-options.ts'
+import { type ConnectionEnvironment, resolveOptions } from './connection-options.ts'
 import { type LinksLimits, PostgresLinks } from './links.ts'
 import { prepareSchema } from './schema.ts'
 import type { Session } from './session.ts'
 
-export type PostgresRequest = Place & Partial<LinksLimits> & { readonly mustExist?: boolean }
+export type PostgresRequest = ConnectionEnvironment & Partial<LinksLimits> & { readonly mustExist?: boolean }
 
 const DEFAULTS: LinksLimits = { connectionsMax: 8, answerMsMax: 10_000, frozenMsMax: 5_000 }
 

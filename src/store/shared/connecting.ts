@@ -1,7 +1,7 @@
 import { StoreRefused, StoreUnavailable } from '../store.ts'
 
 /** Why a server could not be used; `isLasting` if retrying will not help. */
-export interface Failure {
+export interface ConnectFailure {
   readonly reason: string
   readonly isLasting: boolean
 }
@@ -32,7 +32,10 @@ export class NoConnection extends StoreUnavailable {
     this.isLasting = isLasting
   }
 
-  static from(product: string, failures: readonly (Failure & { readonly where: string })[]): NoConnection {
+  static from(
+    product: string,
+    failures: readonly (ConnectFailure & { readonly where: string })[],
+  ): NoConnection {
     const reasons = failures.map(({ where, reason }) => `${where}: ${reason}`).join('; ')
     const isLasting = failures.every(failure => failure.isLasting)
     return new NoConnection(`no ${product} can be used: ${reasons}`, isLasting)

@@ -9,7 +9,7 @@ import {
 } from '../store.ts'
 
 /** An error in the form in which the worker sends it to the main thread. */
-export interface Failure {
+export interface ThreadFailure {
   readonly kind: 'unavailable' | 'full' | 'taken' | 'rejected' | 'refused' | 'diverged' | 'uncertain' | 'bug'
   readonly message: string
 }
@@ -25,7 +25,7 @@ const FAILURES = {
   bug: Error,
 }
 
-export function toFailure(error: unknown): Failure {
+export function toFailure(error: unknown): ThreadFailure {
   if (!(error instanceof Error)) return { kind: 'bug', message: String(error) }
   if (error instanceof StoreFull) return { kind: 'full', message: error.message }
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', message: error.message }
@@ -37,7 +37,7 @@ export function toFailure(error: unknown): Failure {
   return { kind: 'bug', message: error.stack ?? error.message }
 }
 
-export function toError({ kind, message }: Failure): Error {
+export function fromFailure({ kind, message }: ThreadFailure): Error {
   return new FAILURES[kind](message)
 }
 

@@ -7,7 +7,7 @@ import {
   type PlainPut,
   plainTableByName,
 } from '../tables/plain-tables.ts'
-import type { Failure } from './failure.ts'
+import type { ThreadFailure } from './failure.ts'
 import type { LedgerRequest } from './found-ledger.ts'
 
 /** Messages between the main thread and the thread that owns the file. */
@@ -120,4 +120,4 @@ export interface Call<N extends CallName = CallName> {
 
 export type Reply =
   | { readonly id: number; readonly gives: unknown }
-  | { readonly id: number; readonly failure: Failure }
+  | { readonly id: number; readonly failure: ThreadFailure }

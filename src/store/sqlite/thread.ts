@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { StoreSilent } from '../store.ts'
-import { toError } from './failure.ts'
+import { fromFailure } from './failure.ts'
 import type { Call, CallName, Calls, Reply } from './messages.ts'
 
 interface Pending {
@@ -80,7 +80,7 @@ export class SqliteThread {
   #settle(reply: Reply): void {
     const pending = this.#pending.get(reply.id)
     this.#pending.delete(reply.id)
-    if ('failure' in reply) pending?.reject(toError(reply.failure))
+    if ('failure' in reply) pending?.reject(fromFailure(reply.failure))
     else pending?.resolve(reply.gives as never)
   }
 

@@ -2,7 +2,7 @@ import type { LineRefusal } from '../../placement/transfer/import.ts'
 import type { RowRefusal } from '../../transfer/import-rows.ts'
 
 /** Why a line of an import is refused, in words. */
-export function describeRefusal(refusal: LineRefusal | RowRefusal): string {
+export function describeLineRefusal(refusal: LineRefusal | RowRefusal): string {
   switch (refusal.kind) {
     case 'not-custom':
       return `there is no standard name ${refusal.name}; custom names begin with CUSTOM_.`

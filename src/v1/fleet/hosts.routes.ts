@@ -1,4 +1,4 @@
-import { toError } from '../../compute/errors.ts'
+import { toApiError } from '../../compute/errors.ts'
 import type { ComputeRefusal } from '../../compute/refusals.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { parseCapabilities, sumFigures } from '../../scheduling/hosts/host-figures.ts'
@@ -49,7 +49,7 @@ function hostBody({ world, defaultZone }: HostContext, slot: ProviderSlot): Host
 
 /** Why a write was refused, with a code for each reason. */
 export function toComputeProblem(refusal: ComputeRefusal): Problem {
-  const { status, message } = toError(refusal)
+  const { status, message } = toApiError(refusal)
   const { kind, ...facts } = refusal
   return new Problem(status, `compute.${kind}`, message, facts)
 }

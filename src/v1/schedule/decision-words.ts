@@ -2,7 +2,7 @@ import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/ro
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import type { ScheduleOrder, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
 import type { RebuildCommand, RebuildRefusal } from '../../scheduling/hosts/rebuild.ts'
-import { toError } from '../../shares/errors.ts'
+import { toApiError } from '../../shares/errors.ts'
 import type { ShareRefusal } from '../../shares/refusals.ts'
 import type { KeptMove, KeptShare, ShareSummary } from '../../shares/share/decisions.rows.ts'
 import type { World } from '../../world/world.ts'
@@ -91,7 +91,7 @@ const dropEmpty = (hints: Readonly<Record<string, unknown>>): Record<string, unk
   )
 
 /** In words; null if it was not refused. */
-export const describeRefusal = ({ kind, summary }: DecisionRow): string | null =>
+export const describeNoPlace = ({ kind, summary }: DecisionRow): string | null =>
   renderRefusal(kind, JSON.parse(summary) as DecisionSummary)
 
 export function renderRefusal(
@@ -110,5 +110,5 @@ type ShareDecisionRefusal = NonNullable<ShareSummary['refusal']> | ShareRefusal
 function describeShareRefusal(refusal: ShareDecisionRefusal): string {
   if (refusal.kind === 'not-moved') return refusal.text
   if (refusal.kind === 'no-pool') return `${refusal.filter}: ${reasonText(refusal.reason)}`
-  return toError(refusal).message
+  return toApiError(refusal).message
 }

@@ -16,7 +16,7 @@ import { list, object, text, uuid, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { describeAsk, describeRefusal, renderRefusal } from './decision-words.ts'
+import { describeAsk, describeNoPlace, renderRefusal } from './decision-words.ts'
 import { choiceBody } from './schedule-answers.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 
@@ -214,7 +214,7 @@ const decisionBody = (world: World, row: DecisionRow) => ({
   decided_revision: row.decided_revision,
   placed: (JSON.parse(row.summary) as DecisionSummary).placed,
   asked: describeAsk(world, row),
-  reason: describeRefusal(row),
+  reason: describeNoPlace(row),
 })
 
 function summaryBody(row: DecisionRow) {

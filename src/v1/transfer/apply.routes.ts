@@ -11,7 +11,7 @@ import {
 import { isPlacementKey } from '../../scheduling/hosts/query/key-readers.ts'
 import { parseBackends, realRootsOf, requireNoHostSettings } from '../../shares/backends/backends.file.ts'
 import type { BackendChange } from '../../shares/backends/backends.ts'
-import { toError as shareRefused } from '../../shares/errors.ts'
+import { toApiError as shareRefused } from '../../shares/errors.ts'
 import type { ShareRefusal } from '../../shares/refusals.ts'
 import { type ApplyReport, applyReportShape } from '../../wire/apply.ts'
 import { hostSettings } from '../../wire/hosts.ts'

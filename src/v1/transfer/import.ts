@@ -5,7 +5,7 @@ import type { RowLine, RowTable } from '../../transfer/exported-tables.ts'
 import type { Did, ImportedRows, RowCounts } from '../../transfer/import-rows.ts'
 import type { NumberedLine } from '../api/ndjson.ts'
 import { Problem } from '../api/problem.ts'
-import { describeRefusal } from '../api/refusal-text.ts'
+import { describeLineRefusal } from '../api/refusal-text.ts'
 import { type AnyLine, parseLine } from './import-line.ts'
 
 /** The answer of an import. */
@@ -226,7 +226,7 @@ export class ImportRun {
     if (stopped === null) return null
     const line = chunk.getNumber(stopped.at)
     const { kind, ...facts } = stopped.refusal
-    const detail = `Line ${line}: ${describeRefusal(stopped.refusal)}`
+    const detail = `Line ${line}: ${describeLineRefusal(stopped.refusal)}`
     return new Problem(409, 'import.refused', detail, { line, reason: kind, ...facts, done: counts })
   }
 

@@ -29,7 +29,7 @@ export const describe: Describe = (group, around, end) => {
     example: 'ssd',
     what: 'the hosts of an aggregate',
     argument: ['<aggregate>', ARGUMENT],
-    place: aggregate => ({ aggregate }),
+    target: aggregate => ({ aggregate }),
   })
 }
 

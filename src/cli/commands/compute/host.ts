@@ -28,7 +28,7 @@ export const describe: Describe = (group, around, end) => {
     example: 'compute-1',
     what: 'a host',
     argument: ['<host>', HOST_ARGUMENT],
-    place: host => ({ host }),
+    target: host => ({ host }),
   })
 }
 

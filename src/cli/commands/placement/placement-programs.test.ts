@@ -223,7 +223,7 @@ test.each([
 test('what cannot be used is one line, with 1 from placement-manage and 255 from placement-status', async () => {
   writeConf('oracle://placement:secret@db/placement')
   const both = await transcript('placement-manage db sync', 'placement-status upgrade check')
-  expect(both.match(/is no address of a database that Berth knows/g)).toHaveLength(2)
+  expect(both.match(/is not a database URL that Berth knows/g)).toHaveLength(2)
   expect(both.match(/\(exit code \d+\)/g)).toEqual(['(exit code 1)', '(exit code 255)'])
   expect(both).not.toContain('secret')
 })

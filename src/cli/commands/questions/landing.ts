@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { LandingPlace } from '../../../client/berth-api.ts'
+import type { LandingTarget } from '../../../client/berth-api.ts'
 import type { FlavorLanding, LandingReason } from '../../../wire/landing.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -12,7 +12,7 @@ interface LandingSubject {
   readonly argument: readonly [name: string, description: string]
   readonly example: string
   readonly what: string
-  place(text: string): LandingPlace
+  target(text: string): LandingTarget
 }
 
 export const describeLanding = (
@@ -62,7 +62,7 @@ function describeFlavors(
     .option('--project <id>', 'For a server of this project. (default: that of the token)')
     .addOption(new Option('--verdict <verdict>', 'Only flavors with this verdict.').choices(VERDICTS))
   whenRun(command, around, end, async (session, options: FlavorsOptions, text: string) => {
-    const all = await session.berth.landings(subject.place(text), options.project)
+    const all = await session.berth.landings(subject.target(text), options.project)
     const { verdict } = options
     const flavors = all.flavors.filter(one => verdict === undefined || one.verdict === verdict)
     session.print({ ...all, flavors }, look =>
@@ -103,7 +103,7 @@ function describeViolations(
     examples: [`berth ${subject.group} violations ${subject.example}`],
   }).argument(...subject.argument)
   whenRun(command, around, end, async (session, _options, text: string) => {
-    const found = await session.berth.violations(subject.place(text))
+    const found = await session.berth.violations(subject.target(text))
     session.print(found, look =>
       table(
         ['server', 'host', 'flavor', flexible('what it breaks')],
