@@ -14,7 +14,7 @@ interface Promised {
   readonly capacity: number
 }
 
-/** How often each piece that may be given out is promised; 0 where none may be. */
+/** The share of the capacity that is allocated; 0 if there is no capacity. */
 export const ratioOf = ({ total, reserved, capacity }: Promised): number =>
   total > reserved ? capacity / (total - reserved) : 0
 
@@ -59,10 +59,10 @@ const CLASS_NAMES: Readonly<Record<string, string>> = {
   VGPU: 'GPU slices',
 }
 
-/** What people call a class; its own name where it has no other. */
+/** A readable name of a class, or its own name. */
 export const className = (name: string): string => ownValue(CLASS_NAMES, name) ?? name
 
-/** The ones that everybody looks at come first. */
+/** The most common ones come first. */
 const FIRST = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB', 'PGPU', 'VGPU']
 
 export const isImportant = (name: string | undefined): boolean => name !== undefined && FIRST.includes(name)
@@ -75,6 +75,6 @@ export function byImportance(one: string, other: string): number {
 export const plural = (count: number, noun: string, many = `${noun}s`): string =>
   `${amount(count)} ${count === 1 ? noun : many}`
 
-/** What a name is sorted by: numbers in it count as numbers. Comparing such keys is far cheaper than comparing by language. */
+/** The sort key of a name: numbers in it count as numbers. Comparing such keys is far cheaper than `localeCompare`. */
 export const orderKey = (name: string): string =>
   name.toLowerCase().replaceAll(/\d+/g, digits => digits.padStart(12, '0'))

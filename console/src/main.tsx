@@ -12,7 +12,7 @@ import { cssVariables, theme } from './theme.ts'
 /** The same name is read before anything is painted, by public/color-scheme.js. */
 const colorSchemes = localStorageColorSchemeManager({ key: 'berth-color-scheme' })
 
-/** The word by which the page's policy knows our own styles. */
+/** The nonce of our own styles in the content security policy. */
 const nonce = document.querySelector('meta[name=berth-nonce]')?.getAttribute('content') ?? ''
 // Read by the part of Mantine that locks the page behind a dialog.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
@@ -21,7 +21,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A refusal is an answer; only a server that does not answer is asked again.
+      // Retry only if the server did not answer; a refusal is an answer.
       retry: (count, error) => error instanceof Failure && error.isOffline && count < 3,
     },
   },

@@ -63,7 +63,7 @@ export const theme = createTheme({
   },
 })
 
-/** Greys of Mantine that are too faint to read, and its surfaces, replaced by ours. */
+/** Replaces Mantine's surfaces, and greys with too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -3,7 +3,7 @@ import { navigate } from 'wouter/use-browser-location'
 
 type Change = Readonly<Record<string, string | null>>
 
-/** The state of a view is its query string: what can be seen can be linked to. */
+/** The state of a view is its query string, so every view can be linked to. */
 export function useUrlState(): [URLSearchParams, typeof changeUrl] {
   const [params] = useSearchParams()
   return [params, changeUrl]

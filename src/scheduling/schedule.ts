@@ -16,7 +16,7 @@ export interface ScheduleObserver {
   overtaken(): void
   /** A filter removed this many hosts, and in the end there was none. */
   parseRefusal(filter: string, hosts: number): void
-  /** A choice begins: what it returns, if anything, is told of each step of it. */
+  /** A choice begins: the returned observer, if any, is called at each step. */
   choosing?(): ChoiceSteps | null
 }
 

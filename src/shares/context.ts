@@ -23,7 +23,7 @@ export interface ShareContext {
   readonly log: Pick<Log, 'warn'>
   /** Null with an external Keystone, which is not asked for projects. */
   readonly isProject: ((id: string) => boolean) | null
-  /** How long shares stay in the bin. */
+  /** How long a soft-deleted share can be restored. */
   readonly softDeleteMs: number
   /** Wakes the worker. */
   readonly wake: () => void
@@ -47,7 +47,7 @@ export function requireProjectId({ credentials }: Pick<ShareApiRequest, 'credent
 
 const makeShareError = (id: string): ApiError => new ApiError(404, `Share ${id} could not be found.`)
 
-/** A share of the own project, a public one, or any for an admin. */
+/** A share of the caller's project, a public one, or any for an admin. */
 export function requireVisibleShare(context: ShareContext, request: ShareApiRequest, id: string): ShareRow {
   const row = context.world.shares.findShare(id)
   const { credentials } = request

@@ -79,7 +79,7 @@ function checkParts({ shares }: World, report: Report<ShareFinding>): void {
 
 const FAILURES_MAX = 4
 
-/** This takes space that is not booked, or lets in whom it should not: an operator has to act. */
+/** This takes space that is not booked, or gives access that was removed: an operator has to act. */
 function checkLeft(
   { kind, share }: StepRow,
   facts: Readonly<Record<string, unknown>>,

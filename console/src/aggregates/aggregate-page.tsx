@@ -115,7 +115,7 @@ function Details({ aggregate }: { readonly aggregate: HostAggregate }) {
   )
 }
 
-/** Which flavors would be let in, for what is typed. */
+/** Which flavors would pass, for the current draft. */
 function Matches({ metadata }: { readonly metadata: Specs }) {
   const flavors = useFlavors()
   const [settled] = useDebouncedValue(metadata, 300)

@@ -8,7 +8,7 @@ export const readServer = (): Promise<ServerFacts> => askJson('/')
 
 export const userNameOf = ({ user_id, user_name }: Whoami): string => user_name ?? user_id
 
-/** Null: the token is of no project. */
+/** Null: the token has no project. */
 export const projectNameOf = ({ project_id, project_name }: Whoami): string | null =>
   project_name ?? project_id
 

@@ -41,7 +41,7 @@ export const changeFlavorAccess = (id: string, project: string, isIn: boolean): 
     body: { [isIn ? 'addTenantAccess' : 'removeTenantAccess']: { tenant: project } },
   })
 
-/** What Berth says of what it took and may not do what its author thinks. */
+/** Warnings of Berth about accepted values that may not do what is expected. */
 const warningOf = (answer: Response): string | null => answer.headers.get('berth-warning')
 
 export async function setExtraSpecs(
@@ -79,7 +79,7 @@ const act = (id: number, action: Readonly<Record<string, unknown>>): Promise<Res
 export const addHost = (id: number, host: string): Promise<Response> => act(id, { add_host: { host } })
 export const removeHost = (id: number, host: string): Promise<Response> => act(id, { remove_host: { host } })
 
-/** Null takes a key away. */
+/** Null removes a key. */
 export const setAggregateMetadata = async (
   id: number,
   metadata: Readonly<Record<string, string | null>>,

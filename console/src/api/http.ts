@@ -1,4 +1,4 @@
-/** One way to every API of the server: the token goes along, errors of every format become one kind. */
+/** Requests to every API of the server: adds the token, and converts errors of every format to one type. */
 
 interface Asked {
   readonly method?: string
@@ -7,7 +7,7 @@ interface Asked {
   readonly signal?: AbortSignal
 }
 
-/** What a server said instead of an answer, or that there was none. */
+/** The error of a server, or that it did not answer. */
 export class Failure extends Error {
   /** 0: no server answered. */
   readonly status: number
@@ -60,7 +60,7 @@ export async function ask(path: string, asked: Asked = {}): Promise<Response> {
     throw new Failure(0, 'The server does not answer.')
   }
   if (answer.ok || answer.status === 304) return answer
-  // Of a question from before the last sign-in it says nothing about who is signed in now.
+  // A 401 for a request from before the last sign-in does not concern the current user.
   if (answer.status === 401 && token !== null && sent === token) onRefused()
   throw await failureOf(answer)
 }
@@ -85,7 +85,7 @@ async function failureOf(answer: Response): Promise<Failure> {
 
 const HTML_CHARS_MAX = 10_000
 
-/** A page of an error without its title and tags. */
+/** The text of an HTML error page, without title and tags. */
 function plainText(html: string): string {
   const cut = html.slice(0, HTML_CHARS_MAX)
   const title = cut.indexOf('</title>')
@@ -111,11 +111,11 @@ function fromDocument(status: number, document: unknown, requestId: string | nul
   return typeof inner?.message === 'string' ? new Failure(status, inner.message, { requestId }) : null
 }
 
-/** A path whose parts may be anything, also what came with the address of the page. */
+/** A path whose parts are escaped: they may come from the address of the page. */
 export const pathOf = (fixed: readonly string[], ...parts: readonly (string | number)[]): string =>
   fixed.reduce((path, next, at) => path + encodeURIComponent(parts[at - 1] as string | number) + next)
 
-/** A query string; lists are repeated, what is empty is left out. */
+/** A query string; lists are repeated, empty values omitted. */
 export function queryOf(
   parts: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
 ): string {

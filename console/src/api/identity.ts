@@ -3,12 +3,12 @@ import { ask, askJson, Failure } from './http.ts'
 
 type SignInAnswer =
   | { readonly kind: 'entered'; readonly token: string }
-  /** The token is of no project; one of these is to be chosen. */
+  /** The token has no project; choose one of these. */
   | { readonly kind: 'which'; readonly token: string; readonly projects: readonly Project[] }
 
 const TOKENS = '/identity/v3/auth/tokens'
 
-/** A token for a name and a password, of the project that is named, or of the only one there is. */
+/** A token for a name and a password, for the named project, or for the only one. */
 export async function signInByPassword({
   user,
   password,
@@ -19,7 +19,7 @@ export async function signInByPassword({
   readonly password: string
   /** Of the user, by name. */
   readonly domain: string
-  /** Its name or its id, in whatever domain. Empty: to be found out. */
+  /** Its name or its id, in any domain. Empty: look it up. */
   readonly project: string
 }): Promise<SignInAnswer> {
   const who = { name: user, domain: { name: domain }, password }

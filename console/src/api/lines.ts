@@ -1,4 +1,4 @@
-/** Lines of a streamed answer, as they come. */
+/** Lines of a streamed answer, as they arrive. */
 export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()
   const reader = body.getReader()

@@ -10,7 +10,7 @@ import type {
 } from '../../../src/wire/openstack-placement.ts'
 import { askJson, pathOf } from './http.ts'
 
-/** The newest version that the real service has, and the one with Berth's own reading of in_tree. */
+/** The newest version of upstream, and the one with Berth's own meaning of in_tree. */
 const VERSION = 'placement 1.40'
 const headers = { 'openstack-api-version': VERSION }
 

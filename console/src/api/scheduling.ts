@@ -26,7 +26,7 @@ export const schedule = (
 ): Promise<Scheduled> =>
   askJson('/v1/schedule', { method: 'POST', body: ask, headers: { 'idempotency-key': crypto.randomUUID() } })
 
-/** Which of these flavors the filter would let onto a host of an aggregate with this metadata. */
+/** Which of these flavors the filter would pass on a host of an aggregate with this metadata. */
 export const evaluateAggregate = async (
   flavors: readonly { readonly name: string; readonly extra_specs: Readonly<Record<string, string>> }[],
   metadata: Readonly<Record<string, string>>,

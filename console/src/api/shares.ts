@@ -145,14 +145,14 @@ export const startMigration = (
     ...(to.type === null ? {} : { new_share_type_id: to.type }),
   })
 
-/** The pools in which a share holds room: two while it is being moved. By the uuids of their providers. */
+/** The pools in which a share has allocations, by provider uuid: two during a move. */
 export const readHoldings = async (id: string): Promise<readonly string[]> =>
   Object.keys(
     (await askJson<{ allocations: Record<string, unknown> }>(pathOf`/placement/allocations/${id}`))
       .allocations,
   )
 
-/** The decision by which it was made; null where it is no longer kept. */
+/** The decision that placed it; null if it is no longer kept. */
 export async function readShareDecision(id: string): Promise<string | null> {
   type Answer = { decisions: { id: string; kind: string }[] }
   const { decisions } = await askJson<Answer>(`/v1/decisions${queryOf({ instance: id })}`)

@@ -1,4 +1,4 @@
-/** The address of the page: the request itself, and which of its candidates is looked at. */
+/** The address of the page: the request, and the selected candidate. */
 
 const CHOSEN = 'candidate'
 
@@ -25,7 +25,7 @@ interface Allocations {
   readonly [provider: string]: { readonly resources: Readonly<Record<string, number>> }
 }
 
-/** A name for what a candidate takes, whatever its place in the list: others may come and go. */
+/** Identifies a candidate by its allocations, because its place in the list may change. */
 export function nameOfCandidate(allocations: Allocations): string {
   const text = Object.entries(allocations)
     .flatMap(([uuid, { resources }]) =>
@@ -41,7 +41,7 @@ export function nameOfCandidate(allocations: Allocations): string {
 /** Shown at once, unless the request says otherwise. */
 const LIMIT = 50
 
-/** The request with a limit, which is also in what is copied: the same comes of it. */
+/** The request with a limit, which copied commands have too, so that their result is the same. */
 export const withLimit = (request: string): string =>
   /(^|&)limit=/.test(request) ? request : `${request}&limit=${LIMIT}`
 

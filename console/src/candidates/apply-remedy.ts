@@ -1,6 +1,6 @@
 import { type CandidateQuery, type Group, without } from './query.ts'
 
-/** What the server tells of a change beyond its words. */
+/** The fields of a remedy besides its text. */
 interface Told {
   readonly kind: string
   readonly group?: string
@@ -20,7 +20,7 @@ interface Told {
 const same = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every(value => other.includes(value))
 
-/** The request with the change made; null where it is a change of the cloud. */
+/** The request with the remedy applied; null if the remedy changes the cloud. */
 export function applied(query: CandidateQuery, change: Told): CandidateQuery | null {
   const inGroup = (suffix: string | undefined, edit: (group: Group) => Group): CandidateQuery => ({
     ...query,

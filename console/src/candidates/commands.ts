@@ -2,7 +2,7 @@
 import { quoteForShell } from '../berth-commands.ts'
 import type { CandidateQuery, Group } from './query.ts'
 
-/** Words that mean nothing to a shell stay as they are, so that they can be read. */
+/** Words without special characters stay unquoted, for readability. */
 const word = (text: string): string => (/^[\w.,:=/-]+$/.test(text) ? text : quoteForShell(text))
 
 export const asCurl = (origin: string, query: string): string =>
@@ -11,7 +11,7 @@ export const asCurl = (origin: string, query: string): string =>
     `  ${quoteForShell(`${origin}/placement/allocation_candidates?${query}`)}`,
   ].join('\n')
 
-/** The command, or why the client of OpenStack cannot say it. */
+/** The command, or why the OpenStack client cannot express it. */
 type Openstack =
   | { readonly command: string; readonly why: null }
   | { readonly command: null; readonly why: string }
@@ -31,7 +31,7 @@ export function asOpenstack(query: CandidateQuery): Openstack {
   return { command: parts.join(' \\\n  '), why: null }
 }
 
-/** Joined by a sign, so that no value is taken for another option. */
+/** Joined by `=`, so that no value is read as another option. */
 const option = (name: string, value: string): string => `--${name}=${word(value)}`
 
 /** The client writes `in:` before lists itself, of traits only where there is a comma. */

@@ -2,7 +2,7 @@ import { Button, Menu, TagsInput } from '@mantine/core'
 import { type ReactNode, useMemo, useState } from 'react'
 import { Icon } from '../controls/icons.tsx'
 
-/** What fields offer; names stand for uuids where there are any. */
+/** Suggestions for fields; names instead of uuids where there are any. */
 export interface Offers {
   readonly classes: readonly string[]
   readonly traits: readonly string[]
@@ -16,7 +16,7 @@ interface ListProps {
   readonly onChange: (value: readonly string[]) => void
 }
 
-/** A field for each list, and a button for one more. A list without anything is not in a query. */
+/** A field for each list, and a button for another. Empty lists are not in the query. */
 export function Lists({
   label,
   another,

@@ -16,7 +16,7 @@ export function GroupFields({
 }: {
   readonly group: Group
   readonly offers: Offers
-  /** There is no other group, so it has to ask for something. */
+  /** The only group must request something. */
   readonly isAlone: boolean
   readonly onChange: (group: Group) => void
   readonly onRemove: () => void
@@ -52,7 +52,7 @@ export function GroupFields({
   )
 }
 
-/** While it is typed the group keeps its suffix: half of one may be that of another group. */
+/** While typing, the group keeps its suffix: a part of the new one may be that of another group. */
 function SuffixField({
   suffix,
   faultOf,

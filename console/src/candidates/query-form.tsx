@@ -43,7 +43,7 @@ export function QueryForm({
   )
 }
 
-/** What is said of all groups together. */
+/** Parameters of all groups together. */
 function WholeFields({
   query,
   offers,
@@ -152,7 +152,7 @@ function useOffers(): Offers {
   }, [classes.data, traits.data, aggregates, fleet])
 }
 
-/** It asks for something from the start: what asks for nothing is not in a query. */
+/** Starts with a request: an empty group is not in the query. */
 const newGroup = (suffix: string): Group => ({
   ...emptyGroup(suffix),
   resources: [{ name: 'VCPU', amount: '1' }],

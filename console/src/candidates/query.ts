@@ -1,4 +1,4 @@
-/** A request for candidates as a form has it, and as the query string has it. Both say the same. */
+/** A request for candidates, as a form and as a query string; both are equivalent. */
 
 export interface ResourceRow {
   readonly name: string
@@ -29,7 +29,7 @@ export interface CandidateQuery {
   readonly rootAnyOf: readonly (readonly string[])[]
   readonly rootForbidden: readonly string[]
   readonly limit: string
-  /** What the form has no place for; it stays in the query. */
+  /** Parts that the form cannot show; they stay in the query. */
   readonly others: readonly (readonly [name: string, value: string])[]
 }
 
@@ -93,7 +93,7 @@ export function parseQuery(text: string): CandidateQuery {
   return { ...query, groups: [...groups.values()] }
 }
 
-/** Null: the form has no place for it. */
+/** Null: the form cannot show it. */
 function withPart(group: Group, kind: string, value: string): Group | null {
   if (kind === 'resources')
     return {
@@ -130,7 +130,7 @@ function withMembership(group: Group, value: string): Group {
     : { ...group, memberOf: [...group.memberOf, members] }
 }
 
-/** Those with a `!` before them, without it, and the others. */
+/** The forbidden ones, without their `!`, and the others. */
 function apart(traits: readonly string[]): [negated: string[], others: string[]] {
   const negated = traits.filter(trait => trait.startsWith('!')).map(trait => trait.slice(1))
   return [negated, traits.filter(trait => !trait.startsWith('!'))]
@@ -156,7 +156,7 @@ function withWhole(
   return { ...query, others: [...query.others, [name, value]] }
 }
 
-/** Placement's own signs stay as they are, so that the text can be read. */
+/** Does not escape Placement's own punctuation, for readability. */
 const encodeValue = (text: string): string =>
   encodeURIComponent(text).replaceAll(/%(3A|2C|21)/g, sign => decodeURIComponent(sign))
 
@@ -230,7 +230,7 @@ export function without(query: CandidateQuery, suffix: string): CandidateQuery {
   }
 }
 
-/** Why a group cannot be called so; null where it can. */
+/** Why a group cannot have this suffix; null if it can. */
 export function faultOfSuffix(query: CandidateQuery, own: string, wanted: string): string | null {
   if (wanted === own) return null
   if (wanted === '') return 'A group needs a suffix.'

@@ -128,7 +128,7 @@ function columnsOf(linkOf: (one: DriftFinding) => string | null): readonly Colum
   ]
 }
 
-/** Where what was found can be put right. */
+/** Where a finding can be fixed. */
 function useLinks(): (one: DriftFinding) => string | null {
   const { may, has } = useSession()
   const flavors = useFlavors()

@@ -4,7 +4,7 @@ import type { MetadefNamespace } from '../../../src/wire/openstack-metadefs.ts'
 import { updateNamespace } from '../api/catalog.ts'
 import { DefinitionDialog } from './definition-dialog.tsx'
 
-/** What a namespace says of itself; what is in it is edited on its page. */
+/** The fields of a namespace; its content is edited on its page. */
 export function NamespaceDialog({
   definition,
   onClose,

@@ -1,6 +1,6 @@
 import type { MetadefObject, MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
 
-/** An object with a property more, or one changed, which may have got another name. */
+/** An object with a property added, changed or renamed. */
 export function withProperty(
   object: MetadefObject,
   known: string | null,
@@ -26,7 +26,7 @@ export function withoutProperty(object: MetadefObject, name: string): MetadefObj
   }
 }
 
-/** An object is written whole: what is left out is gone. */
+/** PUT replaces the whole object: omitted parts are deleted. */
 export const objectBody = ({ name, description, required, properties }: MetadefObject) => ({
   name,
   description: description ?? '',

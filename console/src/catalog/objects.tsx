@@ -16,7 +16,7 @@ import { objectBody, withoutProperty, withProperty } from './object-edits.ts'
 import { PropertyDialog } from './property-dialog.tsx'
 import { PropertyActions, PropertyTable } from './property-table.tsx'
 
-/** Properties that belong together. */
+/** Objects: groups of properties. */
 export function Objects({ definition }: { readonly definition: MetadefNamespace }) {
   const { whyNot } = useSession()
   const [edited, setEdited] = useState<MetadefObject | 'new' | null>(null)

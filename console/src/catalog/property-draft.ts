@@ -1,6 +1,6 @@
 import type { MetadefProperty } from '../../../src/wire/openstack-metadefs.ts'
 
-/** A property while it is edited: values as they are typed, whatever the type will make of them. */
+/** A property while it is edited: values as typed, not yet converted to the type. */
 interface PropertyDraft {
   readonly property: MetadefProperty
   readonly values: readonly string[]

@@ -4,7 +4,7 @@ import { addTag, deleteTag } from '../api/catalog.ts'
 import { ChipList } from '../controls/chip-list.tsx'
 import { useSession } from '../session/session.tsx'
 
-/** Words by which a namespace is found. */
+/** Tags of a namespace. */
 export function Tags({ definition }: { readonly definition: MetadefNamespace }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import type { MouseEvent, ReactNode } from 'react'
 
-/** A button that, when it cannot be used, can still be reached and says why. */
+/** A button that stays focusable when it is disabled, and says why. */
 export function ActButton({
   why = null,
   onClick,
@@ -9,7 +9,7 @@ export function ActButton({
   type = 'button',
   ...props
 }: ButtonProps & {
-  /** Null: it can be used. */
+  /** Null: enabled. */
   readonly why?: string | null
   readonly onClick?: (event: MouseEvent) => void
   readonly children: ReactNode

@@ -1,7 +1,7 @@
 import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A button with a sign instead of words that, when it cannot be used, can still be reached and says why. */
+/** An icon button that stays focusable when it is disabled, and says why. */
 export function ActIcon({
   label,
   why = null,
@@ -10,7 +10,7 @@ export function ActIcon({
   ...props
 }: ActionIconProps & {
   readonly label: string
-  /** Null: it can be used. */
+  /** Null: enabled. */
   readonly why?: string | null
   readonly onClick: () => void
   readonly children: ReactNode

@@ -4,7 +4,7 @@ import { ActButton } from './act-button.tsx'
 import { Dialog } from './dialog.tsx'
 import { FailureNote } from './page.tsx'
 
-/** Asks before something is gone. Stays open, with the reason, if it could not be done. */
+/** Confirms a deletion. Stays open and shows the error if it fails. */
 export function AskFirst({
   title,
   action,

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react'
 import { Page, Panel } from './page.tsx'
 
 interface Props {
-  /** What was wrong holds until this is another. */
+  /** The error is cleared when this changes. */
   readonly at: string
   readonly children: ReactNode
 }
@@ -13,7 +13,7 @@ interface State {
   readonly at: string
 }
 
-/** Whatever breaks inside is told, and the rest of the page stays. */
+/** An error boundary: shows the error, and keeps the rest of the page. */
 export class Boundary extends Component<Props, State> {
   override state: State = { error: null, at: this.props.at }
 
@@ -30,7 +30,7 @@ export class Boundary extends Component<Props, State> {
   }
 }
 
-/** What browsers say of code that cannot be had: each of them something else. */
+/** Error texts of browsers for code that cannot be loaded. */
 const isMissingCode = (error: unknown): boolean =>
   /dynamically imported module|importing a module script|preload CSS/i.test(
     error instanceof Error ? error.message : '',

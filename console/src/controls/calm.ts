@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value that changes no more often than this; the last one always comes through. */
+/** Throttles a value; the last one always arrives. */
 export function useCalm<Value>(value: Value, ms: number): Value {
   const [calm, setCalm] = useState(value)
   const [readyMs, setReadyMs] = useState(0)

@@ -17,7 +17,7 @@ interface Adding {
   readonly whyEmpty: string
 }
 
-/** Names, each of which can be taken out, and a field that adds one. */
+/** Names that can be removed, and a field that adds one. */
 export function ChipList({
   label,
   names,
@@ -73,7 +73,7 @@ export function ChipList({
         className={styles.adding}
         onSubmit={event => {
           event.preventDefault()
-          // Enter gets here also where the button is off.
+          // Enter submits even if the button is disabled.
           if (why === null && !change.isPending) change.mutate({ name, isIn: true })
         }}
       >

@@ -27,7 +27,7 @@ export interface Column<Row> {
   readonly width: string
   readonly right?: boolean
   cell(row: Row): ReactNode
-  /** What rows are sorted by; without it they cannot be. */
+  /** The sort key of rows; without it the column cannot be sorted. */
   readonly by?: (row: Row) => string | number
 }
 
@@ -54,9 +54,9 @@ export function DataTable<Row>({
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   keyOf(row: Row): string
-  /** The column that it is sorted by at first, with a minus for the other way round. */
+  /** The initial sort column, with a minus for descending order. */
   readonly sortedBy?: string
-  /** For rows that change in place: another number whenever one has to be drawn again. */
+  /** For rows that change in place: a number that changes when a row must be rendered again. */
   readonly versionOf?: (row: Row) => number
   readonly isSelected?: (row: Row) => boolean
   readonly height?: string
@@ -163,7 +163,7 @@ const Line = memo(function Line({
   readonly version: number
   readonly isWhole: boolean
   readonly isActive: boolean
-  /** It is where the tab key gets to. */
+  /** It is the tab stop. */
   readonly isStop: boolean
   readonly onFocus: (index: number) => void
 }) {
@@ -222,7 +222,7 @@ const styleOf = (columns: readonly { readonly width: string }[], height: string 
     ...(height === undefined ? {} : { '--table-height': height }),
   }) as CSSProperties
 
-/** All rows are of one height, so there is nothing to find out about any of them. */
+/** All rows have the same height, so none needs to be measured. */
 function scrollTo(frame: HTMLDivElement, index: number): void {
   const top = index * ROW_PX
   // The head sticks to the top and takes as much as a row.
@@ -280,7 +280,7 @@ function useSlots<Item extends { readonly index: number }>(items: readonly Item[
   return { drawn: isReused ? items.toSorted(bySlot) : items, slotOf }
 }
 
-/** So many lines are drawn whole in each frame after a leap. */
+/** How many lines are rendered completely in each frame after a jump. */
 const WHOLE_STEP = 6
 const WHOLE_MS = 17
 
@@ -316,9 +316,9 @@ function useWholeLines(
 }
 
 const ROW_PX = 34
-/** Drawn beyond what is in sight, on each side. */
+/** Rows rendered beyond the visible ones, on each side. */
 const OVERSCAN = 3
-/** Of more rows than this, the lines on the screen are used again for others. */
+/** Above this number of rows, lines on the screen are recycled. */
 const MANY = 200
 
 function rowAfter(key: string, at: number, count: number): number | null {

@@ -35,7 +35,7 @@ export function FormDialog<Made>({
         className={styles.fields}
         onSubmit={event => {
           event.preventDefault()
-          // Enter gets here also where the button is off.
+          // Enter submits even if the button is disabled.
           if (why === null && !acting.isPending) acting.mutate()
         }}
       >

@@ -1,4 +1,4 @@
-/** Names of hosts in a list: what all of them end in says nothing about any of them. */
+/** Names of hosts in a list, without the suffix that all of them share. */
 
 /** The longest end from a dot on that all names with a dot share, or nothing if without it two would look the same. */
 export function domainOf(names: readonly string[]): string {
@@ -24,7 +24,7 @@ function shorter(domain: string): string {
 export const withoutDomain = (name: string, domain: string): string =>
   domain !== '' && name.length > domain.length && name.endsWith(domain) ? name.slice(0, -domain.length) : name
 
-/** The end of a name tells hosts apart more often than its middle. */
+/** The end of a name distinguishes hosts more often than its middle. */
 export const cutMiddle = (text: string, charsMax: number): string => {
   if (text.length <= charsMax) return text
   const tail = Math.floor((charsMax - 1) / 2)

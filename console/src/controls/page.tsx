@@ -49,7 +49,7 @@ export function Page({
   )
 }
 
-/** Where the focus was last brought to, or was when the console was opened. */
+/** Where the focus was last moved to, or was at the start. */
 let arrivedAt: string | null = null
 
 /**
@@ -98,7 +98,7 @@ export function Panel({
   )
 }
 
-/** Says what would be here, and how it gets here. */
+/** An empty state: what would be here, and how to create it. */
 export function Empty({
   title,
   children,
@@ -137,7 +137,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: 'The server could not reach its store, or has too much to do. Trying again is safe.',
 }
 
-/** What went wrong, what can be done about it, and the id by which the log knows it. */
+/** An error, its remedy, and the request id in the log. */
 export function FailureNote({ error }: { readonly error: unknown }) {
   const failure = error instanceof Failure ? error : null
   return (
@@ -177,7 +177,7 @@ export function Loading({ what }: { readonly what: string }) {
   )
 }
 
-/** What a view shows while its answer is not there, and why it will not come. */
+/** A view while its data is loading, or the error. */
 export function Waiting({
   query,
   what,

@@ -1,7 +1,7 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 
-/** A link that is cheap to draw: those of the router listen to the address, each for itself, and a table has many. */
+/** A link that is cheap to render: each link of the router listens to the address, and a table has many. */
 export function RowLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <a href={href} onClick={follow}>

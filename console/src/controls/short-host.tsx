@@ -1,7 +1,7 @@
 import { withoutDomain } from './host-name.ts'
 import styles from './short-host.module.css'
 
-/** So many characters at the end are always shown. */
+/** How many characters at the end are always shown. */
 const END_CHARS = 6
 /** Up to here a name fits everywhere. */
 const SHORT_CHARS = 12

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import styles from './sideways.module.css'
 
-/** A table that may be wider than its place. While it is, the keyboard gets to it, and arrow keys move it. */
+/** A table that scrolls sideways. While it overflows, it is focusable, and arrow keys scroll it. */
 export function Sideways({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
   const [isCut, setCut] = useState(false)

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useReducer, useRef } from 'react'
 
-/** Work that can be left and taken up again: it yields often, and returns what came out. */
+/** Work that can be paused and resumed: it yields often, and returns its result. */
 export type Work<Result> = Generator<void, Result, void>
 
 /** One slice per frame at most, so that the page stays responsive. */
 const SLICE_MS = 5
 const PAUSE_MS = 12
-/** How many small steps are done between two looks at the clock. */
+/** How many small steps run between two readings of the clock. */
 const STEPS = 512
 
 interface Task<Result> {

@@ -1,4 +1,4 @@
-/** Two people changed the same thing: what each of them did, and both together. */
+/** A three-way merge: what each of two people changed, and both together. */
 import { ownValue } from '../../../src/kernel/records.ts'
 
 export type Table<Fields = Readonly<Record<string, number>>> = Readonly<Record<string, Fields>>

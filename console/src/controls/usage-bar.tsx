@@ -9,15 +9,15 @@ const HOT = 0.95
 
 export const levelOf = (share: number): Level => (share >= HOT ? 'hot' : share >= WARM ? 'warm' : 'low')
 
-/** In words, because colour alone says nothing to some. */
+/** In words, because not everyone sees the colour. */
 export const levelWord = (share: number): string =>
   share > 1 ? 'over capacity' : share >= HOT ? 'full' : share >= WARM ? 'nearly full' : 'has room'
 
-/** Used, then what may not be given out, then free. */
+/** Used, then reserved, then free. */
 export function UsageBar({ name, figures }: { readonly name: string; readonly figures: Figures }) {
   const { used, reserved, total, capacity } = figures
   const share = shareOf(figures)
-  // Reserved stands for pieces that are not given out at all, so it is measured in what there is.
+  // Reserved amounts are never allocated, so they are measured in the total, without the ratio.
   const reservedShare = total > 0 ? Math.min(reserved / total, 1) : 0
   const text = `${name}: ${ofClass(name, used)} of ${ofClass(name, capacity)} used, ${percent(share)}, ${levelWord(share)}`
   return (

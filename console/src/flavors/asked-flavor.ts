@@ -1,7 +1,7 @@
 import type { Flavor } from '../../../src/wire/openstack-compute.ts'
 import type { Specs } from '../metadata/spec-changes.ts'
 
-/** A flavor with other extra specs, as the scheduler is asked about it: with every disk that it needs. */
+/** A flavor with other extra specs, as a request to the scheduler, with all its disks. */
 export const askedFlavor = (flavor: Flavor, extra_specs: Specs) => ({
   name: flavor.name,
   vcpus: flavor.vcpus,

@@ -77,7 +77,7 @@ function Details({ flavor }: { readonly flavor: Flavor }) {
   )
 }
 
-/** Counted by the scheduler itself, for what is typed. */
+/** Counted by the scheduler, for the current draft. */
 function Matches({ flavor, specs }: { readonly flavor: Flavor; readonly specs: Specs }) {
   const { may } = useSession()
   const [settled] = useDebouncedValue(specs, 350)

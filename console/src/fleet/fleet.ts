@@ -14,7 +14,7 @@ export interface Provider {
   readonly traits: Set<string>
   readonly aggregates: Set<string>
   readonly children: Set<string>
-  /** Its line or later changes: anything older has been done already. */
+  /** The revision of its line or last change: older changes are already applied. */
   revision: number
   /** The fleet's stamp when it last changed, and when something in the tree below it did. */
   stamp: number
@@ -33,7 +33,7 @@ type Row = Readonly<Record<string, unknown>>
 
 export const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
 
-/** All providers, kept exact by doing to each what is later than its line. */
+/** All providers, kept exact by applying to each the changes later than its line. */
 export class Fleet {
   readonly providers = new Map<string, Provider>()
   /** Roots whose sums are not part of the totals now. */
@@ -109,7 +109,7 @@ export class Fleet {
     this.#loosen(provider.root)
   }
 
-  /** What was summed up of a tree no longer holds. */
+  /** The cached sums of a tree are no longer valid. */
   #loosen(root: string): void {
     this.#loose.add(root)
     const top = this.providers.get(root)
@@ -270,7 +270,7 @@ const plus = (one: Figures | undefined, other: Figures): Figures =>
         used: one.used + other.used,
       }
 
-/** 0 to 1 and beyond; a class that can give nothing out is full. */
+/** From 0; above 1 if over capacity. A class without capacity is full. */
 export const shareOf = ({ used, capacity }: Figures): number =>
   capacity > 0 ? used / capacity : used > 0 ? 2 : 1
 
@@ -294,6 +294,6 @@ const newLine = (uuid: string, row: Row, parent: string | null, revision: number
   usages: {},
   traits: [],
   aggregates: [],
-  // Whatever this same change says of it is still to be done.
+  // The rest of this change still applies to it.
   revision: revision - 1,
 })

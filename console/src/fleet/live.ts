@@ -6,7 +6,7 @@ import { Fleet } from './fleet.ts'
 
 type Phase = 'loading' | 'live' | 'lost' | 'refused'
 
-/** What is known at one moment; a new one for each that differs. */
+/** The state at one moment; a new object when it changes. */
 export interface Picture {
   readonly fleet: Fleet
   readonly phase: Phase
@@ -17,22 +17,22 @@ export interface Picture {
   readonly lostAt: number | null
 }
 
-/** Pictures follow each other no faster than this. */
+/** The shortest interval between two updates of the view. */
 const PICTURE_MS = 120
-/** The server says something every 15 seconds, if only that it lives. */
+/** The server sends something every 15 seconds, at least a comment. */
 const SILENCE_MS = 40_000
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000]
 
-/** Whoever keeps other answers, and has to know when they are old. */
+/** Notifies owners of other cached answers when these become stale. */
 export interface Follower {
   changed(change: RecordedChange): void
-  /** The fleet was read again; what happened in between will never be told. */
+  /** The fleet was read again; changes in between were not reported. */
   reloaded(): void
 }
 
 /** Loads the whole fleet and follows its changes while a user is signed in. */
 export class LiveFleet {
-  /** What changes are done to: the picture shows it, but a moment later. */
+  /** Changes apply to this at once; the view shows it a moment later. */
   #fleet = new Fleet()
   #picture: Picture
   readonly #listeners = new Set<() => void>()
@@ -131,7 +131,7 @@ export class LiveFleet {
   #wait(ms: number): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(resolve, ms)
-      // Whoever comes back to the page, or to the network, does not want to wait.
+      // Back on the page or online again: reconnect at once.
       addEventListener('online', () => resolve(), { once: true, signal: this.#stop.signal })
       this.#stop.signal.addEventListener('abort', () => {
         clearTimeout(timer)
@@ -151,7 +151,7 @@ export class LiveFleet {
   }
 }
 
-/** So long is worked at a time when much comes at once; then the page gets to draw and to listen. */
+/** How long to process a burst before the page may render and handle input. */
 const TURN_MS = 4
 const PAUSE_MS = 10
 

@@ -14,11 +14,11 @@ interface Props {
   readonly target: LandingTarget
   /** The commands that list all of them. */
   readonly commands: { readonly flavors: string; readonly violations: string }
-  /** What has to be asked again when this changes. */
+  /** The query key, which changes when the data does. */
   readonly queryKey: readonly unknown[]
 }
 
-/** Which flavors may land on a host or an aggregate, and which servers are there against its rules. */
+/** Which flavors may land on a host or an aggregate, and which servers there break its rules. */
 export function LandingPanels(props: Props) {
   const { may } = useSession()
   if (!may('berth:explain:hosts')) return null

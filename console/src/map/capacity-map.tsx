@@ -67,7 +67,7 @@ export function CapacityMap() {
         </Panel>
       </Page>
     )
-  // Groups must not change under the eyes of the reader a moment after the first paint.
+  // Groups must not change a moment after the first paint.
   if (around.isLoading === true)
     return (
       <Page title="Capacity">
@@ -295,7 +295,7 @@ export function useSurroundings(): Surroundings {
   )
 }
 
-/** Of what every host has, that which runs out first. */
+/** Of the classes that every host has, the fullest. */
 function tightest(totals: readonly ClassTotal[]): string {
   const common = totals.filter(({ name }) => ['VCPU', 'MEMORY_MB'].includes(name))
   const [first] = (common.length > 0 ? common : totals).toSorted(

@@ -4,7 +4,7 @@ import { className, ofClass, percent, ratio } from '../formats.ts'
 import styles from './capacity-map.module.css'
 import type { ClassTotal } from './tiles.ts'
 
-/** Each class with all there is of it; the chosen one colours the map. */
+/** Each class with its total; the selected one colours the map. */
 export function ClassTotals({
   totals,
   chosen,

@@ -11,7 +11,7 @@ const STEPS = [4, 6, 9, 12, 16, 20]
 /** Larger pictures would take longer to draw than a frame lasts. */
 const PICTURE_PX_MAX = 1_500_000
 
-/** Squares get smaller the more there are, so that a group stays in sight. */
+/** The more squares, the smaller, so that a group fits the screen. */
 const firstStep = (count: number): number => (count > 20_000 ? 1 : count > 4_000 ? 2 : count > 1_000 ? 3 : 4)
 
 /** How far one can zoom from what fits so many hosts: smaller, and larger. */

@@ -23,7 +23,7 @@ function rowOf(tile: Tile, group: string): Row {
   return row
 }
 
-/** The same hosts for those who would rather read. */
+/** The same hosts as a table. */
 export function HostTable({ groups, name }: { readonly groups: readonly Group[]; readonly name: string }) {
   const rows = useMemo(
     () => groups.flatMap(group => group.tiles.map(tile => rowOf(tile, group.name))),

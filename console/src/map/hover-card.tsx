@@ -11,7 +11,7 @@ interface Hovered {
   readonly y: number
 }
 
-/** Kept outside of the map's own state: moving over ten thousand hosts must not draw them anew. */
+/** Kept outside of the map's state: hovering must not render ten thousand hosts again. */
 export class Hover {
   #hovered: Hovered | null = null
   readonly #listeners = new Set<() => void>()
@@ -46,7 +46,7 @@ interface Box {
 
 const CARD_PX = 312
 
-/** All that one host has. The host's page has the same, for those who cannot hover. */
+/** The details of one host. Its page has the same, for devices without hover. */
 export function HoverCard({
   hover,
   fleet,

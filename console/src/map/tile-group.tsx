@@ -112,7 +112,7 @@ const TileLink = memo(
     before.tile.figures?.reserved === after.tile.figures?.reserved,
 )
 
-/** What the picture says, for those who hear it. */
+/** The tile in words, for screen readers. */
 function words({ figures, share, mark }: Tile, name: string): string {
   if (figures === null) return ` has no ${name}`
   const how = mark === 'disabled' || mark === 'down' ? ` ${percent(share)}` : ''

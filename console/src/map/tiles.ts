@@ -4,11 +4,11 @@ import { type Level, levelOf } from '../controls/usage-bar.tsx'
 import { type Figures, type Fleet, isHost, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
 import { byImportance, orderKey } from '../formats.ts'
 
-/** One host, or one provider that shares what it has, seen through one resource class. */
+/** One host, or one sharing provider, with its figures for one resource class. */
 export interface Tile {
   readonly uuid: string
   readonly name: string
-  /** In small letters, to be looked for. */
+  /** In lower case, for the search. */
   readonly lowerName: string
   /** What compute knows of it. */
   readonly host: Host | undefined
@@ -19,7 +19,7 @@ export interface Tile {
   readonly isSharing: boolean
 }
 
-/** What stands out, in the order in which it matters. */
+/** Marks, the most important first. */
 export type Mark = 'over' | 'disabled' | 'down' | Level | 'none'
 
 export const markWords: Readonly<Record<Mark, string>> = {

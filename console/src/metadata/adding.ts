@@ -2,7 +2,7 @@ import { ownValue } from '../../../src/kernel/records.ts'
 import { firstValue, type KnownKey } from './known-keys.ts'
 import type { Specs } from './spec-changes.ts'
 
-/** What a key begins with: what it had before it was removed, else what the catalog says; null if it is there. */
+/** The first value of a key: the one before it was removed, else that of the catalog; null if it exists. */
 export function valueOfNew(
   key: string,
   { specs, base, known }: { specs: Specs; base: Specs; known: ReadonlyMap<string, KnownKey> },

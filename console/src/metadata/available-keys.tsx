@@ -6,10 +6,10 @@ import { type KeyGroup, searched, titleBeside } from './known-keys.ts'
 import styles from './metadata-editor.module.css'
 import type { Specs } from './spec-changes.ts'
 
-/** So many at once; the search finds the rest. */
+/** How many are shown; the search finds the rest. */
 const OPEN_MAX = 60
 
-/** Everything that the catalog defines for this type and that is not there yet; and any other key by its name. */
+/** Keys that the catalog defines for this type and that are not set yet; and any other key by name. */
 export function AvailableKeys({
   groups,
   taken,

@@ -2,7 +2,7 @@ import { ownValue } from '../../../src/kernel/records.ts'
 import type { RequirementForm } from '../../../src/wire/operators.ts'
 import type { Specs } from './spec-changes.ts'
 
-/** What is typed, and the forms among it that are no string yet. */
+/** The edited values, and forms that are not converted to strings yet. */
 export interface Draft {
   readonly specs: Specs
   /** By key. The server has not written them yet, or nothing says what they mean. */

@@ -43,7 +43,7 @@ function keysOf(definition: MetadefNamespace, prefix: string): KnownKey[] {
   ]
 }
 
-/** The title, unless it only says again what the key says. */
+/** The title, unless it repeats the key. */
 export const titleBeside = ({ key, title }: KnownKey): string => (key.endsWith(title) ? '' : title)
 
 /** Those with all words of the text in key, title, or description. */

@@ -41,13 +41,13 @@ export function MetadataEditor({
   readonly type: ResourceType
   /** As the server has it now. */
   readonly saved: Specs
-  /** Why nothing can be changed; null if it can. */
+  /** Why it is read-only; null if it is not. */
   readonly whyNot: string | null
   /** Why a key cannot be removed; null if it can. */
   readonly whyKept?: (key: string) => string | null
-  /** Makes the changes; what comes back is a warning of the server. */
+  /** Saves the changes; returns warnings of the server. */
   readonly onSave: (changes: SpecChanges) => Promise<string | null>
-  /** How many this would fit, for what is typed. */
+  /** How many hosts fit the current draft. */
   readonly matches?: (draft: Specs) => ReactNode
 }) {
   const { draft, setDraft, base, changes, theirs, state, save, takeTheirs } = useDraft(saved, onSave)

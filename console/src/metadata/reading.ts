@@ -18,7 +18,7 @@ export function readingOf(text: string, parsed: ParsedRequirement | undefined, i
   return form.kind === 'operator' && text.startsWith(`${form.operator} `) ? { form, isBehind: true } : literal
 }
 
-/** What the form cannot show and would drop; null if nothing. */
+/** Parts of the string that the form cannot show and would drop; null if none. */
 export function lostByForm(
   text: string,
   { form, ignored, repaired, text: written }: ParsedRequirement,

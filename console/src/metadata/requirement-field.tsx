@@ -11,13 +11,13 @@ import { lostByForm, readingOf } from './reading.ts'
 
 const PLAIN = ''
 
-/** What a field reports to the owner of the draft. */
+/** Callbacks of a field to the owner of the draft. */
 interface Edits {
   /** Typed as a string. */
   readonly onText: (text: string) => void
   /** Chosen in the form, which is no string yet unless it is a plain value. */
   readonly onForm: (form: RequirementForm) => void
-  /** The server says how that form is written. */
+  /** The server's string for that form. */
   readonly onWritten: (form: RequirementForm, text: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** What the three signs mean to the filter that compares flavors with aggregates. */
+/** The sentinels of the filter that compares flavors with aggregates. */
 export const SENTINELS: readonly (readonly [sign: string, inFlavor: string, inAggregate: string])[] = [
   ['*', 'any value, if the aggregate has the key', 'the flavor must have the key, with any value'],
   ['~', 'the key may be missing', 'the flavor may leave the key out'],

@@ -7,7 +7,7 @@ export interface SpecChanges {
   readonly removed: readonly string[]
 }
 
-/** What has to be written so that one becomes the other. */
+/** The writes that turn one into the other. */
 export function specChanges(before: Specs, after: Specs): SpecChanges {
   return {
     set: Object.fromEntries(Object.entries(after).filter(([key, value]) => ownValue(before, key) !== value)),

@@ -9,18 +9,18 @@ import { useSession } from '../session/session.tsx'
 import styles from './provider-page.module.css'
 import type { Edit } from './use-edit.ts'
 
-/** Why nothing can be saved before it is settled; null where there is nothing to settle. */
+/** Why saving has to wait for a conflict; null if there is none. */
 export const whyNotYet = ({ theirs }: { readonly theirs: unknown }): string | null =>
   theirs === null ? null : 'Someone else has changed it. Reapply or drop your change below first.'
 
-/** Begins an edit; gone while one is under way. */
+/** Begins an edit; hidden during one. */
 export function EditButton<T>({
   edit,
   operation,
   children,
 }: {
   readonly edit: Edit<T>
-  /** What the policy calls it. */
+  /** Its policy operation. */
   readonly operation: string
   readonly children: ReactNode
 }) {
@@ -45,7 +45,7 @@ export function Conflict<T>({
   children,
 }: {
   readonly edit: Edit<T>
-  /** What they did, from what it was to what it is. */
+  /** Their changes, from the old to the new value. */
   readonly children: (base: T, theirs: T) => ReactNode
 }) {
   if (base === null || theirs === null) return null

@@ -8,7 +8,7 @@ import { byImportance, ofClass, plural } from '../formats.ts'
 import { usePicture } from '../session/session.tsx'
 import styles from './provider-page.module.css'
 
-/** Each is asked for by itself, so not all of them. */
+/** Each costs a request, so not all are loaded. */
 const SHOWN_MAX = 50
 
 export function ConsumersPanel({ provider }: { readonly provider: Provider }) {
@@ -100,7 +100,7 @@ function ConsumerTable({
   )
 }
 
-/** Within the same tree, without what all its names begin with. */
+/** Within the same tree, without the common prefix of its names. */
 export function nameBeside(fleet: Fleet, here: string, other: string): string {
   const provider = fleet.providers.get(other)
   if (provider === undefined) return other.slice(0, 8)

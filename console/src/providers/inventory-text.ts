@@ -6,7 +6,7 @@ export const inventoryText = ({ inventories, usages }: Pick<Provider, 'inventori
     new Map([...inventories].map(([name, inventory]) => [name, figuresOf(inventory, usages.get(name) ?? 0)])),
   )
 
-/** Of what can be had: without what is reserved, with the allocation ratio. */
+/** Of the capacity: without the reserved part, with the allocation ratio. */
 function sumText(sums: ReadonlyMap<string, Figures>): string {
   if (sums.size === 0) return '–'
   return [...sums]

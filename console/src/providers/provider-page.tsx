@@ -94,7 +94,7 @@ function HostLanding({ provider }: { readonly provider: Provider }) {
   )
 }
 
-/** The classes that matter most, how full. */
+/** The usage of the most important classes. */
 function TreeUsage({ fleet, uuid }: { readonly fleet: Fleet; readonly uuid: string }) {
   const provider = fleet.providers.get(uuid)
   if (provider === undefined) return null
@@ -146,7 +146,7 @@ function Sharing({ provider }: { readonly provider: Provider }) {
   )
 }
 
-/** Perhaps made a moment ago: the server knows best. */
+/** It may be new: ask the server. */
 function Missing({ uuid }: { readonly uuid: string }) {
   const asked = useQuery({ queryKey: ['provider', uuid], queryFn: () => readProvider(uuid) })
   if (asked.isPending) return <Loading what="the provider" />

@@ -131,7 +131,7 @@ function actOf(
   return ownValue(acts, key) ?? null
 }
 
-/** Children are often named for what is above them; that is said once. */
+/** Names of children often start with that of their parent, which is shown once. */
 function ShortName({ name, above }: { readonly name: string; readonly above: readonly string[] }) {
   const start = above.find(one => one !== '' && one !== name && name.startsWith(one))
   if (start === undefined) return name

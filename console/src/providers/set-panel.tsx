@@ -17,7 +17,7 @@ export function SetPanel({
   nameOf,
 }: {
   readonly title: string
-  /** What the policy calls changing it. */
+  /** The policy operation to change it. */
   readonly operation: string
   readonly edit: Edit<readonly string[]>
   readonly shown: ReactNode

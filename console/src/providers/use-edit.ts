@@ -36,7 +36,7 @@ interface State<T> {
   readonly isBusy: boolean
 }
 
-/** Reads afresh when editing begins, writes with that generation, and shows what was in the way when it is refused. */
+/** Reads again when editing begins, writes with that generation, and shows the conflict if it is refused. */
 export function useEdit<T>(part: Part<T>): Edit<T> {
   const idle: State<T> = { draft: null, base: null, theirs: null, error: null, isBusy: false }
   const [state, setState] = useState<State<T>>(idle)

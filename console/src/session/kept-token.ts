@@ -1,6 +1,6 @@
 import type { TabSession } from './other-tabs.ts'
 
-/** Kept by each tab for itself, and gone with the last of them: see other-tabs.ts. */
+/** Each tab keeps its own copy; it ends with the last tab: see other-tabs.ts. */
 const NAME = 'berth-token'
 /** Whether the console got it for a password and may revoke it. */
 const OWN = 'berth-token-is-own'

@@ -18,7 +18,7 @@ const CHANNEL = 'berth-session'
 /** Tabs in the background answer within a few milliseconds; one that is frozen never does. */
 const ANSWER_MS = 250
 
-/** What another tab is signed in with; null if there is none. */
+/** The session of another tab; null if there is none. */
 export function askOtherTabs(): Promise<TabSession | null> {
   const channel = new BroadcastChannel(CHANNEL)
   const id = String(Math.random())
@@ -33,7 +33,7 @@ export function askOtherTabs(): Promise<TabSession | null> {
   }).finally(() => channel.close())
 }
 
-/** Answers new tabs, and hears of it when another one signs out. */
+/** Answers new tabs, and notices when another tab signs out. */
 export class OtherTabs {
   readonly #channel = new BroadcastChannel(CHANNEL)
 

@@ -23,7 +23,7 @@ interface Session {
   readonly who: Whoami
   readonly server: ServerFacts
   may(operation: string): boolean
-  /** In words, for a control that is off; null if it may. */
+  /** The reason, for a disabled control; null if allowed. */
   whyNot(operation: string): string | null
   has(service: string): boolean
   signOut(): void
@@ -45,7 +45,7 @@ export function usePicture(): Picture {
   return useSyncExternalStore(live.subscribe, live.picture)
 }
 
-/** Takes a token, and finds out whose it is. */
+/** Signs in with a token, and looks up its user. */
 export async function signIn(token: string, isOwn?: boolean): Promise<Whoami> {
   carryToken(token)
   try {
@@ -66,7 +66,7 @@ export function SessionProvider({
 }: {
   readonly who: Whoami
   readonly server: ServerFacts
-  /** With what the sign-in page is to say about it, if anything. */
+  /** With a message for the sign-in page, if any. */
   readonly onSignOut: (hint: string | null) => void
   readonly children: ReactNode
 }) {

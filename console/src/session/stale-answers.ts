@@ -144,6 +144,6 @@ class Lane {
   }
 }
 
-/** All that a key begins with, as what is stale is written down. */
+/** All prefixes of a key, as stale keys are stored. */
 const startsOf = (key: readonly unknown[]): string[] =>
   [0, 1, 2, 3].slice(0, key.length + 1).map(length => JSON.stringify(key.slice(0, length)))

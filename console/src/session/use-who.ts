@@ -19,7 +19,7 @@ export function useWho() {
       carryToken(token, () => {
         forgetToken()
         carryToken(null)
-        // Whoever comes next may not be allowed to see what this one was told.
+        // The next user may not be allowed to see cached answers of this one.
         queries.clear()
         setWho(null)
         setHint('The server no longer takes the token. Sign in again; you will be back where you were.')

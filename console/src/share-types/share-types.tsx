@@ -5,7 +5,7 @@ import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import { useTypes } from '../shares/use-shares.ts'
 
-/** What a share can be asked to be. */
+/** Share types. */
 export default function ShareTypes() {
   const query = useTypes()
   return (

@@ -22,7 +22,7 @@ export function accessStateOf({ state }: Pick<ShareAccessRule, 'state'>): State 
 export const isAccessBusy = (rule: Pick<ShareAccessRule, 'state'>): boolean =>
   accessStateOf(rule).kind === 'busy'
 
-/** Why a client cannot be let in; null if it can. The server decides about all but addresses. */
+/** Why a client cannot get access; null if it can. The server checks everything but addresses. */
 export function whyNoClient(type: string, to: string): string | null {
   if (to === '') return 'Say whom to let in.'
   const network = type === 'ip' ? parseIpNetwork(to) : null

@@ -9,7 +9,7 @@ import styles from './shares.module.css'
 import { isHintKey } from './ties.ts'
 import { useRefresh, useWhyNot } from './use-shares.ts'
 
-/** What people wrote on it. Hints are metadata too, and are drawn as ties. */
+/** User metadata. Hints are metadata too, and are shown as ties. */
 export function MetadataPanel({ share }: { readonly share: Share }) {
   const whyNot = useWhyNot(share)
   const refresh = useRefresh()

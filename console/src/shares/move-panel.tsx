@@ -16,7 +16,7 @@ function stageOf({ task_state }: Share): number {
   return task_state === 'migration_completing' ? 2 : 0
 }
 
-/** A move that goes on: how far it is, and what ends it. */
+/** A move in progress: its progress, and how to complete or cancel it. */
 export function MovePanel({ share }: { readonly share: Share }) {
   const whyNot = useWhyNot(share)
   const refresh = useRefresh()
@@ -91,7 +91,7 @@ function Progress({ share }: { readonly share: Share }) {
   return <p className="number">{data.total_progress}% copied, as its driver tells.</p>
 }
 
-/** From where to where, for those who may know: it holds room in both. */
+/** Source and target, for users who may see them: the share has allocations in both. */
 function Way({ share }: { readonly share: Share }) {
   const { may } = useSession()
   const { fleet } = usePicture()

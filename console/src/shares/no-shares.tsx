@@ -13,7 +13,7 @@ const BACKENDS = `{
   ]
 }`
 
-/** What is missing, in the order in which it has to be there: back ends, types, shares. */
+/** What is missing, in the order of creation: back ends, types, shares. */
 export function NoShares({ inBin }: { readonly inBin: boolean }) {
   if (inBin)
     return (

@@ -4,7 +4,7 @@ import { Note } from '../controls/page.tsx'
 import { ShareLink } from './share-text.tsx'
 import { type Contradiction, contradictions, pairsToAsk } from './ties.ts'
 
-/** Says of picks which nothing could meet that they cannot be met, and why, before anybody tries. */
+/** Warns about contradictory picks, with the reason, before the request is sent. */
 export function PickWarnings({
   near,
   away,

@@ -28,7 +28,7 @@ function useIsNowhere(share: Share): boolean {
   return share.host === '' || beside.data === null
 }
 
-/** Why it is where it is, or nowhere: the decision that was made, and what would be decided now. */
+/** Why it is in its pool, or in none: the recorded decision, and the decision now. */
 export function PlacePanel({ share }: { readonly share: Share }) {
   const { may } = useSession()
   const query = useExplained(share)

@@ -8,7 +8,7 @@ import { Funnel } from '../why/funnel.tsx'
 import { ShareText } from './share-text.tsx'
 import styles from './shares.module.css'
 
-/** What each filter lets through, in words. */
+/** What each filter passes, in words. */
 const KEEPS: Readonly<Record<string, string>> = {
   BackEndFilter: 'its back end is enabled',
   OnlyHostFilter: 'it is the one that was named',

@@ -16,7 +16,7 @@ import { nameOf, useIsAdmin, useRefresh, useWhyNot } from './use-shares.ts'
 
 type Open = 'edit' | 'size' | 'delete' | 'reset' | null
 
-/** What can be done with a share; what cannot says why. */
+/** The actions of a share; disabled ones say why. */
 export function ShareActions({ share }: { readonly share: Share }) {
   const [open, setOpen] = useState<Open>(null)
   const [, navigate] = useLocation()
@@ -66,7 +66,7 @@ export function ShareActions({ share }: { readonly share: Share }) {
   )
 }
 
-/** Sizes and places are changed only where nothing else goes on. */
+/** Resizing and moving need a share without work in progress. */
 function whyNotIdle(share: Share): string | null {
   if (share.is_soft_deleted) return 'It is in the bin: restore it first.'
   if (isMoving(share)) return 'It is being moved: complete or cancel that first.'
@@ -211,7 +211,7 @@ function DeleteDialog({ share, onClose }: DialogProps) {
   )
 }
 
-/** Those that people set by hand; the others belong to what goes on. */
+/** States that can be set by hand; the others belong to work in progress. */
 const RESETTABLE = ['available', 'error', 'creating', 'deleting', 'error_deleting', 'inactive', 'migrating']
 
 function ResetDialog({ share, onClose }: DialogProps) {

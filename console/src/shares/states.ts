@@ -46,10 +46,10 @@ export function stateOf(one: Stateful): State {
   return { kind: status === 'inactive' ? 'off' : 'busy', word: wordOf(status) }
 }
 
-/** Something happens to it just now. */
+/** Work on it is in progress. */
 export const isBusy = (one: Stateful): boolean => stateOf(one).kind === 'busy'
 
-/** What the last move came to, while that is worth telling. */
+/** The result of the last move, while it matters. */
 export function lastMove({ task_state }: Stateful): State | null {
   if (task_state === 'migration_error') return { kind: 'bad', word: 'the last move failed' }
   if (task_state === 'migration_cancelled') return { kind: 'off', word: 'the last move was cancelled' }

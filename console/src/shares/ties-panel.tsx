@@ -24,7 +24,7 @@ interface Shown extends Tie {
 const isBroken = ({ kind, isBeside }: Shown): boolean =>
   typeof isBeside === 'boolean' && isBeside !== (kind === 'same_host')
 
-/** What it has to be near on one side, what it has to be away from on the other, drawn and told. */
+/** The shares that it must be near, and those that it must avoid, drawn and in words. */
 export function TiesPanel({ share, isOwn }: { readonly share: Share; readonly isOwn: boolean }) {
   const all = useAllShares()
   const isAdmin = useIsAdmin()

@@ -90,7 +90,7 @@ export interface Contradiction {
   readonly other: string
 }
 
-/** What nothing could meet, whatever room there is. */
+/** Contradictory hints, which no pool can meet. */
 export function contradictions(
   near: readonly string[],
   away: readonly string[],

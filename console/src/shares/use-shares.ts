@@ -35,7 +35,7 @@ export function useTypes() {
 
 export const useZones = () => useQuery({ queryKey: ['shares', 'zones'], queryFn: readZones })
 
-/** After whatever was done, all that is known of shares is asked again. */
+/** After any action, all data about shares is fetched again. */
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient()
   return useCallback(() => queries.invalidateQueries({ queryKey: ['shares'] }), [queries])
@@ -43,7 +43,7 @@ export function useRefresh(): () => Promise<void> {
 
 export const shortId = (id: string): string => id.slice(0, 8)
 
-/** People give names, or do not. */
+/** A share may have no name. */
 export const nameOf = ({ id, name }: Pick<Share, 'id' | 'name'>): string =>
   name === null || name === '' ? shortId(id) : name
 

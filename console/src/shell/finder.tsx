@@ -20,7 +20,7 @@ interface Found {
 
 const SHOWN_MAX = 40
 
-/** Everything that has a page, by a part of its name. */
+/** Finds every page by a part of its name. */
 export default function Finder({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
@@ -28,7 +28,7 @@ export default function Finder({ onClose }: { readonly onClose: () => void }) {
   const found = useFound(text)
   // The keyboard is in the field above: the list does not follow by itself.
   useEffect(() => {
-    // Some browsers give a promise back, which is no way to end an effect.
+    // Some browsers return a promise, which cannot be the cleanup of an effect.
     document.getElementById(`found-${at}`)?.scrollIntoView({ block: 'nearest' })
   }, [at])
   const go = ({ to }: Found) => {

@@ -120,13 +120,13 @@ const HELP: Readonly<Record<string, ReactNode>> = {
   ),
 }
 
-/** Who has shown who they are, and has only to say in which project. */
+/** The user is authenticated and only chooses a project. */
 interface Choice {
   readonly token: string
   readonly projects: readonly Project[]
 }
 
-/** With a user of this server, or of the Keystone that it asks. Whoever is in several projects is asked which. */
+/** With a user of this server or of its Keystone. A user of several projects chooses one. */
 function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKeystone: boolean }) {
   const [user, setUser] = useState('')
   const [password, setPassword] = useState('')
@@ -249,7 +249,7 @@ export function Wrong({ error, by }: { readonly error: unknown; readonly by: 'pa
   return <FailureNote error={error} />
 }
 
-/** Whoever gets here has something to type, and nothing else to read first. */
+/** The first field gets the focus. */
 function useFirstFocus() {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
@@ -265,7 +265,7 @@ interface Got {
 export function useEntering(onSignedIn: (who: Whoami, token: string) => void) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  /** Null: there is no token yet, something more has to be said. */
+  /** Null: there is no token yet, more input is needed. */
   const enter = async (get: () => Promise<Got | null>) => {
     setBusy(true)
     setError(null)

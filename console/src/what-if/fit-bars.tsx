@@ -8,7 +8,7 @@ import why from '../why/why.module.css'
 import type { FitRow } from './rows.ts'
 import styles from './what-if.module.css'
 
-/** Bars; where something is to be otherwise, a hatched one for before and a full one for after. */
+/** Bars; with assumed changes, a hatched one for before and a solid one for after. */
 export function FitBars({ label, rows }: { readonly label: string; readonly rows: readonly FitRow[] }) {
   const most = Math.max(1, ...rows.flatMap(({ before, after }) => [before ?? 0, after ?? 0]))
   const domain = domainOf(rows.filter(({ to }) => to !== undefined).map(({ name }) => name))

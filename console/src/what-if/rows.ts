@@ -3,9 +3,9 @@ import type { Fits, Simulation } from '../../../src/wire/simulation.ts'
 export interface FitRow {
   readonly name: string
   readonly to?: string
-  /** Null: there are too many hosts for it to be told. */
+  /** Null: unknown, because there are too many hosts. */
   readonly before: number | null
-  /** Null: nothing is to be otherwise. */
+  /** Null: no change is assumed. */
   readonly after: number | null
 }
 

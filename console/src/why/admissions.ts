@@ -1,6 +1,6 @@
 import type { ChangeAdvice, HostReport } from '../../../src/wire/schedule-explanation.ts'
 
-/** What would have to be done so that any of these hosts would do. */
+/** What would have to change so that any of these hosts passes. */
 export interface Admission {
   readonly hosts: readonly { readonly name: string; readonly provider: string }[]
   /** In words, about one of them, which is called `the host`. */
@@ -45,7 +45,7 @@ interface AggregateRef {
   readonly name: string
 }
 
-/** Where something can be done about a step. */
+/** Where a remedy can be applied. */
 interface RemedyTargets {
   readonly aggregates: readonly AggregateRef[]
   readonly flavor: boolean
@@ -53,7 +53,7 @@ interface RemedyTargets {
   readonly host: boolean
 }
 
-/** The aggregates that the reason speaks of; for a key that no aggregate of the host has, all that have it. */
+/** The aggregates that the reason names; for a key that no aggregate of the host has, all that have it. */
 export function placeOf(
   { code, facts }: AdmissionStep,
   all: readonly (AggregateRef & { readonly metadata: Readonly<Record<string, string>> })[],

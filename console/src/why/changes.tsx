@@ -15,7 +15,7 @@ import { useNames } from './funnels.tsx'
 import { NearestMisses, Remedies, type Remedy } from './remedies.tsx'
 import styles from './why.module.css'
 
-/** The smallest changes that would help, each with a way to where it can be made. */
+/** The smallest changes that would help, each with a link to where it can be made. */
 export function Changes({
   explained,
   ask,
@@ -112,7 +112,7 @@ function WhereTo({ change, ask }: { readonly change: ChangeAdvice; readonly ask:
   return <CopyButton label="Copy as berth" text={berthCommands.explainSchedule(ask)} />
 }
 
-/** Hosts that would do if all of this were done. */
+/** Hosts that would pass after all of these changes. */
 function Admit({ admission, ask }: { readonly admission: Admission; readonly ask: AskBody }) {
   const named = useNames()
   const { hosts, steps } = admission

@@ -79,7 +79,7 @@ function Details({ decision }: { readonly decision: DecisionDetail }) {
   )
 }
 
-/** What a person would say of the request; all of it is below, as it was kept. */
+/** The request in short; the recorded request is below. */
 function AskedPanel({ decision }: { readonly decision: DecisionDetail }) {
   const { kind, asked } = decision
   const isShare = kind.startsWith('share')

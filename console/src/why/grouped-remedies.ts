@@ -1,16 +1,16 @@
-/** A single change that would help, as the server tells it. */
+/** A single change that would help, as the server describes it. */
 export interface Remedy {
   readonly kind: string
   readonly text: string
   readonly provider?: { readonly uuid: string; readonly name: string }
-  /** Which it has to be put into, or taken out of. */
+  /** The aggregate to add the provider to, or to remove it from. */
   readonly aggregate?: string
 }
 
 interface RemedyGroup {
   readonly text: string
   readonly first: Remedy
-  /** Each of them would do; none where it is the request that changes. */
+  /** Any of them is enough; empty if the request changes. */
   readonly providers: readonly { readonly uuid: string; readonly name: string }[]
 }
 

@@ -1,6 +1,6 @@
 import { amount } from '../formats.ts'
 
-/** For how many of them nothing else stands in the way; empty where that says nothing. */
+/** For how many of them it is the only reason; empty if that is not informative. */
 export function onlyReason(hosts: number, only: number): string {
   if (only === 0)
     return hosts === 1 ? 'other reasons keep it out as well' : 'other reasons keep them out as well'

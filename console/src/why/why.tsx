@@ -19,7 +19,7 @@ import styles from './why.module.css'
 
 const HOSTS_AT_FIRST = 50
 
-/** Where would a flavor go, and if nowhere, why. Nothing is claimed. */
+/** Where a flavor would go, or why nowhere. Nothing is claimed. */
 export default function Why() {
   const { may } = useSession()
   const [params, change] = useUrlState()
@@ -167,7 +167,7 @@ function Figure({ value, text }: { readonly value: number; readonly text: string
   )
 }
 
-/** The same by the scheduler itself, kept as a decision that can be looked at and decided again. */
+/** The same by the scheduler itself, recorded as a decision that can be replayed. */
 function DryRun({ ask, isReady }: { readonly ask: AskBody; readonly isReady: boolean }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()

@@ -93,7 +93,7 @@ export const flavorAnswerSchema = (features: Features): Schema => objectOf({ fla
 export const flavorsAnswerSchema = (each: Schema): Schema =>
   objectOf({ flavors: listOf(each) }, { flavors_links: links })
 
-/** Sent back as it came, so that numbers stay numbers. */
+/** Returned as received, so that numbers stay numbers. */
 export const specsAnswerSchema: Schema = objectOf({ extra_specs: mapOf({ type: ['string', 'number'] }) })
 export const oneSpecAnswerSchema: Schema = mapOf({ type: ['string', 'number'] })
 

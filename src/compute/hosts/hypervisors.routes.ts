@@ -25,7 +25,7 @@ import { findByNumber, idShown } from './host-ids.ts'
 
 const POLICY = 'os_compute_api:os-hypervisors'
 
-/** What is asked about a hypervisor, beside which one. */
+/** The parameters of a question about a hypervisor, besides its id. */
 interface Showing {
   readonly isDetailed: boolean
   readonly withServers: boolean

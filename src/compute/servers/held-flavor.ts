@@ -9,7 +9,7 @@ export function makeHeldFlavor(vcpus: number, ram: number, disk: number): Flavor
   return { id, name: id, vcpus, ram, disk, ephemeral: 0, swap: 0, extra_specs: {} }
 }
 
-/** Clients look up the flavor of each server that they show, so those made up can be read by their id. */
+/** Clients look up the flavor of each server that they show, so made-up flavors can be read by their id. */
 export function findHeldFlavor(id: string): FlavorRow | null {
   const [, vcpus, ram, disk] = HELD.exec(id) ?? []
   if (vcpus === undefined) return null

@@ -104,7 +104,7 @@ const ALL_PARAMETERS = [
   ]),
 ]
 
-/** Versions that brought parameters; the others opened known ones to everybody. */
+/** Versions that added parameters; the others opened known ones to every user. */
 const BRING_PARAMETERS: readonly (keyof Features)[] = ['serverTags', 'changesBefore', 'lockReasons']
 
 export const listParameters = (features: Features): string[] =>
@@ -185,7 +185,7 @@ function makeTests(
 ): Test[] {
   return Object.entries(asked).flatMap(([name, value]): Test[] => {
     if (name === 'all_tenants') return []
-    // Without all_tenants the list is that of the caller's project, whatever was asked.
+    // Without all_tenants the list is that of the caller's project, whatever filters say.
     if ((name === 'tenant_id' || name === 'project_id') && !isForAll && credentials.projectId !== null)
       return []
     const special = makeSpecialTest(name, value, features)

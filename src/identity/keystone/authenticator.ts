@@ -11,7 +11,7 @@ import type { Keystone } from './keystone.ts'
 
 /** What a token in X-Service-Token must be, as `[keystone_authtoken]` of OpenStack has it. */
 export interface ServiceTokenRule {
-  /** Any of these roles makes it the token of a service, in whose company a token may have expired. */
+  /** With any of these roles it is a service token, and the user's token may have expired. */
   readonly roles: readonly string[]
   /** Refuse a request with a service token that has none of the roles. */
   readonly isRoleRequired: boolean

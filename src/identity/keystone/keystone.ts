@@ -64,14 +64,14 @@ export class Keystone {
     this.publicUrl = settings.publicUrl ?? this.url
   }
 
-  /** The identity of a token. An expired one has none, unless the caller may bring such: then Keystone decides. */
+  /** The identity of a token. An expired one has none, unless the caller may use expired tokens: then Keystone decides. */
   authenticate(token: string, mayBeExpired = false): AuthenticationResult | Promise<AuthenticationResult> {
     const digest = digestOf(token)
     const nowMs = this.#settings.clock.nowMs()
     const known = this.#known.get(digest)
     const isKnown = known !== undefined && known.untilMs > nowMs
     if (isKnown && (known.verdict !== null || !mayBeExpired)) return known.verdict
-    // What holds for an expired token must not be found by a caller who may bring none.
+    // A cached answer for an expired token must not serve a caller who may not use one.
     const question = mayBeExpired ? `expired ${digest}` : digest
     const answer = mayBeExpired ? this.#known.get(question) : undefined
     if (answer !== undefined && answer.untilMs > nowMs) return answer.verdict

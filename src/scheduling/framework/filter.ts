@@ -4,7 +4,7 @@ import type { SchedulingRequest } from '../hosts/request-view.ts'
 import type { Facts, FilterVerdict, ReasonDefinition } from './refusal.ts'
 import type { SchedulingSettings } from './settings.ts'
 
-/** One rule that keeps a request off a host. A filter is one file and one line in the registry. */
+/** One rule that refuses hosts for a request. A filter is one file and one line in the registry. */
 export interface Filter<
   Host = HostView,
   Request = SchedulingRequest,
@@ -28,7 +28,7 @@ export interface Filter<
   check(request: Request, host: Host, settings: Settings): FilterVerdict<NoInfer<Code>>
 }
 
-/** Something that a filter lets through, something that it does not, and what it says then. */
+/** An item that the filter passes, one that it refuses, and the text of the refusal. */
 interface FilterExample {
   readonly passes: FilterItem
   readonly refused: FilterItem

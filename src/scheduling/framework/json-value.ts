@@ -30,7 +30,7 @@ export function parseJson(text: string): JsonValue | undefined {
   return valueOfText
 }
 
-/** Nested deeper than anybody writes JSON. */
+/** Deeper than any real JSON. */
 export function isTooDeep(text: string): boolean {
   const bounds = { depthMax: DEPTH_MAX, membersMax: Number.POSITIVE_INFINITY }
   return text.length > DEPTH_MAX && brokenBound(Buffer.from(text), bounds) !== null

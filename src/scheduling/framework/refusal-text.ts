@@ -15,11 +15,11 @@ const DEFINITIONS: ReadonlyMap<string, ReasonDefinition> = new Map(
 export const reasonText = ({ code, facts }: Reason): string =>
   DEFINITIONS.get(code)?.text(facts) ?? `the host is refused (${code}).`
 
-/** What an operator or the owner of a flavor could do about a reason, so that the host would do. */
+/** What an operator or the owner of a flavor could do so that the host passes. */
 export const remedyText = ({ code, facts }: Reason, host: string): string =>
   DEFINITIONS.get(code)?.remedy(facts, host) ?? `see what ${code} means`
 
-/** The command that does what `remedyText` says, where one does; the flavor is null where none is stored. */
+/** The command for the remedy, if there is one; the flavor is null if none is stored. */
 export function remedyCommand(reason: Reason, host: string, flavor: string | null): string | null {
   const own = DEFINITIONS.get(reason.code)?.command?.(reason.facts, host) ?? null
   const change = specChange(reason)
@@ -35,10 +35,10 @@ export const specChange = ({ code, facts }: Reason): SpecChange | null =>
 export const isVoidAfterSpecChange = ({ code }: Reason): boolean =>
   DEFINITIONS.get(code)?.isVoidAfterSpecChange === true
 
-/** What of the request a reason is about. */
+/** The part of the request that a reason is about. */
 export const blameOf = ({ code, facts }: Reason): Blame => DEFINITIONS.get(code)?.blames?.(facts) ?? {}
 
-/** What hosts lack of what is asked of Placement, after their number. */
+/** What hosts lack for Placement, in words that follow their number. */
 const MISS_TEXTS: Readonly<Record<Miss['kind'], string>> = {
   'no-inventory': 'have none of KEY',
   short: 'have too little KEY',
@@ -53,7 +53,7 @@ const MISS_TEXTS: Readonly<Record<Miss['kind'], string>> = {
   'not-together': 'cannot serve all groups together',
 }
 
-/** What else ends a count of how many servers fit. */
+/** Other limits of a count of servers that fit. */
 const FITS_END_TEXTS: Readonly<Record<'not-booked' | 'left-out' | 'cut', string>> = {
   'not-booked': 'could not be claimed',
   'left-out': 'were left out',
@@ -75,7 +75,7 @@ const SINGULAR: Readonly<Record<string, string>> = {
   say: 'says',
 }
 
-/** Why so many hosts are kept out, to be read after `3 hosts`. */
+/** Why hosts are refused, in words that follow `3 hosts`. */
 export function hostsText(code: string, key: string | null, hosts: number): string {
   const definition = DEFINITIONS.get(code)
   const text = definition?.hostsText ?? ownValue(OTHER_TEXTS, code) ?? `are refused (${code})`

@@ -1,4 +1,4 @@
-/** Why a filter refuses a host, and what it remarks: codes with the values that were compared. */
+/** Refusals and remarks of filters: codes with the values that were compared. */
 
 export type Facts = { readonly [fact: string]: unknown }
 
@@ -8,7 +8,7 @@ export interface Reason<Code extends string = string> {
   readonly facts: Facts
 }
 
-/** All there is to say about one reason, in the file of the filter that gives it. */
+/** The texts of one reason, in the file of the filter that gives it. */
 export interface ReasonDefinition<F extends Facts = Facts, Code extends string = string> {
   readonly code: Code
   /** About one host, as a sentence with the values. */
@@ -25,7 +25,7 @@ export interface ReasonDefinition<F extends Facts = Facts, Code extends string =
   specChange?(facts: NoInfer<F>): SpecChange | null
   /** Void once the remedy of another reason changes the extra spec `key`. */
   readonly isVoidAfterSpecChange?: true
-  /** What of the request it is about, to be tried otherwise. */
+  /** The part of the request that it is about, to try another value. */
   blames?(facts: NoInfer<F>): Blame
 }
 
@@ -40,7 +40,7 @@ export interface SpecChange {
 
 export interface Blame {
   readonly extraSpecs?: readonly string[]
-  /** Values of an extra spec that the host would take. */
+  /** Values of an extra spec that the host would accept. */
   readonly values?: { readonly key: string; readonly values: readonly string[] }
   readonly imageProperties?: readonly string[]
 }
@@ -61,7 +61,7 @@ interface Pass {
   readonly passes: true
   readonly notes: readonly Note[]
 }
-/** A filter names all that stands in the way, not only the first thing it met. */
+/** A filter gives all its reasons, not only the first. */
 interface Refusal<Code extends string = string> {
   readonly passes: false
   readonly reasons: readonly [Reason<Code>, ...Reason<Code>[]]
@@ -82,7 +82,7 @@ export const refuse = <F extends Facts, Code extends string>(
   notes: readonly Note[] = [],
 ): Refusal<Code> => ({ passes: false, reasons: [reason(definition, facts)], notes })
 
-/** A pass where nothing stands in the way. */
+/** A pass if there is no reason. */
 export function verdictOf<Code extends string>(
   reasons: readonly Reason<Code>[],
   notes: readonly Note[] = [],
@@ -99,7 +99,7 @@ export const quote = (text: string): string => JSON.stringify(text)
 
 const LISTED_MAX = 10
 
-/** Names in a text, so many that it stays readable. */
+/** Names in a text, limited so that it stays readable. */
 export function listNames(names: readonly string[]): string {
   const first = names.slice(0, LISTED_MAX).join(', ')
   return names.length <= LISTED_MAX ? first : `${first} and ${names.length - LISTED_MAX} more`

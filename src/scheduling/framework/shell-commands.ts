@@ -1,6 +1,6 @@
 /** Commands of `berth` that remedies advise. */
 
-/** Quoted where a shell would read more into it than is there. */
+/** Quoted where a shell would interpret it. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 

@@ -11,7 +11,7 @@ export interface AggregateRef {
 
 export const refOf = ({ id, uuid, name }: AggregateView): AggregateRef => ({ id, uuid, name })
 
-/** What one aggregate says under a key: the text that is written there, and the values that are read from it. */
+/** The metadata of one aggregate under a key: its text, and the values parsed from it. */
 export interface MetadataEntry {
   readonly aggregate: AggregateRef
   readonly text: string
@@ -20,11 +20,11 @@ export interface MetadataEntry {
 
 export const aggregateText = ({ name }: AggregateRef): string => `aggregate ${name}`
 
-/** What aggregates say, in a sentence. */
+/** The found values with their aggregates, in words. */
 export const foundText = (found: readonly MetadataEntry[]): string =>
   found.map(({ aggregate, text }) => `${quote(text)} from ${aggregateText(aggregate)}`).join(' and ')
 
-/** The aggregates that say it, in a remedy. */
+/** The names of these aggregates, in words. */
 export const aggregatesText = (found: readonly MetadataEntry[]): string =>
   [...new Set(found.map(({ aggregate }) => `host aggregate ${quote(aggregate.name)}`))].join(' or ')
 

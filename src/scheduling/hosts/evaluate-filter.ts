@@ -14,7 +14,7 @@ export interface FilterResult {
   readonly notes: readonly Note[]
 }
 
-/** What a filter says to each item, in their order; null if there is no such filter. */
+/** The verdict of a filter on each item, in order; null if there is no such filter. */
 export function evaluateFilter(
   name: string,
   items: readonly FilterItem[],
@@ -59,7 +59,7 @@ const flavorOf = ({
   extraSpecs: new Map(Object.entries(extra_specs)),
 })
 
-/** As they are given: who tries a filter out may name instances as they like. */
+/** As given: in a dry run instances may have any names. */
 function hintsOf(given: JsonObject): Hints {
   const names = (hint: string): string[] => {
     const value = getMember(given, hint) ?? null

@@ -66,7 +66,7 @@ type Seen = ScheduleExplanation | AskRefusal
 const HOSTS_PER_TURN = 500
 
 /**
- * Why a server would go where it would go, or nowhere. Every filter judges every host. `render` runs while the
+ * Explains where a server would go, or why nowhere. Every filter judges every host. `render` runs while the
  * world is unchanged.
  */
 export async function explainSchedule<T>(

@@ -2,7 +2,7 @@ import type { JsonObject } from '../framework/json-value.ts'
 import type { NamedSettings } from '../framework/setting-names.ts'
 import type { ServerGroupView } from './request-view.ts'
 
-/** One question to a filter: what it reads of a request and of a host. What it does not read can be left out. */
+/** One item for a filter: what it reads of a request and of a host. Omit what it does not read. */
 export interface FilterItem {
   readonly extra_specs?: Readonly<Record<string, string>>
   /** The metadata of each aggregate that the host is in. */

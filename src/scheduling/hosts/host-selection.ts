@@ -74,7 +74,7 @@ function findTarget(world: World, uuid: string): ProviderSlot | undefined {
   return slot !== undefined && isHost(world, slot) ? slot : undefined
 }
 
-/** Told at the end of each step of a choice, for traces: how many hosts it left. */
+/** Called at the end of each step of a choice, for traces, with the number of hosts left. */
 export interface ChoiceSteps {
   ended(step: 'candidates' | 'filters' | 'weighers', hosts: number): void
 }

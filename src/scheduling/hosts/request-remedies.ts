@@ -4,7 +4,7 @@ import type { Blame } from '../framework/refusal.ts'
 import { blameOf } from '../framework/refusal-text.ts'
 import type { ServerAsk } from './server-spec.ts'
 
-/** Something that could be asked otherwise, and how many hosts would then do. */
+/** A change of the request, and how many hosts would then pass. */
 export type RequestRemedy = Asking & { readonly hosts: number }
 
 type Asking =
@@ -63,10 +63,10 @@ export function* requestRemedies(
 /** How many values of one key are tried. */
 const VALUES_MAX = 5
 
-/** How many properties of the image are tried to be done without. */
+/** How many properties of the image are dropped, one at a time. */
 const PROPERTIES_MAX = 20
 
-/** The values that hosts have, or that their aggregates demand, of keys that do not agree: the most frequent first. */
+/** Values of mismatched keys that hosts have or their aggregates demand, most frequent first. */
 function valuesIn(blames: readonly Blame[]): Map<string, string[]> {
   const counts = new Map<string, Map<string, number>>()
   for (const { key, values } of blames.flatMap(one => one.values ?? [])) {

@@ -19,7 +19,7 @@ export interface PoolView {
   readonly totalGb: number
   readonly reservedGb: number
   readonly usedGb: number
-  /** How much of the unreserved space may be given out. */
+  /** How much of the unreserved space may be allocated. */
   readonly ratio: number
   readonly capabilities: Readonly<Record<string, JsonValue>>
   /** Always empty. */
@@ -61,7 +61,7 @@ interface PoolSettings {
 
 export const POOL_SETTINGS: PoolSettings = { weightMultipliers: {} }
 
-/** What a pool filter also says to users, who must not learn what back ends there are and what they have. */
+/** The text of a pool filter for users, who must not learn about back ends. */
 interface PoolReason<F extends Facts = Facts, Code extends string = string>
   extends ReasonDefinition<F, Code> {
   memberText(facts: NoInfer<F>): string

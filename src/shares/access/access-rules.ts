@@ -142,7 +142,7 @@ function makeAccessStepOps(world: World, share: ShareRow, stepUuid: string, nowM
 const isWaitingAccess = ({ kind, epoch }: { readonly kind: string; readonly epoch: number | null }) =>
   kind === 'access' && epoch === null
 
-/** Brings what the share's back end lets in up to date. */
+/** Applies the access rules of the share at its back end. */
 export const makeNewAccessStepOps = (
   world: World,
   { uuid, pool_id }: ShareRow,

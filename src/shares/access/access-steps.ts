@@ -51,7 +51,7 @@ export const makeRequeueOps = ({ shares }: World, { id }: ShareRow): RowOp[] =>
     .listAccess(id)
     .map(rule => setState(rule, rule.is_denied === 1 ? 'queued_to_deny' : 'queued_to_apply'))
 
-/** Who is let in where, on a whole back end: every rule that is not to go. A share that is deleted has none. */
+/** The access rules in force on a whole back end: every rule that is not being removed. A share that is deleted has none. */
 export function* listAccess({ shares }: World, backendId: number): Generator<ShareAccess> {
   for (const poolId of shares.listPools(backendId))
     for (const share of shares.listInPool(poolId))

@@ -40,7 +40,7 @@ function readMandatory(body: Json, field: string): string {
   return value
 }
 
-/** A lock that nobody keeps would be worse than none. */
+/** A lock that is not enforced would be worse than none. */
 function refuseLocks(body: Json, features: Features): void {
   if (!features.accessFilters) return
   for (const field of ['lock_visibility', 'lock_deletion'] as const) {
@@ -66,7 +66,7 @@ function requireClient(type: string, to: string, features: Features): asserts ty
 function findClientFault(type: AccessType, to: string, { ipv6Access }: Features): string | null {
   switch (type) {
     case 'ip': {
-      // Addresses are short: more is not looked at.
+      // Addresses are short: longer texts are refused unread.
       const network = parseIpNetwork(to.slice(0, CLIENT_MAX), ipv6Access, pythonRepr)
       return 'fault' in network ? network.fault : null
     }

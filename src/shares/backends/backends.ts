@@ -247,7 +247,7 @@ function dropPool(world: World, id: number): ShareDecision<BackendChange> {
   const steps = world.shares.listSteps(row.backend_id).filter(step => step.pool_id === id)
   const waiting = steps.filter(step => !isStuck(world, step)).length
   if (waiting > 0) return refuse({ kind: 'backend-in-use', what: name, shares: waiting })
-  // What could not be cleared away there is out of reach with the pool.
+  // Leftovers there are out of reach with the pool.
   const ops = [...steps.map(step => remove('share_steps', step)), remove('share_pools', row)]
   return dropProvider(world, id, ops, name)
 }

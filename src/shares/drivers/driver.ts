@@ -22,7 +22,7 @@ export interface Driver {
   dropSource(left: Leftover, signal: AbortSignal): Promise<void>
   /** Why such a rule can never be applied here; null if it can. */
   findAccessFault(rule: AccessRule, protocol: string): string | null
-  /** Lets in exactly whom `list` names, on the whole back end. It is asked when the change is made, not before. */
+  /** Applies exactly the rules of `list`, on the whole back end. It is called when the change is made, not before. */
   updateAccess(list: () => Iterable<ShareAccess>, signal: AbortSignal): Promise<void>
 }
 

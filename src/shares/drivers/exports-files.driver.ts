@@ -26,7 +26,7 @@ interface ExportsParts {
   readonly pathOf: (share: ShareAccess) => string
 }
 
-/** Writes who is let in for NFS servers, and tells them. */
+/** Writes the access rules for NFS servers, and makes the servers reload them. */
 export class ExportsFiles {
   readonly #parts: ExportsParts
   #last: Promise<void> = Promise.resolve()

@@ -55,7 +55,7 @@ const GANESHA_SQUASHES: Readonly<Record<Squash, string>> = {
   all_squash: 'All_Squash',
 }
 
-/** A block of NFS-Ganesha. Who is not named gets no access. */
+/** A block of NFS-Ganesha. Clients that are not named get no access. */
 export function renderGaneshaBlock({ path, clients, squash }: NfsExport, exportId: number): string {
   const quoted = quoteGanesha(path)
   const blocks = clients.map(

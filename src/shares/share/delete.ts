@@ -16,7 +16,7 @@ interface DeleteShare {
   readonly share: string
   /** In any state. */
   readonly force: boolean
-  /** Because its time in the bin is over: not if it was just restored. */
+  /** Because its time as soft-deleted is over: not if it was just restored. */
   readonly fromBin?: boolean
   readonly stepUuids: readonly [string, string]
 }
@@ -83,7 +83,7 @@ export function makeDeleteOps(world: World, share: ShareRow, nowMs: number): Row
   ]
 }
 
-/** Forgets a share and keeps what its driver made, but nobody is let in any more. */
+/** Forgets a share and keeps its contents, but removes all access. */
 export function unmanageShare(
   world: World,
   command: { readonly share: string; readonly stepUuid: string },
@@ -111,7 +111,7 @@ function unmanageFault(world: World, share: ShareRow): ShareRefusal | null {
       value: share.status,
       needs: UNMANAGEABLE,
     }
-  // It could no longer be checked whether what is cleared away is the share itself.
+  // Otherwise it could not be checked whether the leftovers are the share itself.
   const clearing = world.shares.listStepsAbout(share.uuid).find(({ kind }) => kind === 'drop-source')
   const busy = findWork(world, share) ?? clearing?.kind ?? null
   if (busy !== null) return { kind: 'share-busy', share: share.uuid, taskState: busy }
@@ -126,7 +126,7 @@ interface SoftDelete {
   readonly keepMs: number
 }
 
-/** Into the bin: it keeps its pool, hints and quota until its time is over. */
+/** Soft-deletes: the share keeps its pool, hints and quota until its time is over. */
 export function moveToBin(world: World, command: SoftDelete, nowMs: number): ShareDecision<null> {
   const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
@@ -142,7 +142,7 @@ type DueInBin = Pick<DeleteShare, 'share' | 'force' | 'fromBin'>
 const BIN_PAUSE_MS_MIN = 30_000
 const BIN_PAUSE_MS_MAX = 6 * 3_600_000
 
-/** Shares whose time in the bin is over. A failed deletion is retried after as long as it is overdue: each pause doubles. */
+/** Soft-deleted shares whose time is over. A failed deletion is retried after as long as it is overdue: each pause doubles. */
 export function findDueInBin({ shares }: World, nowMs: number): DueInBin[] {
   return shares.shares.all().flatMap(({ uuid: share, deleted_at, status, updated_at }): DueInBin[] => {
     if (deleted_at === null || deleted_at > nowMs || status === 'deleting') return []
@@ -153,7 +153,7 @@ export function findDueInBin({ shares }: World, nowMs: number): DueInBin[] {
   })
 }
 
-/** True if it was in the bin. */
+/** True if it was soft-deleted. */
 export function restoreShare(
   world: World,
   command: { readonly share: string },

@@ -14,7 +14,7 @@ interface Tools {
   readonly driver: Driver
   /** Of the back end that a copy comes from. */
   readonly driverOf: (backend: string) => Driver
-  /** Who is let in on the back end, at the moment of the call. */
+  /** The access rules in force on the back end, at the moment of the call. */
   readonly listAccess: () => Iterable<ShareAccess>
   readonly signal: AbortSignal
 }

@@ -93,7 +93,7 @@ export function findWaitingSteps(
   })
 }
 
-/** Who is let in is independent of what is done to the contents. */
+/** Access rules are independent of work on the contents. */
 const waitForEachOther = (one: string, other: string): boolean =>
   one !== 'drop-source' && other !== 'drop-source' && (one === 'access') === (other === 'access')
 

@@ -216,7 +216,7 @@ function endSwitch(world: World, share: ShareRow, command: EndStep, nowMs: numbe
   return updateShare(world, share, changes, nowMs, { ops })
 }
 
-/** What the share lets in at its old place is withdrawn with what is left there. */
+/** Access at the old back end is withdrawn with the leftovers there. */
 const describeAccessMove = (world: World, share: ShareRow, pool: number, uuid: string): NewStep[] =>
   hasAccessRules(world, share) ? [{ uuid, kind: 'access', pool, share: share.uuid, facts: {} }] : []
 

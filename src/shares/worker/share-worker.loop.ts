@@ -285,7 +285,7 @@ export class ShareWorker {
     this.#abandonStale()
   }
 
-  /** Shares whose time in the bin is over. The first process does it. */
+  /** Soft-deleted shares whose time is over. The first process deletes them. */
   async #emptyBin(): Promise<void> {
     const { world, sequencer, nowMs, newUuid } = this.#parts
     for (const due of findDueInBin(world, nowMs())) {

@@ -2,7 +2,7 @@
 export interface CommandTrace {
   /** Its batch goes to the store, which locks its head. */
   taken(): void
-  /** Its rule begins. Told again when the store asks for the decision again. */
+  /** Its rule begins. Called again when the store asks for the decision again. */
   deciding(): void
   /** Its rule has decided; null: accepted. */
   decided(refusal: string | null): void
@@ -10,5 +10,5 @@ export interface CommandTrace {
   settled(failure: unknown): void
 }
 
-/** Called when a command is submitted; null where nobody follows it. */
+/** Called when a command is submitted; null if it is not traced. */
 export type TraceCommand = (kind: string) => CommandTrace | null

@@ -15,7 +15,7 @@ export interface FollowerSettings {
   readonly pollMs: number
 }
 
-/** Others count as writing for so long after a change of theirs was seen. */
+/** How long other processes count as writing after one of their changes was seen. */
 const BUSY_MS = 1_000
 
 /** The part of the sequencer that applies changes of other processes. */
@@ -26,7 +26,7 @@ interface Reachable {
 }
 
 export interface FollowerObserver {
-  /** A look at the head took so long, with all that had to be read after it: so many revisions. */
+  /** A read of the head, with its duration and the number of revisions read after it. */
   looked?(ms: number, revisionsBehind: number): void
   failed?(): void
   /** The first check that failed after a successful one, or the reverse. */

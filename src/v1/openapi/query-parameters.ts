@@ -46,7 +46,7 @@ function joinRanges(ranges: readonly VersionRange<Schema>[]): VersionRange<Schem
   return result
 }
 
-/** Names as they are, and those that may have the suffix of a request group without one. */
+/** Plain names, and those that take the suffix of a request group, without it. */
 function membersOf({ properties = {}, patternProperties = {} }: Schema): Readonly<Record<string, Schema>> {
   const plain = Object.entries(patternProperties).flatMap(([pattern, schema]) => {
     const name = SUFFIXED.exec(pattern)?.[1]
@@ -57,7 +57,7 @@ function membersOf({ properties = {}, patternProperties = {} }: Schema): Readonl
 
 const SUFFIXED = /^\^(\w+)\(.*\)\?\$$/
 
-/** Names that are only known by a pattern are one parameter: an object whose members stand by themselves. */
+/** Names that are defined by a pattern become one parameter: an object with a member for each name. */
 function suffixedParameters(ranges: readonly VersionRange<Schema>[]): Json[] {
   const own = joinRanges(
     ranges.flatMap(({ value, ...range }) =>

@@ -140,7 +140,7 @@ function schemaOf(schema: SchemaFor<Features> | undefined, features: Features): 
   return typeof schema === 'function' ? schema(features) : schema
 }
 
-/** What routes are listed under: the first fixed part of the path that is no version. */
+/** The tag of a route: the first fixed part of its path that is not a version. */
 function tagOf(path: string): string {
   const parts = path.split('/').filter(part => part !== '' && !/^(\{.*|v\d.*|metadefs)$/.test(part))
   return parts[0] ?? 'versions'
@@ -265,7 +265,7 @@ class SchemaComponents {
   readonly all: Record<string, Json> = emptyRecord()
   readonly #byText = new Map<string, string>()
 
-  /** What a body is like, or what it is like in each version. */
+  /** The schema of a body, or its schema in each version. */
   byVersion(name: string, ranges: readonly VersionRange<Schema>[]): Json {
     const [only, ...others] = ranges
     if (only !== undefined && others.length === 0) return this.#refer(name, schemaDocument(only.value))

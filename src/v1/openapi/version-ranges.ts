@@ -34,7 +34,7 @@ export interface VersionRange<T> {
   readonly value: T
 }
 
-/** In which versions something is what. Undefined: it does not exist in that version. */
+/** The value of something by version. Undefined: it does not exist in that version. */
 export function rangesOf<F, T>(
   spans: readonly VersionSpan<F>[],
   find: (features: F) => T | undefined,
@@ -64,7 +64,7 @@ export function versionMarks({ first, last }: VersionRange<unknown>, more: Json 
   return Object.keys(marks).length === 0 ? {} : { 'x-openstack': marks }
 }
 
-/** From the first to the last version of all ranges, gaps included. */
+/** The first and the last version of all ranges, ignoring gaps. */
 export function spanOf(ranges: readonly VersionRange<unknown>[]): VersionRange<null> {
   return { first: ranges[0]?.first ?? null, last: ranges.at(-1)?.last ?? null, value: null }
 }

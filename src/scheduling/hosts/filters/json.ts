@@ -16,7 +16,7 @@ import { defineReason, PASS, refuse } from '../../framework/refusal.ts'
 import type { HostView } from '../host-view.ts'
 import type { SchedulingRequest } from '../request-view.ts'
 
-/** Nobody nests queries deeper. */
+/** Deeper than any real query. */
 const DEPTH_MAX = 64
 
 type QueryProblem =

@@ -6,7 +6,7 @@ import type { AggregateView } from '../host-view.ts'
 import { NO_IMAGE, type SchedulingRequest } from '../request-view.ts'
 import { changeRootGroup, listRequiredTraits, type PlacementQuery } from './placement-query.ts'
 
-/** What prefilters look at of the cloud. */
+/** The parts of the cloud that prefilters read. */
 export interface PrefilterCloud {
   /** All host aggregates. */
   readonly aggregates: readonly AggregateView[]

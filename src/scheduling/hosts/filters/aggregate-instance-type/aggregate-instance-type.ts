@@ -68,7 +68,7 @@ function* listFlavorNotes(
 ): Generator<Note> {
   for (const want of wants) {
     const { key, requirement, ignored, meaning } = want
-    // When a flavor is written, a key of another reader is not odd.
+    // When a flavor is written, a key of another reader needs no note.
     if (ignored !== null && (terms !== null || ignored.because === 'reserved'))
       yield skippedKey(want, ignored)
     else if (meaning === 'contradiction')
@@ -104,7 +104,7 @@ function judgeHost(want: FlavorWant, terms: readonly AggregateTerms[]) {
   const { fits, incomparable } = intersect(want, {
     values: found.flatMap(({ values }) => values),
     anyValue: found.some(({ anyValue }) => anyValue),
-    // Absent means absent in all: not written, or written that it may be absent.
+    // Absent in all aggregates: no metadata, or metadata that allows the key to be absent.
     absence: found.every(({ absence }) => absence),
   })
   return fits ? [] : [reason(specReason(want, found), specFacts(want, found, incomparable))]

@@ -2,7 +2,7 @@ import { defineReason, quote } from '../../../framework/refusal.ts'
 import { aggregateCommand } from '../../../framework/shell-commands.ts'
 import { type AggregateRef, aggregateText, foundText, type MetadataEntry } from '../../aggregate-metadata.ts'
 
-/** What a requirement comes to, sentinels and all. */
+/** The meaning of a requirement, including sentinels. */
 export type Meaning =
   /** A value that is equal, or compares as asked. */
   | 'value'
@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<Meaning, string>> = {
   nothing: ' (nothing to compare with)',
 }
 
-/** A value that a requirement cannot be compared with at all, which is no match. */
+/** A value that cannot be compared with the requirement, so it does not match. */
 export interface Incomparable {
   readonly value: string
   readonly error: string
@@ -38,10 +38,10 @@ export interface Incomparable {
 const incomparableText = (incomparable: readonly Incomparable[]): string =>
   incomparable.length === 0 ? '' : ` (${incomparable.map(({ error }) => error).join('; ')})`
 
-/** What a flavor asks of its host, and what the aggregates of the host say to it. */
+/** A requirement of the flavor, and the metadata of the host's aggregates. */
 export type SpecFacts = {
   readonly direction: 'flavor-to-host'
-  /** As it stands in the flavor, and as it is looked for in the metadata. */
+  /** As in the flavor, and as searched in metadata. */
   readonly key: string
   readonly name: string
   readonly requirement: string
@@ -53,7 +53,7 @@ export type SpecFacts = {
 const requirementText = ({ key, requirement, meaning }: SpecFacts): string =>
   `the flavor asks for ${key} = ${quote(requirement)}${MEANINGS[meaning]}`
 
-/** A value that is compared as it is, so that writing the same meets it. */
+/** A value that is compared literally, so that setting the same value meets it. */
 const isPlain = (requirement: string): boolean => /^[\w.-]+( [\w.-]+)*$/.test(requirement)
 
 const aggregateNames = ({ found }: SpecFacts, joint: string): string =>
@@ -96,7 +96,7 @@ export const specMismatch = defineReason({
   }),
 })
 
-/** The key must not be there, and is. */
+/** The key exists, but must not. */
 export const specPresent = defineReason({
   code: 'extra-spec.present',
   text: (facts: SpecFacts) => `${requirementText(facts)}, but the host has ${foundText(facts.found)}.`,
@@ -119,7 +119,7 @@ export const specImpossible = defineReason({
 
 export const SPEC_REASONS = [specMissing, specMismatch, specPresent, specImpossible] as const
 
-/** What an aggregate with force_metadata_check asks of flavors, and what the flavor says to it. */
+/** A demand of an aggregate with force_metadata_check, and the extra spec of the flavor. */
 export type DemandFacts = {
   readonly direction: 'aggregate-to-flavor'
   readonly aggregate: AggregateRef
@@ -178,7 +178,7 @@ export const demandMismatch = defineReason({
   hostsText: 'are in an aggregate that asks flavors for another value of KEY',
 })
 
-/** The flavor has a key that the aggregate wants flavors to be without. */
+/** The flavor has a key that the aggregate forbids. */
 export const demandUnwanted = defineReason({
   code: 'demand.unwanted',
   text: unmetText,
