@@ -3,8 +3,8 @@ import { HOSTS_TEXT_CODES, hostsText } from './refusal-text.ts'
 
 describe('why hosts are kept out', () => {
   test.each([
-    ['capability.missing', 'hw:x', 18, 'report nothing about hw:x'],
-    ['capability.missing', 'hw:x', 1, 'reports nothing about hw:x'],
+    ['capability.missing', 'hw:x', 18, 'do not report hw:x'],
+    ['capability.missing', 'hw:x', 1, 'does not report hw:x'],
     [
       'demand.missing',
       null,

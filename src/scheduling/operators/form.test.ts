@@ -87,8 +87,8 @@ describe('print', () => {
 
   test.each([
     [literal('>= 4'), 'text', '>= 4', /read as the operator >=/],
-    [operator('>', '4'), 'operator', '>', /no operator of nova/],
-    [operator('<is>', 'True'), 'operator', '<is>', /no operator of nova/],
+    [operator('>', '4'), 'operator', '>', /not an operator of nova/],
+    [operator('<is>', 'True'), 'operator', '<is>', /not an operator of nova/],
     [operator('>=', '4', '5'), 'operands', ['4', '5'], />= takes one operand, not 2/],
     [operator('<or>', 'a', 'b c'), 'operands.1', 'b c', /several words/],
     [operator('<or>', ''), 'operands.0', '', /empty/],
