@@ -45,13 +45,18 @@ export function renderTurnSettings(kind: Kind, timeouts: Timeouts, isCausal: boo
       innodb_lock_wait_timeout: toSeconds(timeouts.answerMsMax),
       ...(kind.flavor === 'mariadb' ? { idle_transaction_timeout: toSeconds(timeouts.frozenMsMax) } : {}),
     }),
+    ...(isCausal ? [CATCH_UP] : []),
     'START TRANSACTION',
   ]
 }
 
+/** Waits until the node has all that was acknowledged before: a query does so only outside of a transaction. */
+const CATCH_UP = 'SELECT turn FROM head WHERE only_row = 1'
+
 export function renderSnapshotSettings(kind: Kind): string[] {
   return [
     ...renderSettings(kind, { autocommit: 1, wsrep_sync_wait: 1 }),
+    CATCH_UP,
     'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY',
   ]
 }
