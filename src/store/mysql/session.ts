@@ -34,6 +34,11 @@ const PACKET_BYTES_MIN = 1_024
 /** Until the server says what it takes. */
 const PACKET_BYTES_FIRST = 1_000_000
 
+const ENDED_EARLY = Object.assign(new Error('the server ended the statements early'), {
+  errno: 1213,
+  sqlState: '40001',
+})
+
 /**
  * An open connection. Statements that are asked together are sent as one text, of which the server runs nothing after
  * the first failure: a COMMIT at the end is safe. One that is not answered in time ends the connection: later answers
@@ -167,6 +172,11 @@ export class Session {
     query.on('error', (error: NodeJS.ErrnoException) => this.#takeError(asked, answers, error))
     query.on('end', () => {
       if (asked !== this.#running) return
+      // A node of Galera that rolls back ends the text early, without an error.
+      if (answers.length < count) {
+        this.#takeError(asked, answers, ENDED_EARLY)
+        return
+      }
       asked.answers.push(...answers.map(({ rows }) => ({ ok: true as const, rows: rows ?? [] })))
       if (asked.answers.length < asked.statements.length) this.#send(asked)
       else this.#finish(asked)
