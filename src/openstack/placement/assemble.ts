@@ -40,7 +40,7 @@ class Assembly {
       providers,
       consumers,
     }
-    return { ledger, untakable: this.#untakable }
+    return { ledger, untakable: this.#untakable, showsIdle: true }
   }
 
   #refuse(what: string, reason: string): void {

@@ -19,6 +19,8 @@ export interface Untakable {
 export interface ReadLedger {
   readonly ledger: Ledger
   readonly untakable: readonly Untakable[]
+  /** Whether it has consumers without allocations: an API does not show them. */
+  readonly showsIdle: boolean
 }
 
 export interface LedgerCounts {
@@ -45,6 +47,14 @@ export function countLedger({ classes, traits, providers, consumers }: Ledger): 
       sum(Object.values(allocations), one => Object.keys(one.resources).length),
     ),
   }
+}
+
+/** Without consumers that hold nothing, except those that the other side has. */
+export function dropIdle(ledger: Ledger, other: Ledger): Ledger {
+  const kept = [...ledger.consumers].filter(
+    ([uuid, { allocations }]) => Object.keys(allocations).length > 0 || other.consumers.has(uuid),
+  )
+  return { ...ledger, consumers: new Map(kept) }
 }
 
 /** Providers with every parent before its children; those whose parents lead nowhere are left out. */

@@ -7,7 +7,9 @@ import { checkWorld } from '../../server/check-world.ts'
 import { compareLedgers } from './compare.ts'
 import { type Ledger, orderByParents } from './ledger.ts'
 import { planImport } from './plan-import.ts'
+import { readExport } from './read-export.ts'
 import { uuidOf } from './small-placement.fixture.ts'
+import { keepTakable } from './takable.ts'
 
 const CLASSES = ['VCPU', 'MEMORY_MB', 'CUSTOM_GOLD']
 
@@ -172,26 +174,92 @@ describe('a plan', () => {
     )
   })
 
-  test('without mirroring removes nothing, and names who keeps a name taken', () => {
+  test('swaps names, and takes one from a provider that is there for its children only', () => {
+    const mirror = new Mirror()
+    const named = (number: number, name: string, parent: number | null = null) =>
+      makeProvider(number, { name, parent_provider_uuid: parent === null ? null : uuidOf(parent) })
+    const steps = [
+      [named(1, 'a'), named(2, 'b'), named(3, 'c')],
+      [named(1, 'b'), named(2, 'c'), named(3, 'a')],
+      [named(4, 'host'), named(5, 'child', 4)],
+      [named(6, 'host'), named(5, 'child', 6)],
+    ]
+    for (const ledger of steps.map(providers => makeLedger(providers))) {
+      mirror.take(planImport(ledger, mirror.read(), { mirror: true }).lines)
+      expect(compareLedgers(ledger, mirror.read())).toEqual([])
+    }
+  })
+
+  test('names standard traits to learn', () => {
+    const odd = makeProvider(1, { traits: ['HW_FROM_NEXT_YEAR'] })
+    const plan = planImport(makeLedger([odd]), makeLedger([]), { mirror: false })
+    expect(plan.traitsToLearn).toEqual(['HW_FROM_NEXT_YEAR'])
+  })
+})
+
+describe('what does not fit beside what is here is listed, and left out with what depends on it', () => {
+  const holding = (provider: number, name: string): ConsumerFields => ({
+    uuid: uuidOf(101),
+    generation: 1,
+    project_id: 'p',
+    user_id: 'u',
+    consumer_type: null,
+    allocations: { [uuidOf(provider)]: { resources: { [name]: 1 } } },
+  })
+
+  test('a name that is taken, unless a mirror removes who has it', () => {
     const here = makeLedger([makeProvider(1, { name: 'cn1' })])
-    const source = makeLedger([makeProvider(2, { name: 'cn1' })])
-    const plan = planImport(source, here, { mirror: false })
-    expect(plan.lines).toEqual([{ provider: source.providers.get(uuidOf(2)) }])
-    expect(plan.untakable).toEqual([
+    const source = makeLedger(
+      [
+        makeProvider(2, { name: 'cn1', inventories: { VCPU: stock(8) } }),
+        makeProvider(3, { parent_provider_uuid: uuidOf(2) }),
+        makeProvider(4),
+      ],
+      [holding(2, 'VCPU')],
+    )
+    const { ledger, untakable } = keepTakable(source, here, { mirror: false })
+    expect(untakable).toEqual([
       {
         what: `provider cn1 (${uuidOf(2)})`,
         reason: `Berth has another provider of that name, ${uuidOf(1)}; --mirror removes it`,
       },
+      { what: `provider host-3 (${uuidOf(3)})`, reason: `its parent ${uuidOf(2)} cannot be taken` },
+      {
+        what: `allocation of VCPU of consumer ${uuidOf(101)}`,
+        reason: `the inventory on provider ${uuidOf(2)} cannot be taken`,
+      },
     ])
-    expect(plan.onlyHere).toEqual({ providers: 1, consumers: 0 })
+    expect([...ledger.providers.keys()]).toEqual([uuidOf(4)])
+    expect(ledger.consumers.get(uuidOf(101))?.allocations).toEqual({})
+    expect(keepTakable(source, here, { mirror: true })).toEqual({ ledger: source, untakable: [] })
   })
 
-  test('names standard traits to learn, and standard classes that nobody knows', () => {
-    const odd = makeProvider(1, { traits: ['HW_FROM_NEXT_YEAR'], inventories: { NEW_KIND: stock(1) } })
-    const plan = planImport(makeLedger([odd]), makeLedger([]), { mirror: false })
-    expect(plan.traitsToLearn).toEqual(['HW_FROM_NEXT_YEAR'])
-    expect(plan.untakable[0]?.reason).toBe('Berth does not know the standard resource class NEW_KIND')
+  test('a standard class that Berth does not know', () => {
+    const odd = makeProvider(1, { inventories: { NEW_KIND: stock(1), VCPU: stock(1) } })
+    const { ledger, untakable } = keepTakable(makeLedger([odd], [holding(1, 'NEW_KIND')]), makeLedger([]), {
+      mirror: true,
+    })
+    expect(untakable.map(({ reason }) => reason)).toEqual([
+      'Berth does not know the standard resource class NEW_KIND',
+      `the inventory on provider ${uuidOf(1)} cannot be taken`,
+    ])
+    expect(ledger.providers.get(uuidOf(1))?.inventories).toEqual({ VCPU: stock(1) })
   })
+})
+
+test('an export is read without what belongs to shares, which no Placement has', async () => {
+  async function* lines() {
+    for (const number of [1, 2, 3]) yield { provider: makeProvider(number) }
+    yield { consumer: { uuid: uuidOf(101) } }
+    yield { consumer: { uuid: uuidOf(102) } }
+    yield { table: 'share_backends', row: { backend: uuidOf(2) } }
+    yield { table: 'share_pools', row: { backend: uuidOf(2), pool: uuidOf(3) } }
+    yield { table: 'shares', row: { uuid: uuidOf(102) } }
+  }
+  const ledger = await readExport(lines(), { classes: ['VCPU', 'CUSTOM_SHARE_GB'], traits: [] })
+  expect([...ledger.providers.keys()]).toEqual([uuidOf(1)])
+  expect([...ledger.consumers.keys()]).toEqual([uuidOf(101)])
+  expect([...ledger.classes]).toEqual(['VCPU'])
 })
 
 describe('a comparison', () => {

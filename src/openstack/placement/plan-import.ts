@@ -1,13 +1,12 @@
 import type { CloudLine, ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
 import { compareLedgers } from './compare.ts'
-import { isCustom, type Ledger, type Untakable } from './ledger.ts'
+import { isCustom, type Ledger } from './ledger.ts'
 
 export interface ImportPlan {
   /** In an order in which each is possible. */
   readonly lines: readonly CloudLine[]
   /** Standard traits that providers have and Berth does not know yet. */
   readonly traitsToLearn: readonly string[]
-  readonly untakable: readonly Untakable[]
   /** Providers and consumers that only Berth has: removed by a mirror, else kept. */
   readonly onlyHere: { readonly providers: number; readonly consumers: number }
 }
@@ -34,12 +33,12 @@ export function planImport(
       ...(mirror ? gone.consumers.map(({ uuid }) => ({ remove_consumer: { uuid } })) : []),
       ...releases(consumers, source, here, new Set([...early, ...late])),
       ...early.map(uuid => ({ remove_provider: { uuid } })),
+      ...nameReleases(providers, here, new Set([...source.providers.keys(), ...late])),
       ...providers.map(provider => ({ provider })),
       ...late.map(uuid => ({ remove_provider: { uuid } })),
       ...consumers.map(consumer => ({ consumer })),
     ],
     traitsToLearn: listUnknownTraits(providers, here),
-    untakable: [...listUnknownClasses(providers, here), ...(mirror ? [] : listTakenNames(providers, here))],
     onlyHere: { providers: gone.providers.length, consumers: gone.consumers.length },
   }
 }
@@ -91,6 +90,18 @@ function* releases(
   }
 }
 
+/** Those that stay for now but whose names others take get their uuids as names, so that names can be swapped. */
+function* nameReleases(
+  changed: readonly ProviderFields[],
+  here: Ledger,
+  stays: ReadonlySet<string>,
+): Generator<CloudLine> {
+  const takers = new Map(changed.map(({ name, uuid }) => [name, uuid]))
+  for (const one of here.providers.values())
+    if (stays.has(one.uuid) && (takers.get(one.name) ?? one.uuid) !== one.uuid)
+      yield { provider: { ...one, name: one.uuid } }
+}
+
 const countResources = (entries: readonly (readonly [string, { readonly resources: object }])[]): number =>
   entries.reduce((sum, [, { resources }]) => sum + Object.keys(resources).length, 0)
 
@@ -98,24 +109,3 @@ const listUnknownTraits = (providers: readonly ProviderFields[], here: Ledger): 
   [...new Set(providers.flatMap(({ traits }) => traits))]
     .filter(name => !isCustom(name) && !here.traits.has(name))
     .sort()
-
-function listUnknownClasses(providers: readonly ProviderFields[], here: Ledger): Untakable[] {
-  return providers.flatMap(({ uuid, name, inventories }) =>
-    Object.keys(inventories)
-      .filter(one => !isCustom(one) && !here.classes.has(one))
-      .map(one => ({
-        what: `inventory of ${one} of provider ${name} (${uuid})`,
-        reason: `Berth does not know the standard resource class ${one}`,
-      })),
-  )
-}
-
-function listTakenNames(providers: readonly ProviderFields[], here: Ledger): Untakable[] {
-  const owners = new Map([...here.providers.values()].map(({ name, uuid }) => [name, uuid]))
-  return providers
-    .filter(({ uuid, name }) => !here.providers.has(uuid) && owners.has(name))
-    .map(({ uuid, name }) => ({
-      what: `provider ${name} (${uuid})`,
-      reason: `Berth has another provider of that name, ${owners.get(name)}; --mirror removes it`,
-    }))
-}

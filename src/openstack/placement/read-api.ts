@@ -39,8 +39,13 @@ export async function readApi(api: PlacementApi, onRows: OnRows): Promise<ReadLe
     )
     const stale = listed.filter(one => !isSame(one, providers.get(one.uuid)))
     const present = new Set(listed.map(({ uuid }) => uuid))
-    for (const uuid of providers.keys()) if (!present.has(uuid)) providers.delete(uuid)
-    if (stale.length === 0) break
+    const gone = [...providers.keys()].filter(uuid => !present.has(uuid))
+    for (const uuid of gone) {
+      providers.delete(uuid)
+      // They let go of it, or are gone too: neither raises a generation of another provider.
+      for (const consumer of holders.get(uuid) ?? []) consumers.delete(consumer)
+    }
+    if (stale.length === 0 && gone.length === 0) break
     if (round === ROUNDS_MAX)
       throw new SourceRefused(
         `${stale.length} providers changed in each of ${ROUNDS_MAX} readings: read from the database instead`,
@@ -69,6 +74,7 @@ export async function readApi(api: PlacementApi, onRows: OnRows): Promise<ReadLe
       what: `provider ${name} (${uuid})`,
       reason: 'its parent is missing',
     })),
+    showsIdle: false,
   }
 }
 

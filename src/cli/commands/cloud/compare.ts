@@ -57,8 +57,9 @@ export const describe: Describe = (command, around, end) => {
 async function compareOften(session: Session, options: Options) {
   let stable: LedgerDifference[] | null = null
   for (let round = 1; ; round++) {
-    const { ledger, untakable: unreadable } = await readSource(session, options.with, options)
-    const here = await readOwnLedger(session)
+    const source = await readSource(session, options.with, options)
+    const { ledger, untakable: unreadable } = source
+    const here = await readOwnLedger(session, source)
     const found = compareLedgers(ledger, here, { generations: options.ignoreGenerations !== true })
     const seen: Set<string> | null = stable === null ? null : new Set(stable.map(keyOf))
     stable = seen === null ? found : found.filter(one => seen.has(keyOf(one)))

@@ -40,9 +40,9 @@ export const describeExportPlacement: Describe = (command, around, end) => {
     .option('--dry-run', 'Write nothing; tell what would be done.')
     .option('--mirror', 'Also remove providers and consumers that Berth does not have.')
   whenRun(command, around, end, async (session, options: Options) => {
-    const { ledger: there } = await readSource(session, options.to, options)
-    const here = await readOwnLedger(session)
-    const plan = planImport(here, there, { mirror: options.mirror === true, generations: false })
+    const there = await readSource(session, options.to, options)
+    const here = await readOwnLedger(session, there)
+    const plan = planImport(here, there.ledger, { mirror: options.mirror === true, generations: false })
     const isDry = options.dryRun === true
     const refused = isDry ? [] : await writeLines(session, plan.lines, options)
     const outcome = {

@@ -130,7 +130,7 @@ test('the way back: the ledger is written into another Placement, which then has
     await other.ask('POST', '/resource_providers', { minor: 39, body: { name: 'odd', uuid: uuidOf(9) } })
     await other.ask('POST', '/v1/standard-traits', { body: { traits: ['HW_FROM_NEXT_YEAR'] } })
     const dry = await at('export', 'placement', ...to, '--dry-run')
-    expect(dry.out).toContain('to write: 3 providers, 2 consumers, 0 removals')
+    expect(dry.out).toContain('to write: 3 providers, 1 consumers, 0 removals')
     expect((await listed('/resource_providers')).resource_providers).toHaveLength(1)
     const written = await at('export', 'placement', ...to, '--mirror', '--json')
     expect([written.exitCode, written.json]).toMatchObject([0, { refused: [], only_there: { providers: 1 } }])
@@ -142,8 +142,12 @@ test('the way back: the ledger is written into another Placement, which then has
     expect(fields(compared.json.differences)).toEqual(new Set(['generation', 'exists']))
     expect((await compare('--ignore-generations')).exitCode).toBe(0)
     expect((await listed(`/allocations/${uuidOf(101)}`)).allocations).toMatchObject({ [uuidOf(1)]: {} })
-    // Of it there is nothing left to do, except the one that holds nothing.
-    expect((await at('export', 'placement', ...to, '--json')).json).toMatchObject({ lines: 1, refused: [] })
+    expect((await at('export', 'placement', ...to, '--json')).json).toMatchObject({ lines: 0, refused: [] })
+    // The API does not show the consumer that holds nothing: it is no difference, and a mirror keeps it.
+    const api = [`${other.server.url}/placement`, '--placement-token', 'admin']
+    expect((await at('compare', '--with', ...api, '--ignore-generations')).exitCode).toBe(0)
+    const mirrored = await at('import', 'placement', '--from', ...api, '--mirror', '--json')
+    expect(mirrored.json).toMatchObject({ report: { consumers: { removed: 0 } } })
   } finally {
     await other.stop()
   }
@@ -176,4 +180,16 @@ test('a source that cannot be read is named with the reason', async () => {
   await rm(placement)
   const { exitCode, err } = await importPlacement()
   expect([exitCode, err]).toEqual([69, expect.stringContaining('the Placement cannot be read: ENOENT')])
+})
+
+test('a token that the Placement refuses is not blamed on that of Berth', async () => {
+  const { exitCode, err } = await at(
+    'compare',
+    '--with',
+    `${berth.server.url}/placement`,
+    '--placement-token',
+    'no',
+  )
+  expect([exitCode, err]).toEqual([69, expect.stringContaining('refuses the token')])
+  expect(err).toContain('--placement-token')
 })

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { countLedger, type LedgerCounts, type Untakable } from '../../../openstack/placement/ledger.ts'
 import { type ImportPlan, planImport } from '../../../openstack/placement/plan-import.ts'
+import { keepTakable } from '../../../openstack/placement/takable.ts'
 import type { ImportReport } from '../../../wire/transfer.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
@@ -49,9 +50,13 @@ export const describeImportPlacement: Describe = (command, around, end) => {
     .option('--mirror', 'Also remove providers and consumers that the Placement does not have.')
     .addOption(new Option('--skip-invalid', 'Import the rest if something cannot be imported.'))
   whenRun(command, around, end, async (session, options: Options) => {
-    const { ledger, untakable: unreadable } = await readSource(session, options.from, options)
-    const plan = planImport(ledger, await readOwnLedger(session), { mirror: options.mirror === true })
-    const untakable = [...unreadable, ...plan.untakable]
+    const source = await readSource(session, options.from, options)
+    const { ledger } = source
+    const here = await readOwnLedger(session, source)
+    const mirror = options.mirror === true
+    const takable = keepTakable(ledger, here, { mirror })
+    const plan = planImport(takable.ledger, here, { mirror })
+    const untakable = [...source.untakable, ...takable.untakable]
     const isStopped = untakable.length > 0 && options.skipInvalid !== true
     const isDry = options.dryRun === true
     const report = isDry || isStopped ? null : await importPlan(session, plan)

@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander'
 import { ndjsonOf } from '../../../client/lines.ts'
-import type { Ledger, ReadLedger, Untakable } from '../../../openstack/placement/ledger.ts'
+import {
+  dropIdle,
+  type Ledger,
+  type ReadLedger,
+  type Untakable,
+} from '../../../openstack/placement/ledger.ts'
 import type { ImportPlan } from '../../../openstack/placement/plan-import.ts'
 import { readExport } from '../../../openstack/placement/read-export.ts'
 import { readPlacement } from '../../../openstack/placement/source.ts'
@@ -62,13 +67,14 @@ export async function readSource(
   }
 }
 
-/** The ledger of the server, as of one revision. */
-export async function readOwnLedger(session: Session): Promise<Ledger> {
+/** The ledger of the server, as of one revision, as far as the other side could show it. */
+export async function readOwnLedger(session: Session, other: ReadLedger): Promise<Ledger> {
   const placement = await session.placement()
   const classes = await placement.resourceClasses()
   const traits = await placement.traits()
   const { bytes } = await session.berth.export()
-  return readExport(ndjsonOf(bytes), { classes, traits })
+  const own = await readExport(ndjsonOf(bytes), { classes, traits })
+  return other.showsIdle ? own : dropIdle(own, other.ledger)
 }
 
 /** What cannot be taken, one a line, at most so many. */
