@@ -64,7 +64,7 @@ test('an aggregate and a share type too', async () => {
     const shareType = await write(mode, '/share/v2/types', type)
     for (const answer of [aggregate, shareType]) {
       expect(answer.status).toBe(status)
-      if (mode === 'warn') expect(answer.warning).toMatch(/no (whole )?number/)
+      if (mode === 'warn') expect(answer.warning).toMatch(/is not a (whole )?number/)
     }
   }
   const lost = { set_metadata: { metadata: { cpu_weight_multiplier: 'NaN' } } }

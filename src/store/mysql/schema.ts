@@ -152,7 +152,7 @@ function toRefusal(where: string, error: ServerError): Error {
   const meaning = classify(error.code)
   if (meaning === 'gone' || meaning === 'aborted')
     return new StoreUnavailable(describeError(where, error), { cause: error })
-  return new StoreRefused(`the tables of berth cannot be made: ${describeError(where, error)}`, {
+  return new StoreRefused(`the tables of berth cannot be created: ${describeError(where, error)}`, {
     cause: error,
   })
 }

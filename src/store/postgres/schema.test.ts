@@ -204,7 +204,7 @@ describe('refused in one line is a database', () => {
     await fresh.query(`CREATE ROLE ${fresh.name}_reader LOGIN`)
     const url = fresh.url.replace('postgres@', `${fresh.name}_reader@`)
     const message = await refusal(openPostgresLinks(url, nowhere))
-    expect(message).toMatch(/tables of berth cannot be made: .*permission denied for schema public/)
+    expect(message).toMatch(/tables of berth cannot be created: .*permission denied for schema public/)
   })
 
   test('that is not there', async () => {

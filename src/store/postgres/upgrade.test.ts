@@ -18,7 +18,7 @@ test('a process that is too old for its database answers everything with 503, an
   ]
   for (const { status, headers, text } of await Promise.all(asks)) {
     expect([status, headers.get('retry-after')], text).toEqual([503, '1'])
-    expect(text).toContain('This server has to stop; nothing was changed.')
+    expect(text).toContain('This server is stopping; nothing was changed.')
   }
   expect((await berth.server.fatal).message).toContain('schema version 9999')
   await expect(fetch(`${berth.server.url}/readyz`)).rejects.toThrow()

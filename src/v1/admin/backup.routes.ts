@@ -27,7 +27,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
       },
       problems: {
         409: 'Another backup is in progress.',
-        501: 'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
+        501: 'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump or mariadb-dump.',
       },
       async handle({ reauthenticate, onClose }) {
         const { backup } = store()
@@ -35,7 +35,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
           throw new Problem(
             501,
             'backup.unavailable',
-            'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump.',
+            'The store of this server is a database, not a file: back it up with its own tools, such as pg_dump or mariadb-dump.',
           )
         if (isRunning) throw new Problem(409, 'backup.running', 'Another backup is in progress.')
         isRunning = true
