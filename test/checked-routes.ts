@@ -109,12 +109,16 @@ function queryFault(schema: Schema | undefined, { query }: ApiRequest<unknown>):
   if (schema === undefined) return null
   const values = Object.entries(query.lastValues()).map(([name, text]) => {
     const type = schema.properties?.[name]?.type
-    if (type === 'integer' || type === 'number') return [name, Number(text)]
+    if (type === 'integer' || type === 'number') return [name, numberIn(text)]
     if (type === 'array') return [name, query.all(name)]
     return [name, type === 'boolean' ? /^(true|1|yes|on|t|y)$/i.test(text) : text]
   })
   return faultIn(schema, Object.fromEntries(values))
 }
+
+/** Digits without end are a whole number too. */
+const numberIn = (text: string): number =>
+  /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_VALUE) : Number(text)
 
 function faultIn(schema: Schema, value: unknown): string | null {
   const fault = findFirstFault(schema, value)

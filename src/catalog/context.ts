@@ -1,4 +1,4 @@
-import { ApiError, type ApiRequest, type NoFeatures, type Route } from '../http/api.ts'
+import { ApiError, type ApiRequest, type DescribedRoute, type NoFeatures } from '../http/api.ts'
 import { forbiddenText, type Policy } from '../http/policy.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { NamespaceRow } from '../world/catalog.ts'
@@ -14,7 +14,7 @@ export interface CatalogContext {
 }
 
 export type CatalogRequest = ApiRequest<NoFeatures>
-export type CatalogRoute = Route<NoFeatures>
+export type CatalogRoute = DescribedRoute<NoFeatures>
 
 /** A route of the catalog checks the body, then existence, and only then asks the policy. */
 export function catalogRoute(

@@ -1,4 +1,5 @@
 import { type ApiAnswer, json } from '../http/api.ts'
+import { links, listOf, objectOf, text } from '../http/formats/schema-forms.ts'
 import type { CatalogRequest, CatalogRoute } from './context.ts'
 
 /** The version of the images API that these metadata definitions are from. */
@@ -9,10 +10,17 @@ function answerVersions(status: number, { addressOf }: CatalogRequest): ApiAnswe
   return json(status, { versions: [{ id: VERSION, status: 'CURRENT', links }] })
 }
 
+const answer = objectOf({ versions: listOf(objectOf({ id: text, status: text, links })) })
+
 /** The root needs no token. */
 export function discoveryRoutes(): CatalogRoute[] {
-  return [
-    { method: 'GET', path: '/', operation: null, handle: request => answerVersions(300, request) },
-    { method: 'GET', path: '/versions', operation: null, handle: request => answerVersions(200, request) },
-  ]
+  const versions = (path: string, status: number): CatalogRoute => ({
+    method: 'GET',
+    path,
+    operation: null,
+    summary: 'List versions',
+    answers: { [status]: answer },
+    handle: request => answerVersions(status, request),
+  })
+  return [versions('/', 300), versions('/versions', 200)]
 }

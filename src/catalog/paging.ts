@@ -1,6 +1,8 @@
 import { ApiError } from '../http/api.ts'
+import { oneOf, text, whole } from '../http/formats/schema-forms.ts'
 import type { Query } from '../http/request/query.ts'
 import { byCodePoint } from '../kernel/code-points.ts'
+import type { Schema } from '../kernel/json-schema.ts'
 import { ownValue } from '../kernel/records.ts'
 
 export interface PageRules<R> {
@@ -29,6 +31,24 @@ export function readPage<R extends Aged>(query: Query, rules: PageRules<R>): Pag
     limit: readLimit(query.last('limit'), rules),
     marker: query.last('marker') || null,
     order: readOrder(query.last('sort_key') ?? 'created_at', query.last('sort_dir') ?? 'desc', rules),
+  }
+}
+
+/** The parameters that `readPage` takes, and those of the list itself. */
+export function pageQuery(
+  { sortKeys, limitDefault, limitMin }: PageRules<never>,
+  filters: Readonly<Record<string, Schema>> = {},
+): Schema {
+  const description = `More than ${LIMIT_MAX} counts as ${LIMIT_MAX}. Default: ${limitDefault ?? 'no limit'}.`
+  return {
+    type: 'object',
+    properties: {
+      ...filters,
+      limit: { ...whole, minimum: limitMin, description },
+      marker: { ...text, description: 'The last one of the page before.' },
+      sort_key: { ...oneOf(...Object.keys(sortKeys)), description: 'Default: created_at.' },
+      sort_dir: { ...oneOf('asc', 'desc'), description: 'Default: desc.' },
+    },
   }
 }
 

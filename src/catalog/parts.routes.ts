@@ -25,6 +25,8 @@ export const deleteAllRoute = (
     method: 'DELETE',
     path: allPath(part),
     operation,
+    summary: `Delete all ${PARTS[part]} of a namespace`,
+    answers: { 204: null },
     async handle(request) {
       const row = requireNamespace(context, request, 'delete_metadef_namespace')
       requireAllowed(context, request, operation, row)
@@ -37,12 +39,13 @@ export const deleteAllRoute = (
 export const deleteOneRoute = (
   context: CatalogContext,
   part: Part,
-  route: Pick<CatalogRoute, 'takesNoBody'> & { readonly operation: string },
+  route: Pick<CatalogRoute, 'takesNoBody' | 'summary'> & { readonly operation: string },
 ): CatalogRoute =>
   catalogRoute({
     ...route,
     method: 'DELETE',
     path: onePath(part),
+    answers: { 204: null },
     async handle(request) {
       const { namespace } = requireNamespace(context, request, route.operation)
       const name = param(request, part)

@@ -1,7 +1,10 @@
 import { json } from '../../http/api.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
+import { objectOf, text } from '../../http/formats/schema-forms.ts'
 import { type CatalogContext, type CatalogRoute, catalogRoute, requireAllowed } from '../context.ts'
 import { pageLinks } from '../links.ts'
-import { readPage } from '../paging.ts'
+import { pageQuery, readPage } from '../paging.ts'
+import { schemaRoute } from '../schemas/schemas.routes.ts'
 import { imageSchema, imagesSchema } from './image.schemas.ts'
 
 /** Keys of Glance, by which nothing needs to be sorted. */
@@ -10,30 +13,29 @@ const SORT_KEYS = Object.fromEntries(
     .split(' ')
     .map(key => [key, () => null]),
 )
+const PAGES = { sortKeys: SORT_KEYS, limitDefault: null, limitMin: 0 }
+const SCHEMA_OF_LIST = '/v2/schemas/images'
+const noImages: Schema = { type: 'array', maxItems: 0 }
 
 /** Berth stores no images. Dashboards list them beside servers and flavors, so the list is there and empty. */
 export function imageRoutes(context: CatalogContext): CatalogRoute[] {
-  const schema = (name: string, document: object): CatalogRoute => ({
-    method: 'GET',
-    path: `/v2/schemas/${name}`,
-    operation: null,
-    takesNoBody: true,
-    handle: () => json(200, document),
-  })
   return [
     catalogRoute({
       method: 'GET',
       path: '/v2/images',
       operation: 'get_images',
       takesNoBody: true,
+      summary: 'List images, of which there are none',
+      query: pageQuery(PAGES),
+      answers: { 200: objectOf({ images: noImages, first: text, schema: text }) },
       handle(request) {
         requireAllowed(context, request, 'get_images')
-        readPage(request.query, { sortKeys: SORT_KEYS, limitDefault: null, limitMin: 0 })
+        readPage(request.query, PAGES)
         const { first } = pageLinks('/v2/images', request.query.lastValues(), null)
-        return json(200, { images: [], first, schema: '/v2/schemas/images' })
+        return json(200, { images: [], first, schema: SCHEMA_OF_LIST })
       },
     }),
-    schema('image', imageSchema),
-    schema('images', imagesSchema),
+    schemaRoute('/v2/schemas/image', imageSchema),
+    schemaRoute(SCHEMA_OF_LIST, imagesSchema),
   ]
 }

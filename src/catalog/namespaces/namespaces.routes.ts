@@ -1,4 +1,5 @@
 import { ApiError, json, noContent } from '../../http/api.ts'
+import { oneOf, queryOf, text } from '../../http/formats/schema-forms.ts'
 import type { Query } from '../../http/request/query.ts'
 import type { NamespaceRow } from '../../world/catalog.ts'
 import type { World } from '../../world/world.ts'
@@ -16,7 +17,9 @@ import {
 import { submit } from '../errors.ts'
 import type { NamespaceFields } from '../fields.ts'
 import { namespaceLink, namespacesPath, pageLinks, schemaLink } from '../links.ts'
-import { type PageRules, readPage, slicePage } from '../paging.ts'
+import { type PageRules, pageQuery, readPage, slicePage } from '../paging.ts'
+import { listedNamespaceAnswer, namespaceAnswer, pageOf, wholeAnswer } from '../schemas/answer.schemas.ts'
+import { namespaceRequest } from '../schemas/request.schemas.ts'
 import { listedNamespaceView, namespaceView, wholeView } from '../views.ts'
 import { collectWhole, listAssociations } from '../whole.ts'
 
@@ -38,6 +41,14 @@ const PAGES: PageRules<NamespaceRow> = {
   limitMin: 0,
 }
 
+const filters = {
+  visibility: oneOf('', 'public', 'private'),
+  resource_types: {
+    ...text,
+    description: 'Names of resource types, separated by commas; a namespace needs one of them.',
+  },
+}
+
 export function namespaceRoutes(context: CatalogContext): CatalogRoute[] {
   return [...listRoutes(context), ...singleRoutes(context)]
 }
@@ -48,6 +59,9 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'GET',
       path: namespacesPath,
       operation: 'get_metadef_namespaces',
+      summary: 'List namespaces',
+      query: pageQuery(PAGES, filters),
+      answers: { 200: pageOf('namespaces', listedNamespaceAnswer) },
       handle: request => json(200, listNamespaces(context, request)),
     }),
     catalogRoute({
@@ -55,6 +69,9 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       path: namespacesPath,
       operation: 'add_metadef_namespace',
       bodyLimit: 'max_body_bytes',
+      summary: 'Create a namespace with its contents',
+      requestBody: namespaceRequest,
+      answers: { 201: wholeAnswer },
       async handle(request) {
         const body = namespaceBody(request.body)
         requireContentAllowed(context, request, body)
@@ -75,6 +92,9 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       path: ONE,
       operation: 'get_metadef_namespace',
       takesNoBody: true,
+      summary: 'Show a namespace with its contents',
+      query: queryOf(['resource_type']),
+      answers: { 200: wholeAnswer },
       handle(request) {
         const row = requireNamespace(context, request, 'get_metadef_namespace')
         for (const operation of READS_INSIDE) requireAllowed(context, request, operation, row)
@@ -85,6 +105,9 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'PUT',
       path: ONE,
       operation: 'modify_metadef_namespace',
+      summary: 'Replace the attributes of a namespace',
+      requestBody: namespaceRequest,
+      answers: { 200: namespaceAnswer },
       async handle(request) {
         const body = namespaceBody(request.body)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_namespace')
@@ -98,6 +121,8 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       path: ONE,
       operation: 'delete_metadef_namespace',
       takesNoBody: true,
+      summary: 'Delete a namespace with its contents',
+      answers: { 204: null },
       async handle(request) {
         const { namespace } = requireNamespace(context, request, 'delete_metadef_namespace')
         await submit(context, { kind: 'catalog:delete-namespace', namespace })

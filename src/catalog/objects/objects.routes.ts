@@ -10,8 +10,10 @@ import {
 } from '../context.ts'
 import { noPart, submit } from '../errors.ts'
 import { objectsLink, pageLinks, schemaLink } from '../links.ts'
-import { type PageRules, readPage, slicePage } from '../paging.ts'
+import { type PageRules, pageQuery, readPage, slicePage } from '../paging.ts'
 import { allPath, deleteAllRoute, deleteOneRoute, onePath } from '../parts.routes.ts'
+import { objectAnswer, pageOf, placedObjectAnswer } from '../schemas/answer.schemas.ts'
+import { objectRequest } from '../schemas/request.schemas.ts'
 import { objectView, placedObjectView } from '../views.ts'
 
 const ALL = allPath('object')
@@ -39,6 +41,9 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'GET',
       path: ALL,
       operation: 'get_metadef_objects',
+      summary: 'List objects of a namespace',
+      query: pageQuery(PAGES),
+      answers: { 200: pageOf('objects', placedObjectAnswer) },
       handle: request => json(200, listObjects(context, request)),
     }),
     catalogRoute({
@@ -46,6 +51,9 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       path: ALL,
       operation: 'add_metadef_object',
       bodyLimit: LIST_BODY_BYTES,
+      summary: 'Create an object in a namespace',
+      requestBody: objectRequest,
+      answers: { 201: objectAnswer },
       async handle(request) {
         const object = objectBody(request.body, request.params.namespace as string)
         const { namespace } = requireNamespace(context, request, 'add_metadef_object')
@@ -66,6 +74,8 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       path: ONE,
       operation: 'get_metadef_object',
       takesNoBody: true,
+      summary: 'Show an object of a namespace',
+      answers: { 200: placedObjectAnswer },
       handle(request) {
         const { id, namespace } = requireNamespace(context, request, 'get_metadef_object')
         const row = world.catalog.objects.find(id, getName(request))
@@ -78,6 +88,9 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       path: ONE,
       operation: 'modify_metadef_object',
       bodyLimit: LIST_BODY_BYTES,
+      summary: 'Replace an object of a namespace',
+      requestBody: objectRequest,
+      answers: { 200: objectAnswer },
       async handle(request) {
         const object = objectBody(request.body, request.params.namespace as string)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_object')
@@ -90,7 +103,11 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
         return json(200, objectView(namespace, answer))
       },
     }),
-    deleteOneRoute(context, 'object', { operation: 'delete_metadef_object', takesNoBody: true }),
+    deleteOneRoute(context, 'object', {
+      operation: 'delete_metadef_object',
+      takesNoBody: true,
+      summary: 'Delete an object of a namespace',
+    }),
   ]
 }
 

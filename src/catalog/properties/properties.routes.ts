@@ -1,4 +1,5 @@
 import { json, LIST_BODY_BYTES } from '../../http/api.ts'
+import { objectOf, queryOf } from '../../http/formats/schema-forms.ts'
 import { propertyBody } from '../bodies.ts'
 import {
   type CatalogContext,
@@ -10,6 +11,8 @@ import {
 } from '../context.ts'
 import { noPart, submit } from '../errors.ts'
 import { allPath, deleteAllRoute, deleteOneRoute, onePath } from '../parts.routes.ts'
+import { propertiesAnswer, propertyAnswer } from '../schemas/answer.schemas.ts'
+import { propertyRequest } from '../schemas/request.schemas.ts'
 import { propertiesView, propertyView } from '../views.ts'
 
 const ALL = allPath('property')
@@ -27,6 +30,8 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       path: ALL,
       operation: 'get_metadef_properties',
       takesNoBody: true,
+      summary: 'List properties of a namespace',
+      answers: { 200: objectOf({ properties: propertiesAnswer }) },
       handle(request) {
         const { id } = requireNamespace(context, request, 'get_metadef_properties')
         return json(200, { properties: propertiesView(world.catalog.properties.list(id)) })
@@ -37,6 +42,9 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       path: ALL,
       operation: 'add_metadef_property',
       bodyLimit: LIST_BODY_BYTES,
+      summary: 'Create a property in a namespace',
+      requestBody: propertyRequest,
+      answers: { 201: propertyAnswer },
       async handle(request) {
         const property = propertyBody(request.body)
         const { namespace } = requireNamespace(context, request, 'add_metadef_property')
@@ -55,6 +63,9 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'GET',
       path: ONE,
       operation: 'get_metadef_property',
+      summary: 'Show a property of a namespace',
+      query: queryOf(['resource_type']),
+      answers: { 200: propertyAnswer },
       handle: request => json(200, showProperty(context, request, getName(request))),
     }),
     catalogRoute({
@@ -62,6 +73,9 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
       path: ONE,
       operation: 'modify_metadef_property',
       bodyLimit: LIST_BODY_BYTES,
+      summary: 'Replace a property of a namespace',
+      requestBody: propertyRequest,
+      answers: { 200: propertyAnswer },
       async handle(request) {
         const property = propertyBody(request.body)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_property')
@@ -74,7 +88,10 @@ function singleRoutes(context: CatalogContext): CatalogRoute[] {
         return json(200, propertyView(answer))
       },
     }),
-    deleteOneRoute(context, 'property', { operation: 'remove_metadef_property' }),
+    deleteOneRoute(context, 'property', {
+      operation: 'remove_metadef_property',
+      summary: 'Delete a property of a namespace',
+    }),
   ]
 }
 

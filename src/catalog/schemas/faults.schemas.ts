@@ -18,7 +18,8 @@ export type BodyFault = string | null
 
 const DEPTH_MAX = 64
 
-const schemas = {
+/** Bodies are checked with these first. */
+export const checkedSchemas = {
   namespace: toCheckable(namespaceSchema),
   property: toCheckable(propertySchema),
   'inner property': toCheckable(namelessPropertySchema),
@@ -55,8 +56,8 @@ function objectWithoutTitles(): ServedSchema {
   }
 }
 
-function findFault(kind: keyof typeof schemas, value: unknown, where = ''): BodyFault {
-  const found = findFirstFault(schemas[kind], value)
+function findFault(kind: keyof typeof checkedSchemas, value: unknown, where = ''): BodyFault {
+  const found = findFirstFault(checkedSchemas[kind], value)
   if (found === null) return null
   const path = [where, found.path].filter(part => part !== '').join('.')
   return `The body does not fit the ${kind} schema: ${path === '' ? '' : `${path}: `}${found.message}`

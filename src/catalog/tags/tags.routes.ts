@@ -1,4 +1,5 @@
 import { ApiError, json, LIST_BODY_BYTES } from '../../http/api.ts'
+import { objectOf } from '../../http/formats/schema-forms.ts'
 import type { TagRow } from '../../world/catalog.ts'
 import { tagBody, tagsBody } from '../bodies.ts'
 import {
@@ -11,9 +12,11 @@ import {
   requireVisibleNamespace,
 } from '../context.ts'
 import { noPart, submit } from '../errors.ts'
-import { type PageRules, readPage, slicePage } from '../paging.ts'
+import { type PageRules, pageQuery, readPage, slicePage } from '../paging.ts'
 import { allPath, deleteAllRoute, deleteOneRoute, onePath } from '../parts.routes.ts'
+import { tagAnswer, tagNamesAnswer } from '../schemas/answer.schemas.ts'
 import { findNameFault } from '../schemas/faults.schemas.ts'
+import { tagRequest, tagsRequest } from '../schemas/request.schemas.ts'
 import { listedTagView, tagView } from '../views.ts'
 
 const ALL = allPath('tag')
@@ -40,6 +43,9 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'GET',
       path: ALL,
       operation: 'get_metadef_tags',
+      summary: 'List tags of a namespace',
+      query: pageQuery(PAGES),
+      answers: { 200: objectOf({ tags: tagNamesAnswer }) },
       handle: request => json(200, listTags(context, request)),
     }),
     catalogRoute({
@@ -47,6 +53,9 @@ function listRoutes(context: CatalogContext): CatalogRoute[] {
       path: ALL,
       operation: 'add_metadef_tags',
       bodyLimit: LIST_BODY_BYTES,
+      summary: 'Replace all tags of a namespace, or add to them',
+      requestBody: tagsRequest,
+      answers: { 201: objectOf({ tags: tagNamesAnswer }) },
       async handle(request) {
         const names = tagsBody(request.body)
         const { namespace } = requireNamespace(context, request, 'add_metadef_tags')
@@ -69,6 +78,8 @@ function readRoutes(context: CatalogContext): CatalogRoute[] {
       path: ONE,
       operation: 'get_metadef_tag',
       takesNoBody: true,
+      summary: 'Show a tag of a namespace',
+      answers: { 200: tagAnswer },
       handle(request) {
         const { id, namespace } = requireNamespace(context, request, 'get_metadef_tag')
         const row = world.catalog.tags.find(id, getName(request))
@@ -81,6 +92,8 @@ function readRoutes(context: CatalogContext): CatalogRoute[] {
       path: ONE,
       operation: 'add_metadef_tag',
       takesNoBody: true,
+      summary: 'Create a tag in a namespace',
+      answers: { 201: tagAnswer },
       async handle(request) {
         const name = getName(request)
         const row = requireVisibleNamespace(context, request, request.params.namespace as string)
@@ -101,6 +114,9 @@ function writeRoutes(context: CatalogContext): CatalogRoute[] {
       method: 'PUT',
       path: ONE,
       operation: 'modify_metadef_tag',
+      summary: 'Rename a tag of a namespace',
+      requestBody: tagRequest,
+      answers: { 200: tagAnswer },
       async handle(request) {
         const to = tagBody(request.body)
         const { namespace } = requireNamespace(context, request, 'modify_metadef_tag')
@@ -109,7 +125,11 @@ function writeRoutes(context: CatalogContext): CatalogRoute[] {
         return json(200, tagView(answer))
       },
     }),
-    deleteOneRoute(context, 'tag', { operation: 'delete_metadef_tag', takesNoBody: true }),
+    deleteOneRoute(context, 'tag', {
+      operation: 'delete_metadef_tag',
+      takesNoBody: true,
+      summary: 'Delete a tag of a namespace',
+    }),
   ]
 }
 
