@@ -168,6 +168,8 @@ interface Description<Features> {
   /** Bodies with one member, by its name: the action. In place of `requestBody`. */
   readonly actions?: (features: Features) => Readonly<Record<string, Schema>>
   readonly answers: AnswerSchemas | ((features: Features) => AnswerSchemas)
+  /** Statuses that some requests get with the body that `answers` has, and others without one. */
+  readonly maybeEmpty?: readonly number[]
 }
 
 /** A route of an OpenStack service: every one of them is documented. */

@@ -95,7 +95,7 @@ export function mountServices(parts: MountParts): MountedService[] {
           ...(identity === null ? [] : [{ name: 'identity', title: 'OpenStack Identity API', ...identity }]),
         ]
       : [{ ...services[only], mount: '' }]
-  const documented = openstack.filter(({ name }) => ['placement', 'compute', 'image'].includes(name))
+  const documented = openstack.filter(({ name }) => ['placement', 'compute', 'image', 'share'].includes(name))
   const service = berthService(parts, placement, schedules, documented)
   return [...openstack, { mount: '/v1', service, isUnlisted: true }]
 }

@@ -1,4 +1,5 @@
 import { ApiError, json } from '../http/api.ts'
+import { objectOf } from '../http/formats/schema-forms.ts'
 import { isExperimental } from './bodies.ts'
 import type { ShareApiRequest, ShareRoute } from './context.ts'
 import type { Features } from './versions.ts'
@@ -70,6 +71,8 @@ function makeList({ name, since }: AbsentResource, path: string, operation: stri
     method: 'GET',
     path,
     operation,
+    summary: `List ${name.replaceAll('_', ' ')}: there are none`,
+    answers: { 200: objectOf({ [name]: { type: 'array', maxItems: 0 } }) },
     ...(since === undefined ? {} : { since }),
     handle(request) {
       if (since === 'shareGroups') requireGroups(request)

@@ -1,4 +1,4 @@
-import { ApiError, type ApiRequest, type Route } from '../http/api.ts'
+import { ApiError, type ApiRequest, type DescribedRoute } from '../http/api.ts'
 import type { CheckMetadata } from '../http/metadata-check.ts'
 import type { Log } from '../http/ops/log.ts'
 import { isAdmin, type Policy, requireAllowed } from '../http/policy.ts'
@@ -32,7 +32,7 @@ export interface ShareContext {
 }
 
 export type ShareApiRequest = ApiRequest<Features>
-export type ShareRoute = Route<Features>
+export type ShareRoute = DescribedRoute<Features>
 
 /** Access for a project that does not exist would pass to the next project with that id. */
 export function requireProject({ isProject }: Pick<ShareContext, 'isProject'>, project: string): void {

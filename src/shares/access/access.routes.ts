@@ -1,12 +1,15 @@
 import { ApiError, json, param } from '../../http/api.ts'
+import { listOf, mapOf, objectOf, queryOf, text } from '../../http/formats/schema-forms.ts'
 import { requireAllowed } from '../../http/policy.ts'
 import { ownValue } from '../../kernel/records.ts'
 import type { AccessRow } from '../../world/shares.ts'
+import { wrapped } from '../bodies.schemas.ts'
 import { readWrapped } from '../bodies.ts'
 import { requireVisibleShare, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { submit, toApiError } from '../errors.ts'
 import { parseDict } from '../python-dict.ts'
 import { parseAccessMetadata, requireAccessFilters } from './access.body.ts'
+import { accessMetadata, accessSchema } from './access.schemas.ts'
 import { accessBody, accessDetail } from './access.view.ts'
 import { readAccessMetadata } from './access-rules.ts'
 
@@ -24,6 +27,9 @@ function readRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: '/share-access-rules',
       operation: 'share_access_rule:index',
+      summary: 'List the access rules of a share',
+      query: { ...queryOf(['share_id', 'metadata', ...FILTERS]), required: ['share_id'] },
+      answers: features => ({ 200: objectOf({ access_list: listOf(accessSchema(features)) }) }),
       since,
       handle: request =>
         json(200, {
@@ -34,6 +40,8 @@ function readRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: one,
       operation: 'share_access_rule:get',
+      summary: 'Show an access rule',
+      answers: features => ({ 200: objectOf({ access: accessSchema(features, { share_id: text }) }) }),
       since,
       handle: request =>
         json(200, { access: accessDetail(world, request, requireVisibleRule(context, request)) }),
@@ -100,6 +108,9 @@ function metadataRoutes(context: ShareContext): ShareRoute[] {
       method: 'PUT',
       path: `${one}/metadata`,
       operation: 'share_access_metadata:update',
+      summary: 'Set metadata of an access rule',
+      requestBody: wrapped('metadata', accessMetadata),
+      answers: { 200: objectOf({ metadata: mapOf(text) }) },
       since,
       asksPolicy: true,
       async handle(request) {
@@ -114,6 +125,8 @@ function metadataRoutes(context: ShareContext): ShareRoute[] {
       method: 'DELETE',
       path: `${one}/metadata/{key}`,
       operation: 'share_access_metadata:delete',
+      summary: 'Delete a metadata item of an access rule',
+      answers: { 200: null },
       since,
       asksPolicy: true,
       async handle(request) {

@@ -1,4 +1,5 @@
 import { ApiError, json } from '../../http/api.ts'
+import { anyValue, listOf, mapOf, objectOf, queryOf, text } from '../../http/formats/schema-forms.ts'
 import { matchesPattern } from '../../kernel/pattern/pattern.ts'
 import { makeShareRequest } from '../../scheduling/pools/choose.ts'
 import { capabilitiesFilter } from '../../scheduling/pools/filters/capabilities.ts'
@@ -9,11 +10,26 @@ import { makeFieldError } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
 import { findType } from '../share-types/share-types.ts'
 
+/** Each a pattern. */
+const FILTERS = ['host', 'backend', 'pool'] as const
+
+const poolSchema = (isDetail: boolean) =>
+  objectOf({
+    name: text,
+    host: text,
+    backend: text,
+    pool: text,
+    ...(isDetail && { capabilities: mapOf(anyValue) }),
+  })
+
 export function poolRoutes(context: ShareContext): ShareRoute[] {
   const list = (path: string, operation: string, isDetail: boolean): ShareRoute => ({
     method: 'GET',
     path,
     operation,
+    summary: isDetail ? 'List pools in detail' : 'List pools',
+    query: ({ poolsByType }) => queryOf([...FILTERS, ...(poolsByType ? ['share_type'] : [])]),
+    answers: { 200: objectOf({ pools: listOf(poolSchema(isDetail)) }) },
     handle(request) {
       const pools = listPools(context, request)
       return json(200, { pools: pools.map(pool => poolBody(pool, isDetail)) })
@@ -40,7 +56,7 @@ const poolBody = (pool: PoolView, isDetail: boolean) => ({
 function listPools(context: ShareContext, { query, features }: ShareApiRequest): PoolView[] {
   const { world } = context
   let pools = listAllPools(world)
-  for (const name of ['host', 'backend', 'pool'] as const) {
+  for (const name of FILTERS) {
     const pattern = query.last(name)
     if (pattern === undefined) continue
     pools = pools.filter(pool => {

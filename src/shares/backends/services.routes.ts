@@ -1,12 +1,37 @@
 import { ApiError, json } from '../../http/api.ts'
+import { flag, listOf, objectOf, queryOf, text, textOrNull, whole } from '../../http/formats/schema-forms.ts'
 import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { BackendRow } from '../../world/shares.ts'
+import { mandatoryText, openObject, textField } from '../bodies.schemas.ts'
 import { isObject, readJson, readText, renderTime } from '../bodies.ts'
 import type { ShareApiRequest, ShareContext, ShareRoute } from '../context.ts'
 import { submit } from '../errors.ts'
+import type { Features } from '../versions.ts'
 
 /** Every back end has only this service. */
 const BINARY = 'manila-share'
+
+const FILTERS = ['binary', 'host', 'zone', 'status', 'state'] as const
+
+const reasonFor = ({ disabledReason }: Features) => disabledReason && { disabled_reason: textOrNull }
+
+const serviceSchema = (features: Features) =>
+  objectOf({
+    id: whole,
+    binary: text,
+    host: text,
+    zone: text,
+    status: text,
+    state: text,
+    updated_at: text,
+    ...reasonFor(features),
+  })
+
+const updateSchema = ({ disabledReason }: Features) =>
+  openObject(
+    { host: mandatoryText, binary: mandatoryText, ...(disabledReason && { disabled_reason: textField }) },
+    ['host', 'binary'],
+  )
 
 export function serviceRoutes(context: ShareContext): ShareRoute[] {
   const makeRoutes = (name: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute[] => [
@@ -14,6 +39,9 @@ export function serviceRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: `/${name}`,
       operation: 'service:index',
+      summary: 'List services: one for each back end',
+      query: queryOf(FILTERS),
+      answers: features => ({ 200: objectOf({ services: listOf(serviceSchema(features)) }) }),
       ...gate,
       handle: request => json(200, { services: listServices(context, request) }),
     },
@@ -21,6 +49,11 @@ export function serviceRoutes(context: ShareContext): ShareRoute[] {
       method: 'PUT',
       path: `/${name}/{action}`,
       operation: 'service:update',
+      summary: 'Enable or disable a service',
+      requestBody: updateSchema,
+      answers: features => ({
+        200: objectOf({ host: text, binary: text, disabled: flag }, { ...reasonFor(features) }),
+      }),
       ...gate,
       handle: request => updateService(context, request),
     },
@@ -34,12 +67,11 @@ export function serviceRoutes(context: ShareContext): ShareRoute[] {
 function listServices(context: ShareContext, request: ShareApiRequest) {
   const { world } = context
   const { query, features } = request
-  const wanted = ['binary', 'host', 'zone', 'status', 'state'] as const
   return [...world.shares.backends.rows()]
     .sort((a, b) => a.provider_id - b.provider_id)
     .map(row => serviceBody(context, row, features.disabledReason))
     .filter(service =>
-      wanted.every(name => {
+      FILTERS.every(name => {
         const value = query.last(name)
         return value === undefined || value === '' || service[name] === value
       }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { json } from '../../http/api.ts'
+import { listOf, objectOf, text, textOrNull } from '../../http/formats/schema-forms.ts'
 import type { World } from '../../world/world.ts'
 import { renderTime } from '../bodies.ts'
 import type { ShareContext, ShareRoute } from '../context.ts'
@@ -22,11 +23,15 @@ function listZones({ shares }: World): Map<string, number> {
 export const findZone = (world: World, nameOrId: string): string | undefined =>
   [...listZones(world).keys()].find(name => name === nameOrId || makeZoneId(name) === nameOrId)
 
+const zoneSchema = objectOf({ id: text, name: text, created_at: text, updated_at: textOrNull })
+
 export function zoneRoutes({ world }: ShareContext): ShareRoute[] {
   const list = (path: string, gate: Pick<ShareRoute, 'since' | 'until'>): ShareRoute => ({
     method: 'GET',
     path,
     operation: 'availability_zone:index',
+    summary: 'List availability zones',
+    answers: { 200: objectOf({ availability_zones: listOf(zoneSchema) }) },
     ...gate,
     handle: () =>
       json(200, {

@@ -1,13 +1,38 @@
 import { ApiError, json, param } from '../../http/api.ts'
+import { links, listOf, objectOf, queryOf, text, textOrNull } from '../../http/formats/schema-forms.ts'
 import { isAdmin } from '../../http/policy.ts'
+import type { Schema } from '../../kernel/json-schema.ts'
 import { shareMessages } from '../../store/tables/plain-tables.ts'
+import { pageParameters } from '../bodies.schemas.ts'
 import { makeFieldError, parsePage, renderTime } from '../bodies.ts'
 import { requireProjectId, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { makeLinks } from '../links.ts'
+import type { Features } from '../versions.ts'
 import type { MessageRow } from './messages.rows.ts'
 
 /** Older ones are found only by id. */
 const LOOKED_AT_MAX = 10_000
+
+const messageSchema = objectOf({
+  id: text,
+  project_id: text,
+  action_id: text,
+  detail_id: text,
+  resource_type: text,
+  resource_id: text,
+  message_level: text,
+  request_id: textOrNull,
+  user_message: text,
+  created_at: text,
+  expires_at: text,
+  links,
+})
+
+function listQuery({ messagesByTime }: Features): Schema {
+  const times = messagesByTime ? ['created_since', 'created_before'] : []
+  const { properties } = queryOf([...Object.keys(FILTERS), ...times, 'sort_dir'])
+  return { type: 'object', properties: { ...properties, ...pageParameters } }
+}
 
 export function messageRoutes(context: ShareContext): ShareRoute[] {
   const one = '/messages/{message_id}'
@@ -16,6 +41,9 @@ export function messageRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: '/messages',
       operation: 'message:get_all',
+      summary: 'List user messages',
+      query: listQuery,
+      answers: { 200: objectOf({ messages: listOf(messageSchema) }) },
       since: 'messages',
       async handle(request) {
         const rows = await listMessages(context, request)
@@ -28,6 +56,8 @@ export function messageRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: one,
       operation: 'message:get',
+      summary: 'Show a user message',
+      answers: { 200: objectOf({ message: messageSchema }) },
       since: 'messages',
       handle: async request =>
         json(200, { message: messageBody(request, await messageOr404(context, request)) }),
@@ -36,6 +66,8 @@ export function messageRoutes(context: ShareContext): ShareRoute[] {
       method: 'DELETE',
       path: one,
       operation: 'message:delete',
+      summary: 'Delete a user message',
+      answers: { 204: null },
       since: 'messages',
       async handle(request) {
         const row = await messageOr404(context, request)

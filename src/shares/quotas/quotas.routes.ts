@@ -1,4 +1,5 @@
 import { ApiError, json, param } from '../../http/api.ts'
+import { whole } from '../../http/formats/schema-forms.ts'
 import { isAdmin } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
 import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
@@ -7,7 +8,16 @@ import { makeFieldError, readWrapped } from '../bodies.ts'
 import { requireProject, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { submit, toApiError } from '../errors.ts'
 import { findType } from '../share-types/share-types.ts'
-import type { Features } from '../versions.ts'
+import {
+  classAnswer,
+  defaultsQuery,
+  detail,
+  IGNORED,
+  limitsSchema,
+  listResources,
+  setAnswer,
+  subjectQuery,
+} from './quotas.schemas.ts'
 import {
   countUsage,
   DEFAULT_SCOPE,
@@ -17,17 +27,8 @@ import {
   projectScope,
   QUOTA_RESOURCES,
   type QuotaResource,
-  TYPE_QUOTAS,
   typeScope,
 } from './quotas.ts'
-
-const SINCE: Partial<Readonly<Record<QuotaResource, keyof Features>>> = {
-  share_groups: 'groupQuotas',
-  share_group_snapshots: 'groupQuotas',
-  share_replicas: 'replicaQuotas',
-  replica_gigabytes: 'replicaQuotas',
-  per_share_gigabytes: 'perShareQuota',
-}
 
 export function quotaRoutes(context: ShareContext): ShareRoute[] {
   const gates = [
@@ -48,7 +49,7 @@ function renderQuotas(
   request: ShareApiRequest,
   limitOf: (resource: QuotaResource) => unknown,
 ) {
-  const resources = listResources(request, readType(context, request) !== null)
+  const resources = listResources(request.features, readType(context, request) !== null)
   const limits = Object.fromEntries(resources.map(one => [one, limitOf(one)]))
   return json(200, { quota_set: { id: param(request, 'project'), ...limits } })
 }
@@ -59,6 +60,9 @@ function detailRoute(context: ShareContext, path: string): ShareRoute {
     path,
     operation: 'quota_set:show',
     since: 'quotaDetail',
+    summary: 'Show the quotas of a project and its usage',
+    query: subjectQuery,
+    answers: setAnswer(detail),
     handle(request) {
       const { limit, project, type } = findSubject(context, request)
       const usage = countUsage(context.world, project, type?.id ?? null)
@@ -73,6 +77,9 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       method: 'GET',
       path,
       operation: 'quota_set:show',
+      summary: 'Show the quotas of a project',
+      query: subjectQuery,
+      answers: setAnswer(whole),
       ...gate,
       handle: request => renderQuotas(context, request, findSubject(context, request).limit),
     },
@@ -80,6 +87,9 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       method: 'GET',
       path: `${path}/defaults`,
       operation: 'quota_set:show',
+      summary: 'Show the default quotas of projects',
+      query: defaultsQuery,
+      answers: setAnswer(whole),
       ...gate,
       handle: request => renderQuotas(context, request, one => findDefaultLimit(context.world, one)),
     },
@@ -87,6 +97,10 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       method: 'PUT',
       path,
       operation: 'quota_set:update',
+      summary: 'Set quotas of a project',
+      query: subjectQuery,
+      requestBody: limitsSchema('quota_set'),
+      answers: setAnswer(whole),
       ...gate,
       async handle(request) {
         const { project, type, scope, limit } = findSubject(context, request)
@@ -103,6 +117,9 @@ function setRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[
       method: 'DELETE',
       path,
       operation: 'quota_set:delete',
+      summary: 'Reset the quotas of a project to the defaults',
+      query: subjectQuery,
+      answers: { 202: null },
       ...gate,
       async handle(request) {
         const { scope } = findSubject(context, request)
@@ -146,25 +163,15 @@ function readType({ world }: ShareContext, { query, features }: ShareApiRequest)
   return type
 }
 
-function listResources({ features }: ShareApiRequest, ofType: boolean): readonly QuotaResource[] {
-  const all = ofType ? TYPE_QUOTAS : QUOTA_RESOURCES
-  return all.filter(one => {
-    const since = SINCE[one]
-    return since === undefined || features[since]
-  })
-}
-
-const IGNORED = new Set(['force', 'tenant_id', 'project_id', 'id', 'class_name', 'user_id'])
-
 function parseLimits(
   request: ShareApiRequest,
   body: Json,
   ofType: boolean,
 ): Partial<Record<QuotaResource, number>> {
-  const known = listResources(request, ofType)
+  const known = listResources(request.features, ofType)
   const limits: Partial<Record<QuotaResource, number>> = {}
   for (const [key, value] of Object.entries(body)) {
-    if (IGNORED.has(key) || value === null) continue
+    if (IGNORED.includes(key) || value === null) continue
     const resource = known.find(one => one === key)
     if (resource === undefined)
       throw makeFieldError(key, value, `There is no such quota; there are ${known.join(', ')}.`)
@@ -178,7 +185,10 @@ function parseLimits(
 
 function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRoute[] {
   const body = (request: ShareApiRequest) => {
-    const limits = listResources(request, false).map(one => [one, findDefaultLimit(context.world, one)])
+    const limits = listResources(request.features, false).map(one => [
+      one,
+      findDefaultLimit(context.world, one),
+    ])
     return json(200, { quota_class_set: { id: param(request, 'class'), ...Object.fromEntries(limits) } })
   }
   const requireDefault = (request: ShareApiRequest) => {
@@ -190,6 +200,8 @@ function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRout
       method: 'GET',
       path,
       operation: 'quota_class_set:show',
+      summary: 'Show the default quotas',
+      answers: classAnswer,
       ...gate,
       handle(request) {
         requireDefault(request)
@@ -200,6 +212,9 @@ function classRoutes(context: ShareContext, path: string, gate: Gate): ShareRout
       method: 'PUT',
       path,
       operation: 'quota_class_set:update',
+      summary: 'Set the default quotas',
+      requestBody: limitsSchema('quota_class_set'),
+      answers: classAnswer,
       ...gate,
       async handle(request) {
         requireDefault(request)

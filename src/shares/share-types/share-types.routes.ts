@@ -19,25 +19,10 @@ import {
 import { requireProject, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { submit, toApiError } from '../errors.ts'
 import { parseDict } from '../python-dict.ts'
+import * as schemas from './share-types.schemas.ts'
+import { BOOLEANS, DHSS, publicName, SIZES } from './share-types.schemas.ts'
 import { findDefaultType, findType, mayUseType } from './share-types.ts'
 import { typeBody } from './share-types.view.ts'
-
-const DHSS = 'driver_handles_share_servers'
-/** Boolean specs. */
-const BOOLEANS = [
-  DHSS,
-  'snapshot_support',
-  'create_share_from_snapshot_support',
-  'revert_to_snapshot_support',
-  'mount_snapshot_support',
-]
-
-/** Specs that limit the size of a share. */
-const SIZES = [
-  'provisioning:max_share_size',
-  'provisioning:min_share_size',
-  'provisioning:max_share_extend_size',
-]
 
 export function typeRoutes(context: ShareContext): ShareRoute[] {
   return [...listRoutes(context), ...singleRoutes(context), ...specRoutes(context), ...accessRoutes(context)]
@@ -75,6 +60,9 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: '/types',
       operation: 'share_type:index',
+      summary: 'List share types',
+      query: schemas.listQuery,
+      answers: schemas.listAnswer,
       handle(request) {
         const types = listTypes(context, request).map(row => typeBody(context, request, row))
         return json(200, { share_types: types, volume_types: types })
@@ -84,6 +72,8 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: '/types/default',
       operation: 'share_type:default',
+      summary: 'Show the default share type',
+      answers: schemas.typeAnswer,
       handle(request) {
         const row = findDefaultType(context.world)
         if (row === undefined) throw new ApiError(404, 'There is no default share type.')
@@ -94,6 +84,9 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       method: 'POST',
       path: '/types',
       operation: 'share_type:create',
+      summary: 'Create a share type',
+      requestBody: schemas.createSchema,
+      answers: schemas.typeAnswer,
       async handle(request) {
         const fields = createBody(request)
         const headers = warnOfSpecs(context, request, fields.extraSpecs)
@@ -149,12 +142,9 @@ function createBody(request: ShareApiRequest) {
     name,
     description: request.features.typeDescription ? readText(body, 'description') : null,
     extraSpecs,
-    isPublic: readFlag(body, publicName(request), true),
+    isPublic: readFlag(body, publicName(request.features), true),
   }
 }
-
-const publicName = ({ features }: ShareApiRequest): string =>
-  features.coreNames ? 'share_type_access:is_public' : 'os-share-type-access:is_public'
 
 function readWrappedType(request: ShareApiRequest): Json {
   const value = readJson(request)
@@ -195,20 +185,25 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path,
       operation: 'share_type:show',
+      summary: 'Show a share type',
+      answers: schemas.typeAnswer,
       handle: request => json(200, renderBoth(context, request, typeOr404(context, request))),
     },
     {
       method: 'PUT',
       path,
       operation: 'share_type:update',
+      summary: 'Change the name, the description or the visibility of a share type',
+      requestBody: schemas.updateSchema,
+      answers: schemas.typeAnswer,
       since: 'typeUpdate',
       async handle(request) {
         const body = readWrapped(request, 'share_type', 400)
         const name = readText(body, 'name') ?? undefined
         if (name !== undefined && name.trim() === '')
           throw makeFieldError('name', name, 'A share type needs a name.')
-        const isPublic = Object.hasOwn(body, publicName(request))
-          ? readFlag(body, publicName(request), true)
+        const isPublic = Object.hasOwn(body, publicName(request.features))
+          ? readFlag(body, publicName(request.features), true)
           : undefined
         const description = readChangedText(body, 'description')
         if (name === undefined && isPublic === undefined && description === undefined)
@@ -228,6 +223,8 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'DELETE',
       path,
       operation: 'share_type:delete',
+      summary: 'Delete a share type',
+      answers: { 202: null },
       async handle(request) {
         const type = param(request, 'type_id')
         await submit(context, { kind: 'shares:delete-type', type })
@@ -246,12 +243,16 @@ function specRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: all,
       operation: 'share_types_extra_spec:index',
+      summary: 'List the extra specs of a share type',
+      answers: schemas.specsAnswer,
       handle: request => json(200, { extra_specs: Object.fromEntries(specsOf(request)) }),
     },
     {
       method: 'POST',
       path: all,
       operation: 'share_types_extra_spec:create',
+      summary: 'Set extra specs of a share type',
+      ...schemas.setSpecs,
       async handle(request) {
         const extra_specs = readWrapped(request, 'extra_specs', 400)
         return setSpecs(context, request, extra_specs, { extra_specs })
@@ -261,6 +262,8 @@ function specRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: one,
       operation: 'share_types_extra_spec:show',
+      summary: 'Show an extra spec of a share type',
+      answers: schemas.specAnswer,
       handle(request) {
         const key = param(request, 'key')
         const value = specsOf(request).get(key)
@@ -273,6 +276,8 @@ function specRoutes(context: ShareContext): ShareRoute[] {
       method: 'PUT',
       path: one,
       operation: 'share_types_extra_spec:update',
+      summary: 'Set an extra spec of a share type',
+      ...schemas.setSpec,
       async handle(request) {
         const body = readJson(request)
         const key = param(request, 'key')
@@ -285,6 +290,8 @@ function specRoutes(context: ShareContext): ShareRoute[] {
       method: 'DELETE',
       path: one,
       operation: 'share_types_extra_spec:delete',
+      summary: 'Delete an extra spec of a share type',
+      answers: { 202: null },
       async handle(request) {
         const type = typeOr404(context, request).uuid
         const key = param(request, 'key')
@@ -326,6 +333,8 @@ function accessRoutes(context: ShareContext): ShareRoute[] {
     method: 'GET',
     path: `/types/{type_id}/${name}`,
     operation: 'share_type:list_project_access',
+    summary: 'List the projects that may use a share type',
+    answers: schemas.accessAnswer,
     ...gate,
     handle(request) {
       const row = typeOr404(context, request)
@@ -344,6 +353,9 @@ function accessRoutes(context: ShareContext): ShareRoute[] {
       method: 'POST',
       path: '/types/{type_id}/action',
       operation: 'share_type:add_project_access',
+      summary: 'Add or remove the access of a project to a share type',
+      actions: () => schemas.typeActions,
+      answers: { 202: null },
       async handle(request) {
         const [action, value] = readAction(request)
         const allow = action === 'addProjectAccess'

@@ -1,7 +1,10 @@
-import { type ApiAnswer, ApiError, json, param } from '../../http/api.ts'
+import { type AnswerSchemas, type ApiAnswer, ApiError, json, param, type SchemaFor } from '../../http/api.ts'
+import { anyValue, listOf, objectOf, text } from '../../http/formats/schema-forms.ts'
 import { requireAllowed } from '../../http/policy.ts'
 import type { Json } from '../../kernel/json.ts'
+import type { Schema } from '../../kernel/json-schema.ts'
 import { ownValue } from '../../kernel/records.ts'
+import { accessSchema, allowSchema, denySchema } from '../access/access.schemas.ts'
 import * as access from '../access/access-actions.routes.ts'
 import {
   isExperimental,
@@ -22,6 +25,14 @@ import {
 } from '../context.ts'
 import { submit, submitOr403 } from '../errors.ts'
 import type { Features } from '../versions.ts'
+import {
+  FLAGS,
+  migrateSchema,
+  progressSchema,
+  resetStatusSchema,
+  resetTaskStateSchema,
+  resizeSchema,
+} from './actions.schemas.ts'
 import { moveDecision } from './decisions.rows.ts'
 import type { Moved } from './migrate.ts'
 import type { Resized } from './sizes.ts'
@@ -37,6 +48,8 @@ interface Action {
   readonly isAdmins?: true
   /** For everybody who sees the share. */
   readonly isRead?: true
+  /** What its value must be; default: anything, which is not read. */
+  readonly accepts?: SchemaFor<Features>
   act(context: ShareContext, request: ShareApiRequest, share: string, value: Json): Promise<ApiAnswer>
 }
 
@@ -49,20 +62,45 @@ export function actionRoutes(context: ShareContext): ShareRoute[] {
       path: '/shares/{share_id}/action',
       operation: 'share:get',
       asksPolicy: true,
+      summary: 'Change access, size, status or pool of a share, or delete it',
+      actions: describeActions,
+      answers: describeAnswers,
+      maybeEmpty: [200],
       handle: request => act(context, request),
     },
   ]
 }
+
+const existsIn = ({ since, until }: Action, features: Features): boolean =>
+  (since === undefined || features[since]) && !(until !== undefined && features[until])
+
+function describeActions(features: Features): Readonly<Record<string, Schema>> {
+  const there = Object.entries(ACTIONS).filter(([, action]) => existsIn(action, features))
+  return Object.fromEntries(
+    there.map(([name, { accepts = anyValue }]) => [
+      name,
+      objectOf({ [name]: typeof accepts === 'function' ? accepts(features) : accepts }),
+    ]),
+  )
+}
+
+const describeAnswers = (features: Features): AnswerSchemas => ({
+  200: {
+    anyOf: [
+      objectOf({ access: accessSchema(features, { share_id: text }) }),
+      ...(features.accessRules ? [] : [objectOf({ access_list: listOf(accessSchema(features)) })]),
+      ...(features.migrationPhases ? [progressSchema(features)] : []),
+    ],
+  },
+  202: null,
+})
 
 async function act(context: ShareContext, request: ShareApiRequest): Promise<ApiAnswer> {
   const [name, value] = readAction(request)
   const action = ownValue(ACTIONS, name)
   if (action === undefined) throw new ApiError(400, `There is no such action: ${name}`)
   const { features } = request
-  const isThere =
-    (action.since === undefined || features[action.since]) &&
-    !(action.until !== undefined && features[action.until]) &&
-    !(action.isExperimental && !isExperimental(request))
+  const isThere = existsIn(action, features) && !(action.isExperimental && !isExperimental(request))
   if (!isThere) throw new ApiError(404, `This version of the API has no action ${name}.`)
   if (action.isAdmins) requireAllowed(context, request, action.operation)
   const id = param(request, 'share_id')
@@ -115,8 +153,6 @@ async function resize(
   context.wake()
   return accepted
 }
-
-const FLAGS = ['preserve_metadata', 'writable', 'nondisruptive', 'preserve_snapshots'] as const
 
 async function migrate(
   context: ShareContext,
@@ -218,18 +254,29 @@ const forceDelete: Action = {
 const resetStatus: Action = {
   operation: 'share:reset_status',
   isAdmins: true,
+  accepts: resetStatusSchema,
   act: (context, _request, share, value) => setState(context, share, 'status', value),
 }
 const extend: Action = {
   operation: 'share:extend',
+  accepts: resizeSchema,
   act: (context, request, share, value) => resize(context, request, share, 'extend', value),
 }
 const shrink: Action = {
   operation: 'share:shrink',
+  accepts: resizeSchema,
   act: (context, request, share, value) => resize(context, request, share, 'shrink', value),
 }
-const allowAccess: Action = { operation: 'share:allow_access', act: access.allow }
-const denyAccess: Action = { operation: 'share:deny_access', act: access.deny }
+const allowAccess: Action = {
+  operation: 'share:allow_access',
+  accepts: allowSchema,
+  act: access.allow,
+}
+const denyAccess: Action = {
+  operation: 'share:deny_access',
+  accepts: denySchema,
+  act: access.deny,
+}
 const listAccess: Action = {
   operation: 'share:access_get_all',
   isRead: true,
@@ -283,9 +330,16 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   reset_task_state: {
     ...phase,
     operation: 'share:reset_task_state',
+    accepts: resetTaskStateSchema,
     act: (context, _request, share, value) => setState(context, share, 'task_state', value),
   },
-  migration_start: { ...phase, operation: 'share:migration_start', since: 'migrationFlags', act: migrate },
+  migration_start: {
+    ...phase,
+    operation: 'share:migration_start',
+    since: 'migrationFlags',
+    accepts: migrateSchema,
+    act: migrate,
+  },
   migration_complete: {
     ...phase,
     operation: 'share:migration_complete',

@@ -1,9 +1,13 @@
 import { ApiError, json, param } from '../../http/api.ts'
+import { flag, listOf, objectOf, text, textOrNull } from '../../http/formats/schema-forms.ts'
 import { isAdmin } from '../../http/policy.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import { renderTime } from '../bodies.ts'
 import { requireVisibleShare, type ShareApiRequest, type ShareContext, type ShareRoute } from '../context.ts'
 import { exportIdOf, instanceIdOf } from './export-ids.ts'
+
+const locationFields = { id: text, path: text, preferred: flag }
+const forAdmins = { share_instance_id: text, is_admin_only: flag }
 
 export function exportRoutes(context: ShareContext): ShareRoute[] {
   const all = '/shares/{share_id}/export_locations'
@@ -14,6 +18,8 @@ export function exportRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: all,
       operation: 'share_export_location:index',
+      summary: 'List the export locations of a share',
+      answers: { 200: objectOf({ export_locations: listOf(objectOf(locationFields, forAdmins)) }) },
       since: 'exportLocations',
       handle(request) {
         const row = share(request)
@@ -25,6 +31,15 @@ export function exportRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path: `${all}/{location_id}`,
       operation: 'share_export_location:show',
+      summary: 'Show an export location of a share',
+      answers: {
+        200: objectOf({
+          export_location: objectOf(
+            { ...locationFields, created_at: text, updated_at: textOrNull },
+            forAdmins,
+          ),
+        }),
+      },
       since: 'exportLocations',
       handle(request) {
         const row = share(request)

@@ -1,6 +1,8 @@
 import { ApiError, json, LIST_BODY_BYTES, param } from '../../http/api.ts'
+import { mapOf, objectOf, text } from '../../http/formats/schema-forms.ts'
 import { isAdmin } from '../../http/policy.ts'
 import { ownValue } from '../../kernel/records.ts'
+import { metadataField, wrapped } from '../bodies.schemas.ts'
 import { isObject, parseMetadata, readJson, requireShortValues } from '../bodies.ts'
 import {
   requireChangeableShare,
@@ -13,22 +15,39 @@ import { submit, toApiError } from '../errors.ts'
 import { requireAdmin, splitMetadata } from './hints.body.ts'
 import { renderMetadata } from './shares.view.ts'
 
+const manySchema = wrapped('metadata', metadataField())
+const manyAnswers = { 200: objectOf({ metadata: mapOf(text) }) }
+const oneSchema = wrapped('meta', { ...metadataField(), minProperties: 1, maxProperties: 1 })
+const oneAnswers = { 200: objectOf({ meta: mapOf(text) }) }
+
+const all = '/shares/{share_id}/metadata'
+const one = `${all}/{key}`
+
 export function metadataRoutes(context: ShareContext): ShareRoute[] {
-  const all = '/shares/{share_id}/metadata'
-  const one = `${all}/{key}`
-  const visible = (request: ShareApiRequest) =>
-    requireVisibleShare(context, request, param(request, 'share_id'))
+  return [...manyRoutes(context), ...oneRoutes(context)]
+}
+
+const requireNamedShare = (context: ShareContext, request: ShareApiRequest) =>
+  requireVisibleShare(context, request, param(request, 'share_id'))
+
+function manyRoutes(context: ShareContext): ShareRoute[] {
   return [
     {
       method: 'GET',
       path: all,
       operation: 'share:get_share_metadata',
-      handle: request => json(200, { metadata: renderMetadata(context.world, visible(request).id) }),
+      summary: 'Show the metadata of a share',
+      answers: manyAnswers,
+      handle: request =>
+        json(200, { metadata: renderMetadata(context.world, requireNamedShare(context, request).id) }),
     },
     {
       method: 'POST',
       path: all,
       operation: 'share:update_share_metadata',
+      summary: 'Set metadata of a share',
+      requestBody: manySchema,
+      answers: manyAnswers,
       asksPolicy: true,
       bodyLimit: LIST_BODY_BYTES,
       handle: request => set(context, request, readMetadata(request, 'metadata'), false),
@@ -37,16 +56,26 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       method: 'PUT',
       path: all,
       operation: 'share:update_share_metadata',
+      summary: 'Replace the metadata of a share',
+      requestBody: manySchema,
+      answers: manyAnswers,
       asksPolicy: true,
       bodyLimit: LIST_BODY_BYTES,
       handle: request => set(context, request, readMetadata(request, 'metadata'), true),
     },
+  ]
+}
+
+function oneRoutes(context: ShareContext): ShareRoute[] {
+  return [
     {
       method: 'GET',
       path: one,
       operation: 'share:get_share_metadata',
+      summary: 'Show a metadata item of a share',
+      answers: oneAnswers,
       handle(request) {
-        const row = visible(request)
+        const row = requireNamedShare(context, request)
         const key = param(request, 'key')
         const value = ownValue(renderMetadata(context.world, row.id), key)
         if (value === undefined) throw toApiError({ kind: 'metadata-missing', share: row.uuid, key })
@@ -57,6 +86,9 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       method: 'PUT',
       path: one,
       operation: 'share:update_share_metadata',
+      summary: 'Set a metadata item of a share',
+      requestBody: oneSchema,
+      answers: oneAnswers,
       asksPolicy: true,
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
@@ -72,6 +104,8 @@ export function metadataRoutes(context: ShareContext): ShareRoute[] {
       method: 'DELETE',
       path: one,
       operation: 'share:delete_share_metadata',
+      summary: 'Delete a metadata item of a share',
+      answers: { 200: null },
       asksPolicy: true,
       async handle(request) {
         const key = param(request, 'key')

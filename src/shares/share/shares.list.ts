@@ -1,8 +1,11 @@
+import { flag, oneOf, queryOf, text } from '../../http/formats/schema-forms.ts'
 import { isAdmin } from '../../http/policy.ts'
+import type { Schema } from '../../kernel/json-schema.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { nameOrEmpty } from '../../scheduling/pools/pools.ts'
 import type { ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
+import { allTenants, openObject, pageParameters } from '../bodies.schemas.ts'
 import { makeFieldError, parseBoolean, parsePage } from '../bodies.ts'
 import { requireProjectId, type ShareApiRequest, type ShareContext } from '../context.ts'
 import { parseDict } from '../python-dict.ts'
@@ -144,6 +147,21 @@ const SORT_KEYS: Readonly<Record<string, (row: ShareRow, world: World) => string
   share_type_id: (row, { shares }) => shares.types.row(row.type_id).uuid,
   share_type: (row, { shares }) => shares.types.row(row.type_id).uuid,
   snapshot_id: row => row.snapshot ?? '',
+}
+
+export function listQuery(features: Features): Schema {
+  const filters = Object.entries(FILTERS).filter(([, { since }]) => since === undefined || features[since])
+  return openObject({
+    ...queryOf(filters.map(([name]) => name)).properties,
+    ...allTenants,
+    project_id: { ...text, description: 'Those of this project, for admins.' },
+    is_public: { ...flag, description: 'Public shares of other projects too.' },
+    ...(features.softDelete && { is_soft_deleted: flag }),
+    ...(features.withCount && { with_count: flag }),
+    ...pageParameters,
+    sort_key: oneOf(...Object.keys(SORT_KEYS)),
+    sort_dir: oneOf('asc', 'desc'),
+  })
 }
 
 function sortRows(world: World, { query }: ShareApiRequest, rows: ShareRow[]): ShareRow[] {

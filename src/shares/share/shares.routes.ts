@@ -1,7 +1,9 @@
 import { type ApiAnswer, json, LIST_BODY_BYTES, param } from '../../http/api.ts'
 import { warningHeader } from '../../http/formats/warning-header.ts'
 import { requireAllowed } from '../../http/policy.ts'
+import type { Schema } from '../../kernel/json-schema.ts'
 import type { ShareRow } from '../../world/shares.ts'
+import { briefSchema } from '../bodies.schemas.ts'
 import { makeFieldError, parseBoolean, readChangedText, readFlag, readWrapped } from '../bodies.ts'
 import {
   recordMessages,
@@ -14,10 +16,12 @@ import {
 import { submit, submitOr403 } from '../errors.ts'
 import { nextLink } from '../links.ts'
 import { warningMessage } from '../messages/messages.ts'
+import type { Features } from '../versions.ts'
 import { parseCreateShare } from './create.body.ts'
 import { type Created, rankForCreate } from './create.ts'
 import { createDecision } from './decisions.rows.ts'
-import { listShares } from './shares.list.ts'
+import { listQuery, listShares } from './shares.list.ts'
+import { createSchema, listAnswers, oneAnswer, shareSchema, updateSchema } from './shares.schemas.ts'
 import { briefBody, shareBody } from './shares.view.ts'
 
 export function shareRoutes(context: ShareContext): ShareRoute[] {
@@ -25,10 +29,18 @@ export function shareRoutes(context: ShareContext): ShareRoute[] {
 }
 
 function listRoutes(context: ShareContext): ShareRoute[] {
-  const list = (path: string, show: (request: ShareApiRequest, row: ShareRow) => unknown): ShareRoute => ({
+  const list = (
+    path: string,
+    summary: string,
+    schema: (features: Features) => Schema,
+    show: (request: ShareApiRequest, row: ShareRow) => unknown,
+  ): ShareRoute => ({
     method: 'GET',
     path: `/${path}`,
     operation: 'share:get_all',
+    summary,
+    query: listQuery,
+    answers: features => listAnswers(features, schema(features)),
     handle(request) {
       const { rows, count, nextOffset } = listShares(context, request)
       return json(200, {
@@ -41,12 +53,17 @@ function listRoutes(context: ShareContext): ShareRoute[] {
     },
   })
   return [
-    list('shares', briefBody),
-    list('shares/detail', (request, row) => shareBody(context, request, row)),
+    list('shares', 'List shares', () => briefSchema, briefBody),
+    list('shares/detail', 'List shares in detail', shareSchema, (request, row) =>
+      shareBody(context, request, row),
+    ),
     {
       method: 'POST',
       path: '/shares',
       operation: 'share:create',
+      summary: 'Create a share',
+      requestBody: createSchema,
+      answers: oneAnswer,
       // A share may have thousands of hints.
       bodyLimit: LIST_BODY_BYTES,
       async handle(request) {
@@ -114,6 +131,8 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path,
       operation: 'share:get',
+      summary: 'Show a share',
+      answers: oneAnswer,
       handle: request =>
         json(200, {
           share: shareBody(
@@ -127,6 +146,9 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'PUT',
       path,
       operation: 'share:update',
+      summary: 'Change the name, the description or the visibility of a share',
+      requestBody: updateSchema,
+      answers: oneAnswer,
       asksPolicy: true,
       async handle(request) {
         const body = readWrapped(request, 'share')
@@ -152,6 +174,8 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'DELETE',
       path,
       operation: 'share:delete',
+      summary: 'Delete a share',
+      answers: { 202: null },
       asksPolicy: true,
       async handle(request) {
         const { uuid: share } = requireChangeableShare(

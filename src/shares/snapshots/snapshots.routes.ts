@@ -1,6 +1,9 @@
 import { ApiError, json, param } from '../../http/api.ts'
+import { objectOf } from '../../http/formats/schema-forms.ts'
 import { isAdmin, requireAllowed } from '../../http/policy.ts'
+import type { Schema } from '../../kernel/json-schema.ts'
 import type { SnapshotRow } from '../../world/shares.ts'
+import { briefSchema } from '../bodies.schemas.ts'
 import {
   isObject,
   makeFieldError,
@@ -22,8 +25,16 @@ import {
 } from '../context.ts'
 import { submit, submitOr403, toApiError } from '../errors.ts'
 import { makeLinks } from '../links.ts'
-
-const STATUSES = ['available', 'error', 'creating', 'deleting', 'error_deleting']
+import type { Features } from '../versions.ts'
+import {
+  createSchema,
+  listAnswers,
+  listQuery,
+  STATUSES,
+  snapshotActions,
+  snapshotSchema,
+  updateSchema,
+} from './snapshots.schemas.ts'
 
 export function snapshotRoutes(context: ShareContext): ShareRoute[] {
   return [...listRoutes(context), ...singleRoutes(context)]
@@ -53,10 +64,18 @@ function snapshotBody({ world }: ShareContext, request: ShareApiRequest, row: Sn
 }
 
 function listRoutes(context: ShareContext): ShareRoute[] {
-  const list = (path: string, show: (request: ShareApiRequest, row: SnapshotRow) => unknown): ShareRoute => ({
+  const list = (
+    path: string,
+    summary: string,
+    schema: (features: Features) => Schema,
+    show: (request: ShareApiRequest, row: SnapshotRow) => unknown,
+  ): ShareRoute => ({
     method: 'GET',
     path: `/${path}`,
     operation: 'share_snapshot:get_all_snapshots',
+    summary,
+    query: listQuery,
+    answers: features => listAnswers(features, schema(features)),
     handle(request) {
       const rows = listSnapshots(context, request)
       const { limit, offset } = parsePage(request.query)
@@ -68,12 +87,17 @@ function listRoutes(context: ShareContext): ShareRoute[] {
     },
   })
   return [
-    list('snapshots', briefBody),
-    list('snapshots/detail', (request, row) => snapshotBody(context, request, row)),
+    list('snapshots', 'List share snapshots', () => briefSchema, briefBody),
+    list('snapshots/detail', 'List share snapshots in detail', snapshotSchema, (request, row) =>
+      snapshotBody(context, request, row),
+    ),
     {
       method: 'POST',
       path: '/snapshots',
       operation: 'share:create_snapshot',
+      summary: 'Create a share snapshot',
+      requestBody: createSchema,
+      answers: features => ({ 202: objectOf({ snapshot: snapshotSchema(features) }) }),
       asksPolicy: true,
       async handle(request) {
         const body = readWrapped(request, 'snapshot')
@@ -162,6 +186,8 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'GET',
       path,
       operation: 'share_snapshot:get_snapshot',
+      summary: 'Show a share snapshot',
+      answers: features => ({ 200: objectOf({ snapshot: snapshotSchema(features) }) }),
       handle: request =>
         json(200, { snapshot: snapshotBody(context, request, snapshotOr404(context, request)) }),
     },
@@ -169,6 +195,9 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'PUT',
       path,
       operation: 'share:snapshot_update',
+      summary: 'Change the name or the description of a share snapshot',
+      requestBody: updateSchema,
+      answers: features => ({ 200: objectOf({ snapshot: snapshotSchema(features) }) }),
       asksPolicy: true,
       async handle(request) {
         const body = readWrapped(request, 'snapshot')
@@ -186,6 +215,8 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'DELETE',
       path,
       operation: 'share:delete_snapshot',
+      summary: 'Delete a share snapshot',
+      answers: { 202: null },
       asksPolicy: true,
       handle: request =>
         submitDelete(context, requireChangeable(context, request, 'share:delete_snapshot').uuid, false),
@@ -194,6 +225,9 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       method: 'POST',
       path: `${path}/action`,
       operation: 'share_snapshot:reset_status',
+      summary: 'Set the status of a share snapshot, or delete it by force',
+      actions: () => snapshotActions,
+      answers: { 202: null },
       async handle(request) {
         const [action, value] = readAction(request)
         const { uuid: snapshot } = snapshotOr404(context, request)

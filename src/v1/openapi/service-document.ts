@@ -180,7 +180,7 @@ function successesOf({ service, spans, routes, schemas }: OperationParts, id: st
       return [
         status,
         {
-          description: `${findStatus(Number(status)).title}.`,
+          description: `${findStatus(Number(status)).title}.${isMaybeEmpty(routes, status) ? ' Some requests get no body.' : ''}`,
           ...versionMarks(spanOf(ranges)),
           headers: Object.fromEntries(headers.map(name => [name, { $ref: `#/components/headers/${name}` }])),
           ...content,
@@ -189,6 +189,9 @@ function successesOf({ service, spans, routes, schemas }: OperationParts, id: st
     }),
   )
 }
+
+const isMaybeEmpty = (routes: readonly Route<Features>[], status: string): boolean =>
+  routes.some(({ maybeEmpty }) => maybeEmpty?.includes(Number(status)))
 
 const REQUEST_ID_HEADER: Json = {
   'x-openstack-request-id': {

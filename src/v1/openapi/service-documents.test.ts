@@ -8,7 +8,7 @@ import { faultSchema } from '../../http/formats/fault-document.ts'
 import { findFirstFault } from '../../http/formats/json-schema.ts'
 import { identityErrorSchema } from '../../identity/api/errors.ts'
 
-const SERVICES = ['placement', 'compute', 'image'] as const
+const SERVICES = ['placement', 'compute', 'image', 'share'] as const
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of documents
 type Described = any
@@ -134,6 +134,21 @@ test('what went away has a last version', () => {
   expect(documents.compute.info.version).toBe('2.93')
 })
 
+test('actions are told by name and version, and which answers may have no body', () => {
+  const { paths, components } = documents.share
+  const { requestBody, responses } = paths['/v2/shares/{share_id}/action'].post
+  const { oneOf, 'x-openstack': mark } = requestBody.content['application/json'].schema
+  expect(mark).toEqual({ discriminator: 'action' })
+  const marks = oneOf.map(
+    ({ $ref }: { $ref: string }) => components.schemas[$ref.split('/').at(-1) as string]['x-openstack'],
+  )
+  expect(marks).toContainEqual({ 'action-name': 'os-extend', 'min-ver': '2.0', 'max-ver': '2.6' })
+  expect(marks).toContainEqual({ 'action-name': 'extend', 'min-ver': '2.7' })
+  expect(marks).toContainEqual({ 'action-name': 'soft_delete', 'min-ver': '2.69' })
+  expect(responses[200].description).toBe('OK. Some requests get no body.')
+  expect(responses[202].description).toBe('Accepted.')
+})
+
 test.each([
   ['/placement/nowhere', placementErrorSchema],
   ['/placement/resource_providers?no=1', placementErrorSchema],
@@ -152,7 +167,7 @@ test('a document that is not there is 404 and names those that are', async () =>
   expect(answer.status).toBe(404)
   expect(await answer.json()).toMatchObject({
     code: 'openapi.missing',
-    documents: ['placement.json', 'compute.json', 'image.json'],
+    documents: ['placement.json', 'compute.json', 'image.json', 'share.json'],
   })
 })
 
