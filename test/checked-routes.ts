@@ -37,13 +37,16 @@ function* faultsOf(
   read: ReadonlySet<string>,
 ): Generator<string> {
   const { status } = answer
-  if (route.answers === undefined || status >= 300) return
+  if (route.answers === undefined || status > 300) return
   const answers: AnswerSchemas =
     typeof route.answers === 'function' ? route.answers(request.features) : route.answers
   const schema = answers[status]
   if (schema === undefined) yield `answers ${status}, which it does not declare`
-  else if (answer.body !== undefined || !route.maybeEmpty?.includes(status))
-    yield* prefixed(`answer ${status}`, answerFault(schema, answer))
+  else {
+    const sent = sentAnswer(route, answer)
+    if (sent.body !== undefined || !route.maybeEmpty?.includes(status))
+      yield* prefixed(`answer ${status}`, answerFault(schema, sent))
+  }
   yield* prefixed('request body', bodyFault(route, request))
   const query = schemaOf(route.query, request)
   yield* prefixed('query', queryFault(query, request))
@@ -84,7 +87,11 @@ const schemaOf = (
   { features }: ApiRequest<unknown>,
 ): Schema | undefined => (typeof schema === 'function' ? schema(features) : schema)
 
-function answerFault(schema: Schema | null, { body }: ApiAnswer): string | null {
+/** The body of an answer to HEAD is not sent. */
+const sentAnswer = ({ method }: Route<unknown>, answer: ApiAnswer): Pick<ApiAnswer, 'body'> =>
+  method === 'HEAD' ? {} : answer
+
+function answerFault(schema: Schema | null, { body }: Pick<ApiAnswer, 'body'>): string | null {
   if (schema === null) return body === undefined || body === '' ? null : 'it has a body'
   if (body === undefined) return 'it has no body'
   if (typeof body === 'object' && 'pieces' in body) return null

@@ -95,8 +95,7 @@ export function mountServices(parts: MountParts): MountedService[] {
           ...(identity === null ? [] : [{ name: 'identity', title: 'OpenStack Identity API', ...identity }]),
         ]
       : [{ ...services[only], mount: '' }]
-  const documented = openstack.filter(({ name }) => ['placement', 'compute', 'image', 'share'].includes(name))
-  const service = berthService(parts, placement, schedules, documented)
+  const service = berthService(parts, placement, schedules, openstack)
   return [...openstack, { mount: '/v1', service, isUnlisted: true }]
 }
 

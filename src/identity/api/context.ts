@@ -1,4 +1,4 @@
-import type { ApiRequest, NoFeatures, Route } from '../../http/api.ts'
+import type { ApiRequest, DescribedRoute, NoFeatures } from '../../http/api.ts'
 import type { Log } from '../../http/ops/log.ts'
 import type { Policy } from '../../http/policy.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -37,7 +37,7 @@ export interface IdentityContext {
 }
 
 export type IdentityRequest = ApiRequest<NoFeatures>
-export type IdentityRoute = Route<NoFeatures>
+export type IdentityRoute = DescribedRoute<NoFeatures>
 
 /** The only domain. */
 export const DOMAIN = { id: 'default', name: 'Default' } as const

@@ -1,5 +1,6 @@
 import { ApiError, json, noContent, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { objectOf, queryOf } from '../../http/formats/schema-forms.ts'
 import type { Json } from '../../kernel/json.ts'
 import { jsonText } from '../../kernel/records.ts'
 import type { CredentialRow, UserRow } from '../../world/identity.ts'
@@ -10,6 +11,7 @@ import { generateSecret } from '../secret.ts'
 import { name, readBody, textOrNull, wrapSchema, yesOrNo } from './bodies.ts'
 import type { IdentityContext, IdentityRequest, IdentityRoute } from './context.ts'
 import { notFound, refusalError, submit } from './errors.ts'
+import { credentialSchema, newCredentialSchema, pageOf } from './schemas.ts'
 import { hashSecret } from './users.routes.ts'
 import { credentialBody, listOf } from './views.ts'
 
@@ -54,6 +56,9 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: ALL,
       operation: 'identity:list_application_credentials',
+      summary: 'List the application credentials of a user',
+      query: queryOf(['name']),
+      answers: { 200: pageOf('application_credentials', credentialSchema) },
       target: policyTargetOf,
       handle(request) {
         const user = userOr404(context, request)
@@ -70,6 +75,8 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: ONE,
       operation: 'identity:get_application_credential',
+      summary: 'Show an application credential',
+      answers: { 200: objectOf({ application_credential: credentialSchema }) },
       target: policyTargetOf,
       handle: request =>
         json(200, {
@@ -92,6 +99,9 @@ function createRoute(context: IdentityContext): IdentityRoute {
     method: 'POST',
     path: ALL,
     operation: 'identity:create_application_credential',
+    summary: 'Create an application credential',
+    requestBody: schema,
+    answers: { 201: objectOf({ application_credential: newCredentialSchema }) },
     target: policyTargetOf,
     async handle(request) {
       const project = request.credentials.projectId
@@ -157,6 +167,8 @@ function deleteRoute(context: IdentityContext): IdentityRoute {
     method: 'DELETE',
     path: ONE,
     operation: 'identity:delete_application_credential',
+    summary: 'Delete an application credential',
+    answers: { 204: null },
     target: policyTargetOf,
     async handle(request) {
       requireUnrestricted(request.credentials, 'delete application credentials')

@@ -1,5 +1,7 @@
 import { json } from '../../http/api.ts'
+import { listOf, objectOf } from '../../http/formats/schema-forms.ts'
 import type { IdentityRequest, IdentityRoute } from './context.ts'
+import { versionSchema } from './schemas.ts'
 
 /** Clients only check that the version is 3. */
 const describeVersion = ({ addressOf }: IdentityRequest) => ({
@@ -16,12 +18,16 @@ export function discoveryRoutes(): IdentityRoute[] {
     method: 'GET',
     path,
     operation: null,
+    summary: 'Show the version',
+    answers: { 200: objectOf({ version: versionSchema }) },
     handle: request => json(200, { version: describeVersion(request) }),
   })
   const versions: IdentityRoute = {
     method: 'GET',
     path: '/',
     operation: null,
+    summary: 'List versions',
+    answers: { 300: objectOf({ versions: objectOf({ values: listOf(versionSchema) }) }) },
     handle: request => json(300, { versions: { values: [describeVersion(request)] } }),
   }
   return [versions, version('/v3'), version('/v3/')]

@@ -1,11 +1,13 @@
 import { json, noContent, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { objectOf, queryOf } from '../../http/formats/schema-forms.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ProjectRow } from '../../world/identity.ts'
 import type { ProjectFields } from '../rules/projects.ts'
 import { name, readBody, renameFields, text, wrapSchema, yesOrNo } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
 import { notFound, submit } from './errors.ts'
+import { domainSchema, pageOf, projectSchema } from './schemas.ts'
 import { domainBody, listOf, projectBody } from './views.ts'
 
 const ONE = '/v3/projects/{project_id}'
@@ -21,6 +23,8 @@ const properties: Readonly<Record<string, Schema>> = {
 const createSchema = wrapSchema('project', properties, ['name'])
 const updateSchema = wrapSchema('project', properties)
 const NAMES = { name: 'name', description: 'description', enabled: 'is_enabled' }
+
+const oneProject = objectOf({ project: projectSchema })
 
 export function projectRoutes(context: IdentityContext): IdentityRoute[] {
   return [...readRoutes(context), ...writeRoutes(context), ...domainRoutes()]
@@ -39,6 +43,9 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: '/v3/projects',
       operation: 'identity:list_projects',
+      summary: 'List projects',
+      query: queryOf(['name', 'domain_id']),
+      answers: { 200: pageOf('projects', projectSchema) },
       handle(request) {
         const wantedName = request.query.first('name')
         const isElsewhere = (request.query.first('domain_id') ?? DOMAIN.id) !== DOMAIN.id
@@ -55,6 +62,8 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: ONE,
       operation: 'identity:get_project',
+      summary: 'Show a project',
+      answers: { 200: oneProject },
       target: request => ({
         project_id: request.credentials.projectId,
         'target.project.id': param(request, 'project_id'),
@@ -74,6 +83,9 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'POST',
       path: '/v3/projects',
       operation: 'identity:create_project',
+      summary: 'Create a project',
+      requestBody: createSchema,
+      answers: { 201: oneProject },
       async handle(request) {
         const fields = {
           description: '',
@@ -89,6 +101,9 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'PATCH',
       path: ONE,
       operation: 'identity:update_project',
+      summary: 'Change a project',
+      requestBody: updateSchema,
+      answers: { 200: oneProject },
       async handle(request) {
         const fields = parseFields(request, updateSchema)
         const project = param(request, 'project_id')
@@ -100,6 +115,8 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'DELETE',
       path: ONE,
       operation: 'identity:delete_project',
+      summary: 'Delete a project',
+      answers: { 204: null },
       async handle(request) {
         const project = param(request, 'project_id')
         await submit(context, { kind: 'identity:delete-project', project })
@@ -116,6 +133,9 @@ function domainRoutes(): IdentityRoute[] {
       method: 'GET',
       path: '/v3/domains',
       operation: 'identity:get_domain',
+      summary: 'List domains',
+      query: queryOf(['name']),
+      answers: { 200: pageOf('domains', domainSchema) },
       handle(request) {
         const wantedName = request.query.first('name')
         const isWanted = wantedName === undefined || wantedName.toLowerCase() === DOMAIN.name.toLowerCase()
@@ -126,6 +146,8 @@ function domainRoutes(): IdentityRoute[] {
       method: 'GET',
       path: '/v3/domains/{domain_id}',
       operation: 'identity:get_domain',
+      summary: 'Show a domain',
+      answers: { 200: objectOf({ domain: domainSchema }) },
       handle(request) {
         const id = param(request, 'domain_id')
         if (id !== DOMAIN.id) throw notFound('domain', id)

@@ -1,10 +1,13 @@
 import { json, noContent, param } from '../../http/api.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
+import { objectOf, queryOf, text } from '../../http/formats/schema-forms.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { RoleRow } from '../../world/identity.ts'
 import { requireLasting } from '../delegation.ts'
 import { name, readBody, wrapSchema } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
 import { notFound, submit } from './errors.ts'
+import { assignmentSchema, pageOf, roleSchema } from './schemas.ts'
 import { listOf, roleBody } from './views.ts'
 
 export function roleRoutes(context: IdentityContext): IdentityRoute[] {
@@ -17,6 +20,9 @@ function readRoutes({ world }: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: '/v3/roles',
       operation: 'identity:list_roles',
+      summary: 'List roles',
+      query: queryOf(['name']),
+      answers: { 200: pageOf('roles', roleSchema) },
       handle(request) {
         const wantedName = request.query.first('name')
         const rows = world.identity.roles
@@ -30,6 +36,8 @@ function readRoutes({ world }: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: '/v3/roles/{role_id}',
       operation: 'identity:get_role',
+      summary: 'Show a role',
+      answers: { 200: objectOf({ role: roleSchema }) },
       handle(request) {
         const id = param(request, 'role_id')
         const row = world.identity.roles.find(id)
@@ -40,7 +48,7 @@ function readRoutes({ world }: IdentityContext): IdentityRoute[] {
   ]
 }
 
-const roleSchema = wrapSchema('role', { name: { ...name, pattern: '^[a-zA-Z0-9_.:-]+$' } }, ['name'])
+const createSchema = wrapSchema('role', { name: { ...name, pattern: '^[a-zA-Z0-9_.:-]+$' } }, ['name'])
 
 function writeRoutes(context: IdentityContext): IdentityRoute[] {
   return [
@@ -48,8 +56,11 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'POST',
       path: '/v3/roles',
       operation: 'identity:create_role',
+      summary: 'Create a role',
+      requestBody: createSchema,
+      answers: { 201: objectOf({ role: roleSchema }) },
       async handle(request) {
-        const role = readBody(request, roleSchema).role as Json
+        const role = readBody(request, createSchema).role as Json
         // The policy compares roles in lower case.
         const command = { uuid: context.newId(), name: (role.name as string).toLowerCase() }
         const answer = await submit(context, { kind: 'identity:create-role', ...command })
@@ -60,6 +71,8 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'DELETE',
       path: '/v3/roles/{role_id}',
       operation: 'identity:delete_role',
+      summary: 'Delete a role',
+      answers: { 204: null },
       async handle(request) {
         await submit(context, {
           kind: 'identity:delete-role',
@@ -85,10 +98,13 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
     method: 'PUT' | 'DELETE',
     operation: string,
     kind: 'identity:grant' | 'identity:revoke-grant',
+    summary: string,
   ): IdentityRoute => ({
     method,
     path: GRANT,
     operation,
+    summary,
+    answers: { 204: null },
     async handle(request) {
       if (kind === 'identity:grant') requireLasting(request.credentials, 'give roles')
       await submit(context, { kind, ...parseGrant(request) })
@@ -96,12 +112,14 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
     },
   })
   return [
-    write('PUT', 'identity:create_grant', 'identity:grant'),
-    write('DELETE', 'identity:revoke_grant', 'identity:revoke-grant'),
+    write('PUT', 'identity:create_grant', 'identity:grant', 'Give a user a role in a project'),
+    write('DELETE', 'identity:revoke_grant', 'identity:revoke-grant', 'Take a role in a project from a user'),
     {
       method: 'HEAD',
       path: GRANT,
       operation: 'identity:check_grant',
+      summary: 'Check that a user has a role in a project',
+      answers: { 204: null },
       handle(request) {
         const role = param(request, 'role_id')
         if (!findRoles(context, request).some(({ uuid }) => uuid === role)) throw notFound('role', role)
@@ -112,6 +130,8 @@ function grantRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: ROLES_OF_USER,
       operation: 'identity:list_grants',
+      summary: 'List the roles of a user in a project',
+      answers: { 200: pageOf('roles', roleSchema) },
       handle(request) {
         const { user_id, project_id } = request.params
         const path = `projects/${project_id}/users/${user_id}/roles`
@@ -130,12 +150,25 @@ function findRoles({ world }: IdentityContext, request: IdentityRequest): RoleRo
   return world.identity.listRoles(user.id, project.id)
 }
 
+const assignmentsQuery: Schema = {
+  type: 'object',
+  properties: {
+    'user.id': text,
+    'scope.project.id': text,
+    'role.id': text,
+    include_names: { ...text, description: 'If present, whatever its value: adds names and domains.' },
+  },
+}
+
 /** Role assignments as granted, without implied roles. */
 function assignmentsRoute({ world }: IdentityContext): IdentityRoute {
   return {
     method: 'GET',
     path: '/v3/role_assignments',
     operation: 'identity:list_role_assignments',
+    summary: 'List role assignments',
+    query: assignmentsQuery,
+    answers: { 200: pageOf('role_assignments', assignmentSchema) },
     handle(request) {
       const { identity } = world
       const { query } = request

@@ -1,16 +1,30 @@
 import { type ApiAnswer, ApiError, json, noContent } from '../../http/api.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
+import { text } from '../../http/formats/schema-forms.ts'
 import { isToken } from '../builtin/authenticator.ts'
 import type { TokenFacts } from '../builtin/tokens.ts'
 import type { LocalToken } from '../local-tokens.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
 import { forbiddenText, notFound, refusalError } from './errors.ts'
+import { catalogEntrySchema, emptyPageOf, pageOf, projectSchema, tokenSchema } from './schemas.ts'
 import { signIn, tooMany } from './sign-in.ts'
+import { signInBodySchema } from './sign-in-body.ts'
 import { catalogBody, listOf, projectBody, timeOf, tokenBody } from './views.ts'
 
 const PATH = '/v3/auth/tokens'
 
 /** No cache on the way may store a token. */
 const NEVER_KEPT = { 'cache-control': 'no-store', vary: 'X-Auth-Token' }
+
+const catalogQuery: Schema = {
+  type: 'object',
+  properties: {
+    nocatalog: {
+      ...text,
+      description: 'If present, whatever its value: the token of a user is shown without the catalog.',
+    },
+  },
+}
 
 export function tokenRoutes(context: IdentityContext): IdentityRoute[] {
   return [issueRoute(context), ...validateRoutes(context), revokeRoute(context), ...ownRoutes(context)]
@@ -21,6 +35,10 @@ function issueRoute(context: IdentityContext): IdentityRoute {
     method: 'POST',
     path: PATH,
     operation: null,
+    summary: 'Sign in: get a token',
+    query: catalogQuery,
+    requestBody: signInBodySchema,
+    answers: { 201: tokenSchema },
     async handle(request) {
       const { user, project, credential, method, from } = await signIn(context, request)
       // Counted after authentication, so that no user can use up the limit of another.
@@ -52,10 +70,18 @@ function limitExpiry(from: TokenFacts | null, credentialExpiresAt: number | null
 }
 
 function validateRoutes(context: IdentityContext): IdentityRoute[] {
-  const validate = (method: 'GET' | 'HEAD', operation: string): IdentityRoute => ({
+  const validate = (
+    method: 'GET' | 'HEAD',
+    operation: string,
+    summary: string,
+    schema: Schema | null,
+  ): IdentityRoute => ({
     method,
     path: PATH,
     operation,
+    summary,
+    query: catalogQuery,
+    answers: { 200: schema },
     asksPolicy: true,
     async handle(request) {
       const { token, found } = await findSubject(context, request, operation)
@@ -63,7 +89,10 @@ function validateRoutes(context: IdentityContext): IdentityRoute[] {
       return { ...json(200, body), headers: { ...NEVER_KEPT, 'x-subject-token': token } }
     },
   })
-  return [validate('GET', 'identity:validate_token'), validate('HEAD', 'identity:check_token')]
+  return [
+    validate('GET', 'identity:validate_token', 'Show a token', tokenSchema),
+    validate('HEAD', 'identity:check_token', 'Check that a token is valid', null),
+  ]
 }
 
 function revokeRoute(context: IdentityContext): IdentityRoute {
@@ -71,6 +100,8 @@ function revokeRoute(context: IdentityContext): IdentityRoute {
     method: 'DELETE',
     path: PATH,
     operation: 'identity:revoke_token',
+    summary: 'Revoke a token',
+    answers: { 204: null },
     asksPolicy: true,
     async handle(request): Promise<ApiAnswer> {
       const { found } = await findSubject(context, request, 'identity:revoke_token')
@@ -130,6 +161,12 @@ function localBody(
   }
 }
 
+/** Roles are in projects only. */
+const NEVER_ENTERED = {
+  domains: 'List the domains that the caller can enter',
+  system: 'List the systems that the caller can enter',
+}
+
 /** What callers may read about themselves. */
 function ownRoutes(context: IdentityContext): IdentityRoute[] {
   return [
@@ -137,12 +174,16 @@ function ownRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: '/v3/auth/catalog',
       operation: 'identity:get_auth_catalog',
+      summary: 'Show the service catalog',
+      answers: { 200: pageOf('catalog', catalogEntrySchema) },
       handle: request => json(200, listOf(request, 'catalog', 'auth/catalog', catalogBody(context, request))),
     },
     {
       method: 'GET',
       path: '/v3/auth/projects',
       operation: 'identity:get_auth_projects',
+      summary: 'List the projects that the caller can enter',
+      answers: { 200: pageOf('projects', projectSchema) },
       handle(request) {
         const user = context.world.identity.users.find(request.credentials.userId)
         const projects = user === undefined ? [] : context.world.identity.listProjects(user.id)
@@ -151,11 +192,13 @@ function ownRoutes(context: IdentityContext): IdentityRoute[] {
         return json(200, listOf(request, 'projects', 'auth/projects', bodies))
       },
     },
-    ...['domains', 'system'].map(
-      (name): IdentityRoute => ({
+    ...Object.entries(NEVER_ENTERED).map(
+      ([name, summary]): IdentityRoute => ({
         method: 'GET',
         path: `/v3/auth/${name}`,
         operation: 'identity:get_auth_catalog',
+        summary,
+        answers: { 200: emptyPageOf(name) },
         handle: request => json(200, listOf(request, name, `auth/${name}`, [])),
       }),
     ),

@@ -1,5 +1,6 @@
 import { ApiError, json, noContent, param } from '../../http/api.ts'
 import type { Schema } from '../../http/formats/json-schema.ts'
+import { objectOf, queryOf } from '../../http/formats/schema-forms.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { UserRow } from '../../world/identity.ts'
 import { hashPassword, isPasswordTooLong, PASSWORD_BYTES_MAX } from '../builtin/passwords.ts'
@@ -17,6 +18,7 @@ import {
 } from './bodies.ts'
 import { DOMAIN, type IdentityContext, type IdentityRequest, type IdentityRoute } from './context.ts'
 import { notFound, submit } from './errors.ts'
+import { pageOf, projectSchema, userSchema } from './schemas.ts'
 import { asBusy, verifySecret } from './sign-in.ts'
 import { listOf, projectBody, userBody } from './views.ts'
 
@@ -37,6 +39,8 @@ const passwordSchema = wrapSchema('user', { password, original_password: passwor
   'password',
   'original_password',
 ])
+
+const oneUser = objectOf({ user: userSchema })
 
 export function userRoutes(context: IdentityContext): IdentityRoute[] {
   return [...readRoutes(context), ...writeRoutes(context), passwordRoute(context)]
@@ -60,6 +64,9 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: '/v3/users',
       operation: 'identity:list_users',
+      summary: 'List users',
+      query: queryOf(['name', 'enabled', 'domain_id']),
+      answers: { 200: pageOf('users', userSchema) },
       handle(request) {
         const { query } = request
         const wantedName = query.first('name')
@@ -79,6 +86,8 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: ONE,
       operation: 'identity:get_user',
+      summary: 'Show a user',
+      answers: { 200: oneUser },
       target: policyTargetOf,
       handle: request => json(200, { user: userBody(request, userOr404(context, request)) }),
     },
@@ -86,6 +95,8 @@ function readRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: `${ONE}/projects`,
       operation: 'identity:list_user_projects',
+      summary: 'List the projects of a user',
+      answers: { 200: pageOf('projects', projectSchema) },
       target: policyTargetOf,
       handle(request) {
         const user = userOr404(context, request)
@@ -140,6 +151,9 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'POST',
       path: '/v3/users',
       operation: 'identity:create_user',
+      summary: 'Create a user',
+      requestBody: createSchema,
+      answers: { 201: oneUser },
       async handle(request) {
         requireLasting(request.credentials, 'create users')
         const fields = { ...NOTHING_SAID, ...(await parseFields(request, createSchema)) } as UserFields
@@ -155,6 +169,9 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'PATCH',
       path: ONE,
       operation: 'identity:update_user',
+      summary: 'Change a user',
+      requestBody: updateSchema,
+      answers: { 200: oneUser },
       async handle(request) {
         requireLasting(request.credentials, 'change users')
         const { uuid } = userOr404(context, request)
@@ -167,6 +184,8 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'DELETE',
       path: ONE,
       operation: 'identity:delete_user',
+      summary: 'Delete a user',
+      answers: { 204: null },
       async handle(request) {
         await submit(context, {
           kind: 'identity:delete-user',
@@ -184,6 +203,9 @@ function passwordRoute(context: IdentityContext): IdentityRoute {
     method: 'POST',
     path: `${ONE}/password`,
     operation: 'identity:change_password',
+    summary: 'Change the password of a user',
+    requestBody: passwordSchema,
+    answers: { 204: null },
     target: request => ({ project_id: request.credentials.projectId, user_id: param(request, 'user_id') }),
     async handle(request) {
       requireLasting(request.credentials, 'change passwords')

@@ -1,13 +1,14 @@
 import type { NoFeatures } from '../../http/api.ts'
 import { type ApiAnswer, ApiError, json } from '../../http/api.ts'
 import { AuthenticationUnavailable } from '../../http/authenticator.ts'
+import type { Schema } from '../../http/formats/json-schema.ts'
 import type { Log } from '../../http/ops/log.ts'
 import type { Service } from '../../http/service.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { readBody } from '../api/bodies.ts'
 import type { IdentityRequest, IdentityRoute } from '../api/context.ts'
-import { forbiddenText, identityErrorDocument, unauthorized } from '../api/errors.ts'
+import { forbiddenText, identityErrorDocument, identityErrorSchema, unauthorized } from '../api/errors.ts'
 import { tooMany } from '../api/sign-in.ts'
 import { listOf } from '../api/views.ts'
 import type { SignInOutcome, SignInThrottle, Source } from '../builtin/sign-in-throttle.ts'
@@ -42,14 +43,21 @@ export function keystoneSignIn(parts: Parts): Service<NoFeatures> {
     forbiddenText,
     errorDocument: identityErrorDocument,
     unauthorizedDocument: identityErrorDocument,
+    errorSchema: identityErrorSchema,
   }
 }
+
+/** Passed on as it is. */
+const keystoneBody: Schema = { type: 'object' }
 
 function issueRoute(parts: Parts): IdentityRoute {
   return {
     method: 'POST',
     path: '/v3/auth/tokens',
     operation: null,
+    summary: 'Sign in with Keystone: get a token',
+    requestBody: signInSchema,
+    answers: { 201: keystoneBody },
     async handle(request): Promise<ApiAnswer> {
       const auth = readBody(request, signInSchema).auth as Json
       const { token: given } = auth.identity as { token?: { id: string } }
@@ -79,6 +87,8 @@ function projectsRoute(parts: Parts): IdentityRoute {
     method: 'GET',
     path: '/v3/auth/projects',
     operation: null,
+    summary: 'List the projects that the caller can enter',
+    answers: { 200: keystoneBody },
     async handle(request): Promise<ApiAnswer> {
       const token = String(request.headers['x-auth-token'])
       if (parts.localTokens.find(token) !== null)

@@ -8,7 +8,7 @@ import { faultSchema } from '../../http/formats/fault-document.ts'
 import { findFirstFault } from '../../http/formats/json-schema.ts'
 import { identityErrorSchema } from '../../identity/api/errors.ts'
 
-const SERVICES = ['placement', 'compute', 'image', 'share'] as const
+const SERVICES = ['placement', 'compute', 'image', 'share', 'identity'] as const
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of documents
 type Described = any
@@ -92,6 +92,7 @@ test('whatever takes a body says which', () => {
     'POST /compute/v2.1/os-aggregates/{aggregate_id}/images',
     'POST /compute/v2.1/{project_id}/os-aggregates/{aggregate_id}/images',
     'POST /image/v2/metadefs/namespaces/{namespace}/tags/{tag}',
+    'PUT /identity/v3/projects/{project_id}/users/{user_id}/roles/{role_id}',
   ])
 })
 
@@ -167,7 +168,7 @@ test('a document that is not there is 404 and names those that are', async () =>
   expect(answer.status).toBe(404)
   expect(await answer.json()).toMatchObject({
     code: 'openapi.missing',
-    documents: ['placement.json', 'compute.json', 'image.json', 'share.json'],
+    documents: ['placement.json', 'compute.json', 'image.json', 'share.json', 'identity.json'],
   })
 })
 
