@@ -47,6 +47,8 @@ function* faultsOf(
     if (sent.body !== undefined || !route.maybeEmpty?.includes(status))
       yield* prefixed(`answer ${status}`, answerFault(schema, sent))
   }
+  for (const name of Object.keys(route.answerHeaders ?? {}))
+    if (answer.headers?.[name] === undefined) yield `answers without the header ${name}, which it declares`
   yield* prefixed('request body', bodyFault(route, request))
   const query = schemaOf(route.query, request)
   yield* prefixed('query', queryFault(query, request))

@@ -159,17 +159,24 @@ export type SchemaFor<Features> = Schema | ((features: Features) => Schema)
 /** The body of each status of success; null: no body. */
 export type AnswerSchemas = Readonly<Record<number, Schema | null>>
 
+/** Descriptions of headers by their names. */
+type HeaderTexts = Readonly<Record<string, string>>
+
 /** What a route takes and gives, for the OpenAPI document of its service. */
 interface Description<Features> {
   /** What it does, in a few words. */
   readonly summary: string
   readonly query?: SchemaFor<Features>
+  /** Headers that it needs, with what each is for, beyond those of every route. */
+  readonly requestHeaders?: HeaderTexts
   readonly requestBody?: SchemaFor<Features>
   /** Bodies with one member, by its name: the action. In place of `requestBody`. */
   readonly actions?: (features: Features) => Readonly<Record<string, Schema>>
   readonly answers: AnswerSchemas | ((features: Features) => AnswerSchemas)
   /** Statuses that some requests get with the body that `answers` has, and others without one. */
   readonly maybeEmpty?: readonly number[]
+  /** Headers of every success, beyond those of every route. */
+  readonly answerHeaders?: HeaderTexts
 }
 
 /** A route of an OpenStack service: every one of them is documented. */

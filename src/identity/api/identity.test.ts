@@ -169,6 +169,14 @@ describe('a token', () => {
     expect((await client.auth({ methods: ['token'], token: { id: 'x'.repeat(43) } })).status).toBe(401)
   })
 
+  test('of the admin is shown like one of a user', async () => {
+    const shown = await client.ask('GET', '/identity/v3/auth/tokens', {
+      token: client.adminToken,
+      headers: { 'x-subject-token': client.adminToken },
+    })
+    expect(shown.json.token).toMatchObject({ methods: ['token'], user: { id: 'admin' }, audit_ids: [] })
+  })
+
   test('of others is no business of a reader', async () => {
     const token = await client.tokenOf({ user: 'ray', password: 'rayrayray' })
     const theirs = await client.tokenOf()
@@ -231,6 +239,25 @@ describe('users, projects and roles', () => {
     expect(make.json.error.message).toBe(
       'You are not authorized to perform the requested action: identity:create_user.',
     )
+  })
+
+  test('each can be read by itself, and what a user has by the user', async () => {
+    const get = async (path: string) => (await client.admin('GET', path)).json
+    const [role] = (await get('/roles?name=reader')).roles
+    expect((await get(`/roles/${role.id}`)).role).toEqual(role)
+    expect((await get('/domains/default')).domain).toEqual((await get('/domains')).domains[0])
+    const held = await get(`/projects/${reader.project}/users/${reader.id}/roles`)
+    expect(held.roles).toEqual([role])
+    const { projects } = await get(`/users/${reader.id}/projects`)
+    expect(projects).toEqual([(await get(`/projects/${reader.project}`)).project])
+  })
+
+  test('a user is shown with what was said about them, and without what was not', async () => {
+    const said = { description: 'Counts boxes.', email: 'uma@example.org', default_project_id: 'admin' }
+    const full = await client.admin('POST', '/users', { user: { name: 'uma', ...said } })
+    expect(full.json.user).toMatchObject(said)
+    const bare = await client.admin('POST', '/users', { user: { name: 'una' } })
+    for (const field of Object.keys(said)) expect(bare.json.user).not.toHaveProperty(field)
   })
 
   test('a password and its hash are in no answer', async () => {
@@ -304,6 +331,8 @@ describe('an application credential', () => {
     ).toBe(200)
     const list = await client.ask('GET', '/identity/v3/users/admin/application_credentials', { token })
     expect(list.json.application_credentials[0].secret).toBeUndefined()
+    const alone = await client.ask('GET', `/identity/v3/users/admin/application_credentials/${id}`, { token })
+    expect(list.json.application_credentials).toContainEqual(alone.json.application_credential)
     expect((await make(theirs, 'admin', { name: 'more' })).status).toBe(403)
     const wider = await client.auth(
       { methods: ['token'], token: { id: theirs } },

@@ -16,6 +16,8 @@ const PATH = '/v3/auth/tokens'
 /** No cache on the way may store a token. */
 const NEVER_KEPT = { 'cache-control': 'no-store', vary: 'X-Auth-Token' }
 
+const SUBJECT = { 'X-Subject-Token': 'The token that the request is about.' }
+
 const catalogQuery: Schema = {
   type: 'object',
   properties: {
@@ -39,6 +41,7 @@ function issueRoute(context: IdentityContext): IdentityRoute {
     query: catalogQuery,
     requestBody: signInBodySchema,
     answers: { 201: tokenSchema },
+    answerHeaders: { 'x-subject-token': 'The token.' },
     async handle(request) {
       const { user, project, credential, method, from } = await signIn(context, request)
       // Counted after authentication, so that no user can use up the limit of another.
@@ -81,7 +84,9 @@ function validateRoutes(context: IdentityContext): IdentityRoute[] {
     operation,
     summary,
     query: catalogQuery,
+    requestHeaders: SUBJECT,
     answers: { 200: schema },
+    answerHeaders: { 'x-subject-token': 'The same token.' },
     asksPolicy: true,
     async handle(request) {
       const { token, found } = await findSubject(context, request, operation)
@@ -101,6 +106,7 @@ function revokeRoute(context: IdentityContext): IdentityRoute {
     path: PATH,
     operation: 'identity:revoke_token',
     summary: 'Revoke a token',
+    requestHeaders: SUBJECT,
     answers: { 204: null },
     asksPolicy: true,
     async handle(request): Promise<ApiAnswer> {

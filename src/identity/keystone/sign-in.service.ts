@@ -58,6 +58,7 @@ function issueRoute(parts: Parts): IdentityRoute {
     summary: 'Sign in with Keystone: get a token',
     requestBody: signInSchema,
     answers: { 201: keystoneBody },
+    answerHeaders: { 'x-subject-token': 'The token.' },
     async handle(request): Promise<ApiAnswer> {
       const auth = readBody(request, signInSchema).auth as Json
       const { token: given } = auth.identity as { token?: { id: string } }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth } from '../../../test/running-berth.ts'
+import { identityErrorSchema } from '../api/errors.ts'
 import { FakeKeystone } from './fake-keystone.fixture.ts'
 
 let fake: FakeKeystone
@@ -113,6 +114,16 @@ test.each<[string, unknown]>([
   expect(answer.status).toBe(400)
   expect(await answer.text()).not.toContain('right')
   expect(fake.signedIn).toBe(before)
+})
+
+test('the description of the API has what is passed on, and no more', async () => {
+  const own = (await readFile(join(berth.directory, 'admin-token'), 'utf8')).trim()
+  const answer = await fetch(`${berth.server.url}/v1/openapi/identity.json`, {
+    headers: { 'x-auth-token': own },
+  })
+  const { paths, components } = (await answer.json()) as Record<string, Record<string, object>>
+  expect(Object.keys(paths ?? {})).toEqual(['/v3/auth/tokens', '/v3/auth/projects'])
+  expect(components?.schemas).toHaveProperty('Error', identityErrorSchema)
 })
 
 test('nothing else of Keystone is here', async () => {

@@ -103,6 +103,10 @@ function operationOf(parts: OperationParts): Json {
       ...queryParameters(
         rangesOf(spans, features => schemaOf(findOpenRoute(routes, features)?.query, features)),
       ),
+      ...Object.entries(newest.requestHeaders ?? {}).map(([name, description]) => ({
+        ...headerParameter(name, description),
+        required: true,
+      })),
       ...versionParameterRefs(service, path),
     ],
     ...requestBodyOf(parts, id),
@@ -166,6 +170,12 @@ function successesOf({ service, spans, routes, schemas }: OperationParts, id: st
     const answers = findOpenRoute(routes, features)?.answers
     return (typeof answers === 'function' ? answers(features) : answers) ?? {}
   }
+  const ownHeaders = Object.fromEntries(
+    Object.entries(routes.at(-1)?.answerHeaders ?? {}).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  )
   const all = new Set(spans.flatMap(({ features }) => Object.keys(answersOf(features))))
   assert(all.size > 0, () => `${id} has no answers`)
   return Object.fromEntries(
@@ -176,13 +186,16 @@ function successesOf({ service, spans, routes, schemas }: OperationParts, id: st
         bodies.length === 0
           ? {}
           : { content: { 'application/json': { schema: schemas.byVersion(`${id}_${status}`, bodies) } } }
-      const headers = Object.keys({ ...REQUEST_ID_HEADER, ...versionHeaders(service) })
+      const shared = Object.keys({ ...REQUEST_ID_HEADER, ...versionHeaders(service) })
       return [
         status,
         {
           description: `${findStatus(Number(status)).title}.${isMaybeEmpty(routes, status) ? ' Some requests get no body.' : ''}`,
           ...versionMarks(spanOf(ranges)),
-          headers: Object.fromEntries(headers.map(name => [name, { $ref: `#/components/headers/${name}` }])),
+          headers: {
+            ...Object.fromEntries(shared.map(name => [name, { $ref: `#/components/headers/${name}` }])),
+            ...ownHeaders,
+          },
           ...content,
         },
       ]
@@ -219,25 +232,26 @@ function versionHeaders({ versions, serviceType, olderVersionHeader }: Service<F
   }
 }
 
+const headerParameter = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+})
+
 /** The headers that ask for a version. */
 function versionParameters({ versions, serviceType, olderVersionHeader }: Service<Features>): Json {
   if (versions === null) return {}
-  const header = (name: string, description: string): Json => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
-  })
   return {
-    version: header(
+    version: headerParameter(
       'OpenStack-API-Version',
       `\`${serviceType} VERSION\`, from ${versions.min} to ${versions.max}, or \`latest\`; ${versions.min} if absent.`,
     ),
     ...(olderVersionHeader === undefined
       ? {}
       : {
-          olderVersion: header(
+          olderVersion: headerParameter(
             olderVersionHeader,
             'The version alone. Counts where `OpenStack-API-Version` names none.',
           ),

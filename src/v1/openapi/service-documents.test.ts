@@ -150,6 +150,18 @@ test('actions are told by name and version, and which answers may have no body',
   expect(responses[202].description).toBe('Accepted.')
 })
 
+test('a token is in a header of the answer, and of the requests that are about it', () => {
+  const { get, head, post, delete: revoke } = documents.identity.paths['/v3/auth/tokens']
+  const subject = { name: 'X-Subject-Token', in: 'header', required: true }
+  for (const operation of [get, head, revoke])
+    expect(operation.parameters).toContainEqual(expect.objectContaining(subject))
+  expect(post.parameters).not.toContainEqual(expect.objectContaining(subject))
+  for (const answer of [get.responses[200], head.responses[200], post.responses[201]])
+    expect(answer.headers).toHaveProperty(['x-subject-token'])
+  expect(head.responses[200]).not.toHaveProperty('content')
+  expect(post.security).toEqual([])
+})
+
 test.each([
   ['/placement/nowhere', placementErrorSchema],
   ['/placement/resource_providers?no=1', placementErrorSchema],
