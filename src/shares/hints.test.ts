@@ -214,15 +214,21 @@ test('soft deletion keeps the hints, deletion for good and unmanaging clear them
   await client.verify()
 })
 
-test('a member who writes a hint into the metadata of a new share is told what to do', async () => {
-  const metadata = { __affinity_same_host: 'b0a6a5a6-2d4e-4d4e-8d4e-2d4e4d4e8d4e' }
-  const share = { share_proto: 'NFS', size: 1, metadata }
-  const { status, json } = await client.ask('POST', '/shares', { body: { share }, token: 'alice:blue' })
-  expect(status).toBe(400)
-  expect(json.badRequest.message).toMatch(
-    /__affinity_same_host is a scheduler hint.*scheduler hint same_host/,
-  )
-})
+test.each([
+  [46, 400, 'badRequest'],
+  [65, 403, 'forbidden'],
+])(
+  'a member who writes a hint into the metadata of a new share at 2.%i hears what to do',
+  async (minor, status, kind) => {
+    const metadata = { __affinity_same_host: 'b0a6a5a6-2d4e-4d4e-8d4e-2d4e4d4e8d4e' }
+    const share = { share_proto: 'NFS', size: 1, metadata }
+    const answer = await client.ask('POST', '/shares', { body: { share }, token: 'alice:blue', minor })
+    expect(answer.status).toBe(status)
+    expect(answer.json[kind].message).toMatch(
+      /__affinity_same_host is a scheduler hint.*scheduler hint same_host/,
+    )
+  },
+)
 
 test('only_host is for admins, and names one pool', async () => {
   const id = await client.create({ scheduler_hints: { only_host: 'farm@alpha#a2' } })

@@ -43,7 +43,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     SERVER,
     'copy',
-    'copy a whole store into an empty one, SQLite or PostgreSQL',
+    'copy a whole store into an empty one, of any engine',
     () => import('./server/copy.ts'),
   ),
   entry(

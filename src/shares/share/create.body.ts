@@ -40,7 +40,7 @@ export function parseCreateShare(context: ShareContext, request: ShareApiRequest
   const size = readSize(body, 'size')
   const protocol = parseProtocol(body)
   const given = parseMetadata(body.metadata)
-  const { metadata, hints: ownHints } = splitMetadata(given, admin, 400)
+  const { metadata, hints: ownHints } = splitMetadata(given, admin, features)
   requireShortValues(metadata)
   requireNone(body, 'share_group_id', 'share groups')
   requireNone(body, 'share_network_id', 'share networks')

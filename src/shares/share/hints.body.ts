@@ -78,11 +78,11 @@ interface SplitMetadata {
   readonly hints: Partial<Record<HintKind, readonly string[]>>
 }
 
-/** Only admins may write keys of hints; their values are ids. Others get this status. */
+/** Only admins may write keys of hints; their values are ids. `creating` has the features of a request for a new share. */
 export function splitMetadata(
   all: Readonly<Record<string, string>>,
   isAdmin: boolean,
-  status: 400 | 403 = 403,
+  creating: Features | null = null,
 ): SplitMetadata {
   const metadata: Record<string, string> = emptyRecord()
   const hints: Partial<Record<HintKind, readonly string[]>> = {}
@@ -90,22 +90,23 @@ export function splitMetadata(
     const hint = findHintKind(key)
     if (hint === undefined) metadata[key] = value
     else {
-      requireAdmin(key, isAdmin, status)
+      requireAdmin(key, isAdmin, creating)
       hints[hint] = parseUuids(key, value)
     }
   }
   return { metadata, hints }
 }
 
-export function requireAdmin(key: string, isAdmin: boolean, status: 400 | 403 = 403): void {
+/** Dashboards speak older versions and show the text of a 400, but not that of a 403. */
+export function requireAdmin(key: string, isAdmin: boolean, creating: Features | null = null): void {
   const kind = HINT_KINDS.find(one => HINT_KEYS[one] === key)
   if (isAdmin || kind === undefined) return
   const remedy =
-    status === 400
+    creating !== null
       ? `Take it out of the metadata, and name the shares in the scheduler hint ${kind} (API version 2.65).`
       : 'Ask an admin, or create a new share with the hint.'
   throw new ApiError(
-    status,
+    creating === null || creating.hints ? 403 : 400,
     `The metadata ${key} is a scheduler hint, which only an admin can change. ${remedy}`,
   )
 }
