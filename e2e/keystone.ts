@@ -88,12 +88,13 @@ try {
   await claim('the settings of replace-placement.md lead Nova to Berth through Keystone', async () => {
     await keystone.addUser('nova', 'nova-nova-nova', 'services', 'service')
     const file = join(berth.directory, 'nova.conf')
-    const filledIn = blockOf(await readFile(REPLACING, 'utf8'), 'ini', 'auth_type = password')
+    const filledIn = blockOf(await readFile(REPLACING, 'utf8'), 'ini', 'username = nova')
       .replace(/^auth_url = .*$/m, `auth_url = ${keystone.url}`)
       .replace(/^password = .*$/m, 'password = nova-nova-nova')
       .replace(/^project_name = .*$/m, 'project_name = services')
-      .replace(/^endpoint_override = .*$/m, `endpoint_override = ${berth.url}/placement`)
-    await writeFile(file, filledIn, { mode: 0o600 })
+    // The catalog of this Keystone is empty.
+    const placed = `${filledIn}endpoint_override = ${berth.url}/placement\n`
+    await writeFile(file, placed, { mode: 0o600 })
     const script = fileURLToPath(new URL('real-client/as-nova.py', import.meta.url))
     const { stdout } = await promisify(execFile)('/usr/bin/python3', [script, file])
     assert.deepEqual(JSON.parse(stdout).adapter, ['by-keystone'])
