@@ -53,7 +53,6 @@ const properties = {
   min_disk: { type: 'integer', description: 'GB of disk that it needs.' },
   self: { ...text, readOnly: true, description: 'The path of the image.' },
   file: { ...text, readOnly: true, description: 'The path of its data.' },
-  stores: { ...text, readOnly: true, description: 'The stores that have the data.' },
   schema: { ...text, readOnly: true, description: 'The path of this schema.' },
   locations: {
     type: 'array',
