@@ -130,7 +130,7 @@ export function denyAccess(world: World, command: DenyAccess, nowMs: number): Sh
 }
 
 /** A step that has not begun, or that waits for its next try, does for this change too. */
-function makeAccessStepOps(world: World, share: ShareRow, stepUuid: string, nowMs: number): RowOp[] {
+export function makeAccessStepOps(world: World, share: ShareRow, stepUuid: string, nowMs: number): RowOp[] {
   const waiting = world.shares.listStepsAbout(share.uuid).find(isWaitingAccess)
   if (waiting === undefined) return makeNewAccessStepOps(world, share, stepUuid, nowMs)
   const { retryAtMs, ...facts } = readFacts(world, waiting)

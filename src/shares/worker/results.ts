@@ -2,7 +2,7 @@ import { type RowOp, remove, update } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { ShareRow, SnapshotRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { hasAccessRules } from '../access/access-rules.ts'
+import { hasAccessRules, makeAccessStepOps } from '../access/access-rules.ts'
 import { makeAppliedOps, makeFailedOps, makeRequeueOps, type RefusedRule } from '../access/access-steps.ts'
 import { driverMessage, type Message, type MessageAction } from '../messages/messages.ts'
 import type { ShareRefusal } from '../refusals.ts'
@@ -70,7 +70,7 @@ function decideOutcome(world: World, step: StepRow, command: EndStep, nowMs: num
   const kind = step.kind as StepKind
   if (kind === 'snapshot' || kind === 'drop-snapshot') return endSnapshot(world, step, command, nowMs)
   const { result } = command
-  if (kind === 'drop-source') return endDropSource(world, step, share, result, nowMs)
+  if (kind === 'drop-source') return endDropSource(world, step, share, command, nowMs)
   // The share was deleted: no message.
   if (share === undefined) return { ops: [] }
   switch (kind) {
@@ -273,15 +273,24 @@ function endDropSource(
   world: World,
   step: StepRow,
   share: ShareRow | undefined,
-  result: StepResult,
+  { result, accessUuid }: EndStep,
   nowMs: number,
 ): StepOutcome {
-  if (result.ok) return { ops: [] }
+  if (result.ok) return { ops: share === undefined ? [] : renewAccess(world, step, share, accessUuid, nowMs) }
   const again = makeRetryOp(world, step, result.error, nowMs)
   if (share === undefined || (readFacts(world, step).failures ?? 0) + 1 !== STUCK_AT)
     return { ops: [], again }
   const text = `The old copy of a migrated share cannot be deleted: ${result.error}`
   return { ops: [], again, messages: [makeMessage(share, 'migrate', text)] }
+}
+
+/**
+ * An NFS server that serves both back ends refuses the new export as long as it has the old one, which has the same number:
+ * once that is gone, it is asked again.
+ */
+function renewAccess(world: World, step: StepRow, share: ShareRow, stepUuid: string, nowMs: number): RowOp[] {
+  if (readFacts(world, step).access !== true || !hasAccessRules(world, share)) return []
+  return makeAccessStepOps(world, share, stepUuid, nowMs)
 }
 
 function endSnapshot(world: World, step: StepRow, { result }: EndStep, nowMs: number): StepOutcome {
