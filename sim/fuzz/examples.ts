@@ -165,6 +165,7 @@ const share: Readonly<Record<string, readonly unknown[]>> = {
   'POST /shares/{share_id}/metadata': [{ metadata: { key: 'value', other: 'x' } }],
   'PUT /shares/{share_id}/metadata': [{ metadata: { key: 'value' } }],
   'PUT /shares/{share_id}/metadata/{key}': [{ meta: { $key: 'value' } }],
+  'PUT /share-access-rules/{access_id}/metadata': [{ metadata: { key: 'value' } }],
   'POST /snapshots': [{ snapshot: { share_id: '$share', name: '$name', force: 'false' } }],
   'PUT /snapshots/{snapshot_id}': [{ snapshot: { display_name: '$name' } }],
   'POST /snapshots/{snapshot_id}/action': [{ reset_status: { status: 'available' } }, { force_delete: null }],

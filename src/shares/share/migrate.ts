@@ -282,7 +282,8 @@ export function cancelMove(
   const after = { ...share, task_state: 'migration_in_progress', updated_at: nowMs }
   return {
     ops: [
-      ...makeAbandonOps(world, share.uuid),
+      // Access at the old place, where the share stays.
+      ...makeAbandonOps(world, share.uuid, ['access']),
       update('shares', share, after),
       ...makeStepOps(world, [step], nowMs),
     ],

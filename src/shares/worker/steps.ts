@@ -84,11 +84,11 @@ export function makeStepOps({ shares }: World, steps: readonly NewStep[], nowMs:
 export const readFacts = ({ shares }: World, step: StepRow): StepFacts =>
   shares.parseColumn(step.facts) as StepFacts
 
-/** Removes running work on a share, except what clears away behind it. */
-export const makeAbandonOps = ({ shares }: World, share: string): RowOp[] =>
+/** Removes running work on a share, except what clears away behind it and kinds to keep. */
+export const makeAbandonOps = ({ shares }: World, share: string, kept: readonly StepKind[] = []): RowOp[] =>
   shares
     .listStepsAbout(share)
-    .filter(({ kind }) => kind !== 'drop-source')
+    .filter(({ kind }) => kind !== 'drop-source' && !kept.some(one => one === kind))
     .map(step => remove('share_steps', step))
 
 /** About a minute of retries; then `isStuck` reports the step. */
