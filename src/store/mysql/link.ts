@@ -71,9 +71,10 @@ export class MysqlLink implements Link {
   async #begin(afterRevision: number, isCausal: boolean) {
     const settings = renderTurnSettings(this.#server, this.#timeouts, isCausal)
     const statements = [...settings, LOCK_HEAD, readHistory(afterRevision, CHANGES_PER_TURN_MAX)]
-    const [locked = [], found = []] = (await this.#ask(statements, computeTurnLimit(this.#timeouts))).slice(
-      -2,
-    )
+    const answers = await this.#ask(statements, computeTurnLimit(this.#timeouts))
+    if (answers.length !== statements.length)
+      throw new TurnAborted(`${answers.length} of ${statements.length} statements were answered`)
+    const [locked = [], found = []] = answers.slice(-2)
     this.#requireRow(locked, TurnAborted)
     this.#requireRow(found, TurnAborted)
     const head = parseHead(this.#session.where, locked)

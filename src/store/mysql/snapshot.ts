@@ -41,7 +41,9 @@ export class MysqlSnapshot implements Snapshot {
     const { session } = server
     const answers = await session.ask([...renderSnapshotSettings(server), READ_HEAD], pageMsMax)
     const rows = rowsOrThrow(answers, error => toUnavailable(session, error)).at(-1) ?? []
-    const [, , version, copies] = rows[0] ?? []
+    // A node of Galera that loses the others can answer without the row.
+    if (rows[0] === undefined) throw new StoreUnavailable(`${session.where} answers without its head`)
+    const [, , version, copies] = rows[0]
     checkVersion(version as number, newestVersion)
     checkNoCopy(session.where, copies)
     return new MysqlSnapshot(session, parseHead(session.where, rows), pageMsMax, onClosed)
