@@ -19,6 +19,8 @@ export function usagesByType(
 ): TypedUsages {
   const byType = new Map<string, Record<string, number>>()
   for (const consumer of consumersOf(world, project, user)) {
+    // One without allocations is not counted, as in Placement.
+    if (world.consumers.holdings(consumer).length === 0) continue
     const type = world.consumers.row(consumer).consumer_type
     if (wanted === 'unknown' ? type !== null : wanted !== null && wanted !== 'all' && type !== wanted)
       continue
@@ -36,8 +38,7 @@ export function usagesByType(
 
 function* consumersOf(world: World, project: string, user: string | null): Generator<ConsumerSlot> {
   for (const consumer of world.consumers.ofProject(project))
-    if (world.consumers.holdings(consumer).length === 0) continue
-    else if (user === null || world.consumers.row(consumer).user_id === user) yield consumer
+    if (user === null || world.consumers.row(consumer).user_id === user) yield consumer
 }
 
 function addHoldings(world: World, consumer: ConsumerSlot, usages: Record<string, number>): void {

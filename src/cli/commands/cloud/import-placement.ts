@@ -1,4 +1,3 @@
-import { Option } from 'commander'
 import { countLedger, type LedgerCounts, type Untakable } from '../../../openstack/placement/ledger.ts'
 import { type ImportPlan, planImport } from '../../../openstack/placement/plan-import.ts'
 import { keepTakable } from '../../../openstack/placement/takable.ts'
@@ -48,7 +47,7 @@ export const describeImportPlacement: Describe = (command, around, end) => {
   addSourceOptions(command, '--from <placement>', 'The Placement to read.')
     .option('--dry-run', 'Write nothing; tell what would be done.')
     .option('--mirror', 'Also remove providers and consumers that the Placement does not have.')
-    .addOption(new Option('--skip-invalid', 'Import the rest if something cannot be imported.'))
+    .option('--skip-invalid', 'Import the rest if something cannot be imported.')
   whenRun(command, around, end, async (session, options: Options) => {
     const source = await readSource(session, options.from, options)
     const { ledger } = source
