@@ -213,14 +213,18 @@ const FIXED_NAMES = new Set([
   '__init__.py',
   'local_settings.d',
   '_95_berth.py',
+  'berth_openstack',
 ])
+
+/** Python imports modules by name, which cannot have a hyphen. */
+const PYTHON_MODULE = /^[a-z][a-z0-9_]*\.py$/
 
 export function badNames(files: Files): string[] {
   return [...files.keys()].flatMap(path =>
     path.split('/').flatMap(part => {
       if (FIXED_NAMES.has(part)) return []
       if (DRAWERS.test(part.split('.')[0] as string)) return [`${path}: '${part}' does not say what it holds`]
-      return KEBAB_CASE.test(part) ? [] : [`${path}: '${part}' is not kebab-case`]
+      return KEBAB_CASE.test(part) || PYTHON_MODULE.test(part) ? [] : [`${path}: '${part}' is not kebab-case`]
     }),
   )
 }

@@ -352,7 +352,10 @@ export const otherFolders: readonly Room[] = [
   { path: 'console', purpose: 'the web console: a package of its own, React, a client of the public APIs' },
   { path: 'docs', purpose: 'these pages: `adr/` decisions, `how-to/` tasks, `reference/` every detail' },
   { path: 'e2e', purpose: 'the real OpenStack clients, Horizon and a real Keystone against a built server' },
-  { path: 'integrations', purpose: 'what other programs need to work with Berth: Horizon' },
+  {
+    path: 'integrations',
+    purpose: 'what other programs need to work with Berth: Horizon, plug-ins for Nova and Manila',
+  },
   {
     path: 'packaging',
     purpose:

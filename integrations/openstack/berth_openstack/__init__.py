@@ -1,0 +1,1 @@
+"""Plug-ins of Berth for the schedulers of Nova and Manila."""
