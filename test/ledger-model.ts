@@ -4,10 +4,10 @@
  * as it was, because every command works on a copy.
  */
 import type { InventoryRecord } from '../src/placement/inventories/inventories.ts'
-import type { PlacementRules } from '../src/placement/rules.ts'
+import type { groupRules, PlacementRules } from '../src/placement/rules.ts'
 
-/** What the Placement API can ask for; an import takes over a ledger that others kept. */
-type Kind = Exclude<keyof PlacementRules, 'placement:import-lines'>
+/** What upstream's API can ask for; an import takes over a ledger that others kept. */
+type Kind = Exclude<keyof PlacementRules, 'placement:import-lines' | keyof typeof groupRules>
 type Body<K extends Kind> = Parameters<PlacementRules[K]>[1]
 type RefusalOf<K extends Kind> = Extract<ReturnType<PlacementRules[K]>, { readonly ok: false }>['refusal']
 

@@ -1,5 +1,6 @@
 import { setAggregates } from './aggregates/aggregates.ts'
-import { deleteAllocations, replaceAllocations } from './allocations/allocations.ts'
+import { claimAllocations, deleteAllocations, replaceAllocations } from './allocations/allocations.ts'
+import { expectGroupClaim } from './allocations/group-policy.ts'
 import { createClass, deleteClass, ensureClass, renameClass } from './classes/classes.ts'
 import {
   addInventory,
@@ -37,10 +38,16 @@ const guardedRules = rejectForeignOwned({
   'placement:reshape': reshape,
 })
 
+/** Claims within the server groups of Nova, whose policies Nova's Placement does not know. */
+export const groupRules = {
+  'placement:expect-group-claim': expectGroupClaim,
+  ...rejectForeignOwned({ 'placement:claim-allocations': claimAllocations }),
+}
+
 /**
  * Every command of Placement and the rule that decides it. None of them changes what belongs to another service; an import
  * checks that line by line.
  */
-export const placementRules = { ...guardedRules, 'placement:import-lines': importLines }
+export const placementRules = { ...guardedRules, ...groupRules, 'placement:import-lines': importLines }
 
 export type PlacementRules = typeof placementRules

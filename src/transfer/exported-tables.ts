@@ -34,6 +34,7 @@ const treatments = {
   server_groups: 'row',
   server_group_members: 'row',
   server_requests: 'row',
+  group_claims: 'passing',
   users: 'row',
   projects: 'row',
   roles: 'row',

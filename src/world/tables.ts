@@ -380,6 +380,23 @@ const staticTokens = table(
   [['uuid'], ['name'], ['token_hash']],
 )
 
+/**
+ * Consumers that another service is about to place as members of a server group: a claim for one is checked against `policy` until
+ * `expires_at`. `members` is a JSON array of the uuids of the other members.
+ */
+const groupClaims = table(
+  'group_claims',
+  {
+    consumer: text,
+    group_uuid: text,
+    policy: text,
+    max_per_host: integer,
+    members: text,
+    expires_at: integer,
+  },
+  ['consumer'],
+)
+
 /** Revoked tokens that have not expired yet. */
 const revokedTokens = table('revoked_tokens', { audit_id: text, expires_at: integer }, ['audit_id'])
 
@@ -411,6 +428,7 @@ export const mirroredTables = [
   serverGroups,
   serverGroupMembers,
   serverRequests,
+  groupClaims,
   users,
   projects,
   roles,

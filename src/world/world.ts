@@ -14,6 +14,7 @@ import type { Change, RowOp } from './change.ts'
 import { ChangeRefused, RowRefused, WorldTorn } from './change-refused.ts'
 import { Compute } from './compute.ts'
 import { Consumers } from './consumers.ts'
+import { GroupClaims } from './group-claims.ts'
 import { Identity } from './identity.ts'
 import { Inventories } from './inventories.ts'
 import { Memberships } from './memberships.ts'
@@ -50,6 +51,7 @@ export class World {
   readonly consumers = new Consumers()
   readonly catalog = new Catalog()
   readonly compute = new Compute()
+  readonly groupClaims = new GroupClaims()
   readonly identity = new Identity()
   readonly shares = new Shares()
   /** The number of the last durable change. */
@@ -108,6 +110,7 @@ export class World {
     },
     ...this.catalog.mirrors,
     ...this.compute.mirrors,
+    group_claims: this.groupClaims,
     ...this.identity.mirrors,
     ...this.shares.mirrors,
   }

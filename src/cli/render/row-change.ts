@@ -58,7 +58,7 @@ const PAIRS: ReadonlyMap<string, { readonly owner: string; readonly what: string
 )
 
 /** Other rows of the same change cover these, or they are the server's own bookkeeping. */
-const UNTOLD = new Set(['server_requests', 'revoked_tokens', 'share_steps', 'share_leases'])
+const UNTOLD = new Set(['server_requests', 'group_claims', 'revoked_tokens', 'share_steps', 'share_leases'])
 
 /** The server's own bookkeeping, for a change that has nothing else to print. */
 export function keepingPhrase(
@@ -71,6 +71,10 @@ export function keepingPhrase(
   switch (table) {
     case 'server_requests':
       return [`server ${text(row.consumer)}: its request was stored`]
+    case 'group_claims':
+      return after === null
+        ? [`server ${text(row.consumer)}: no longer expected in its server group`]
+        : [`server ${text(row.consumer)}: about to be placed in server group ${text(row.group_uuid)}`]
     case 'revoked_tokens':
       return ['a token was revoked']
     case 'share_steps': {

@@ -103,8 +103,8 @@ function writeRoutes({ sequencer, settings }: PlacementContext): DescribedRoute<
         const consumer = normalizeUuid(given)
         if (consumer === null) throw new ApiError(400, `Malformed consumer_uuid: ${given}`)
         const asked = parseJsonBody(body, allocationSchema(features)) as ClaimBody
-        const claims = [liftClaim(consumer, asked, features, settings)]
-        const outcome = await sequencer.submit({ kind: 'placement:replace-allocations', claims })
+        const claim = liftClaim(consumer, asked, features, settings)
+        const outcome = await sequencer.submit({ kind: 'placement:claim-allocations', claim })
         if (!outcome.ok)
           throw claimRefused(
             outcome.refusal,

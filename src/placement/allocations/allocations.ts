@@ -1,7 +1,22 @@
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import { raiseGeneration } from '../providers/generation.ts'
+import { findGroupRefusal, type GroupRefusal } from './group-policy.ts'
 import { book, type ClaimRefusal, type ConsumerClaim, currentLimits, forgetConsumer } from './ledger.ts'
+
+/**
+ * Replaces what one consumer holds, within the policy of its server group. That binds a claim for a placement only: allocations that
+ * move between consumers, as when a migration is reverted, go where they were.
+ */
+export function claimAllocations(
+  world: World,
+  { claim }: { readonly claim: ConsumerClaim },
+  nowMs: number,
+): Decision<null, ClaimRefusal | GroupRefusal> {
+  const decision = replaceAllocations(world, { claims: [claim] }, nowMs)
+  const broken = decision.ok ? findGroupRefusal(world, claim, nowMs) : null
+  return broken === null ? decision : refuse(broken)
+}
 
 /** Replaces all that each of the consumers holds, all or nothing. */
 export function replaceAllocations(

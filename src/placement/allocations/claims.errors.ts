@@ -1,11 +1,12 @@
 import { ApiError } from '../../http/api.ts'
 import { CONCURRENT_UPDATE, ownedConflict } from '../context.ts'
 import type { ForeignOwned } from '../owned.ts'
+import type { GroupRefusal } from './group-policy.ts'
 import type { ClaimRefusal } from './ledger.ts'
 
 /** How a write says that a class does not exist differs from route to route. */
 export function claimRefused(
-  refusal: ClaimRefusal | ForeignOwned,
+  refusal: ClaimRefusal | GroupRefusal | ForeignOwned,
   classMissing: (text: string) => string,
 ): ApiError {
   const makeConflict = (text: string) => new ApiError(409, `Unable to allocate inventory: ${text}`)
@@ -38,6 +39,15 @@ export function claimRefused(
       return create(refusal, 'violate inventory constraints')
     case 'over-capacity':
       return create(refusal, 'exceed the capacity')
+    // Nova goes on to its next host after any conflict but a concurrent update.
+    case 'group-policy': {
+      const { group, policy, provider, have, max } = refusal
+      const why =
+        policy === 'affinity'
+          ? 'has no member of it, and other hosts have'
+          : `has ${have} of its members, and ${max} is the limit`
+      return makeConflict(`Server group '${group}' with policy ${policy}: host '${provider}' ${why}.`)
+    }
     default:
       return refusal satisfies never
   }

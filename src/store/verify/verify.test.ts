@@ -271,6 +271,15 @@ const step = (id: number, pool_id: number, facts = '{}'): Row<'share_steps'> => 
   created_at: 0,
 })
 
+const groupClaim = {
+  consumer: 'c-0',
+  group_uuid: 'g',
+  policy: 'affinity',
+  max_per_host: 1,
+  members: '[]',
+  expires_at: 0,
+}
+
 /** A small whole world: a root with a child, one consumer on both, a trait and an aggregate. */
 const whole = (): Required<Rows> => ({
   resource_classes: [{ id: 0, name: 'VCPU', updated_at: 0 }],
@@ -299,6 +308,7 @@ const whole = (): Required<Rows> => ({
   server_groups: [serverGroup(1)],
   server_group_members: [{ consumer_id: 0, group_id: 1 }],
   server_requests: [{ consumer_id: 0, decision: 'd', request: '{}' }],
+  group_claims: [groupClaim],
   users: [user(1)],
   projects: [{ id: 1, uuid: 'p', name: 'p', description: '', is_enabled: 1, created_at: 0 }],
   roles: [{ id: 1, uuid: 'r', name: 'reader', created_at: 0 }],
