@@ -55,6 +55,21 @@ export const schedulingKeys = {
     namesOf(DEFAULT_WEIGHERS),
     'The weighers that rank the hosts that pass the filters. Nova’s option of the same name, with names instead of class paths. Empty, hosts stay in the order in which they were found.',
   ),
+  nova_filters: key(
+    namesOutOf('filter', namesOf(ALL_FILTERS)),
+    ['AggregateInstanceTypeFilter'],
+    'The filters that `POST /v1/nova/filter` runs for Nova’s scheduler, in this order. Nova’s own filters run beside them, so name here what Nova lacks. See `docs/how-to/nova-plugin.md`.',
+  ),
+  nova_weighers: key(
+    namesOutOf('weigher', namesOf(ALL_WEIGHERS)),
+    namesOf(DEFAULT_WEIGHERS),
+    'The weighers that `POST /v1/nova/weigh` adds up for Nova’s scheduler, with `weight_multipliers`.',
+  ),
+  nova_group_claim_seconds: key(
+    integer(60, 86_400),
+    3_600,
+    'How long a claim for a server is checked against the policy of its server group after Nova’s scheduler asked about it. Longer than a build may take with all its attempts.',
+  ),
   weight_multipliers: key(
     multipliers,
     d.weightMultipliers,

@@ -15,6 +15,13 @@ export function schedulingSetup(config: Config): SchedulingSetup {
   }
 }
 
+/** What runs for the scheduler of Nova. */
+export const novaSetup = (config: Config): SchedulingSetup => ({
+  ...schedulingSetup(config),
+  filters: [...new Set(config.nova_filters)],
+  weighers: [...new Set(config.nova_weighers)],
+})
+
 /** Warnings about odd lists, for the log at the start. */
 export const schedulingWarnings = ({ enabled_filters, weight_classes }: Config): string[] => [
   ...chooseFilters(enabled_filters).warnings.map(warning => warningText('enabled_filters', warning)),

@@ -3,7 +3,7 @@ import { checkWritten } from '../catalog/check/check-written.ts'
 import { catalogService } from '../catalog/service.ts'
 import type { ComputeContext } from '../compute/context.ts'
 import { computeService } from '../compute/service.ts'
-import { schedulingSetup } from '../config/scheduling-setup.ts'
+import { novaSetup, schedulingSetup } from '../config/scheduling-setup.ts'
 import type { CheckMetadata } from '../http/metadata-check.ts'
 import type { MountedService } from '../http/server.ts'
 import type { CatalogEntry } from '../identity/api/context.ts'
@@ -174,6 +174,8 @@ function berthService(
     newUuid: randomUUID,
     ownPaths: ownPaths(server),
     setup: schedulingSetup(config),
+    nova: { setup: novaSetup(config), groupClaimMs: config.nova_group_claim_seconds * 1000 },
+    log: server.log,
     schedules,
     keepsUsers: config.auth === 'token',
     services,

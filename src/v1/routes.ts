@@ -1,5 +1,6 @@
 import type { SpecSource } from '../catalog/check/drift.ts'
 import type { BerthRules } from '../commands.ts'
+import type { Log } from '../http/ops/log.ts'
 import type { Policy } from '../http/policy.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import type { SchedulingSetup } from '../scheduling/framework/setup.ts'
@@ -31,6 +32,7 @@ import type { DocumentedService } from './openapi/service-document.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
 import { filterRoutes } from './schedule/filters.routes.ts'
 import { flavorQueryRoutes } from './schedule/flavor-query.routes.ts'
+import { novaRoutes } from './schedule/nova.routes.ts'
 import { rebuildRoutes } from './schedule/rebuild.routes.ts'
 import { scheduleRoutes } from './schedule/schedule.routes.ts'
 import { simulateRoutes } from './schedule/simulate.routes.ts'
@@ -54,6 +56,9 @@ export interface V1Context {
   readonly ownPaths: readonly string[]
   /** The operators' scheduling setup. */
   readonly setup: SchedulingSetup
+  /** The same for Nova's scheduler, and how long its group claims are expected. */
+  readonly nova: { readonly setup: SchedulingSetup; readonly groupClaimMs: number }
+  readonly log: Pick<Log, 'warn'>
   readonly schedules: ScheduleObserver
   /** Users and projects are in the store, not in Keystone. */
   readonly keepsUsers: boolean
@@ -84,6 +89,13 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
     ...scheduleRoutes(scheduling),
     ...rebuildRoutes(scheduling),
+    ...novaRoutes({
+      world: placement.world,
+      setup: () => context.nova.setup,
+      groupClaimMs: () => context.nova.groupClaimMs,
+      newUuid: () => context.newUuid(),
+      log: () => context.log,
+    }),
     ...explainScheduleRoutes({ ...scheduling, privateWorld }),
     ...explainShareRoutes({ world: placement.world, policy }),
     ...shareTargetRoutes({ world: placement.world, policy }),

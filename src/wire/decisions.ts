@@ -21,8 +21,24 @@ const placed = object('A server and its host.', {
 
 export const decisionFields = {
   id: uuid('Its id.'),
-  kind: oneOf('What was asked for.', 'schedule', 'move', 'rebuild', 'share', 'share-move', 'dry-run'),
-  outcome: oneOf('What came of it.', 'placed', 'refused'),
+  kind: oneOf(
+    'What was asked for.',
+    'schedule',
+    'move',
+    'rebuild',
+    'share',
+    'share-move',
+    'dry-run',
+    'nova-filter',
+  ),
+  outcome: oneOf(
+    'What came of it; `passed`: hosts were left to another scheduler.',
+    'placed',
+    'refused',
+    'passed',
+  ),
+  request_id: orNull(text('The request of another service that it was made for.')),
+  global_request_id: orNull(text('The global request id of that service.')),
   project_id: orNull(text('Whose servers.')),
   at: text('When.'),
   revision: whole('The revision of the state that was chosen from.'),

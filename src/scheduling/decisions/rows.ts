@@ -14,6 +14,9 @@ export interface DecisionRow {
   readonly project_id: string | null
   readonly at_ms: number
   readonly share: string | null
+  /** Of the request that the caller worked on, such as Nova's. */
+  readonly request_id: string | null
+  readonly global_request_id: string | null
   readonly outcome: string
   /** As JSON: a ScheduleOrder, a rebuild, or the request for a share. */
   readonly request: string
@@ -76,6 +79,7 @@ export const rebuildRows = (
       project_id,
       at_ms,
       share: null,
+      ...NO_REQUEST_IDS,
       outcome: outcome.ok ? 'placed' : 'refused',
       request: JSON.stringify(command),
       summary: JSON.stringify(summarizeRebuild(outcome)),
@@ -84,7 +88,9 @@ export const rebuildRows = (
   makeServerRow(id, command.instance, at_ms),
 ]
 
-const makeServerRow = (decision: string, instance: string, at_ms: number): DecisionPut => ({
+export const NO_REQUEST_IDS = { request_id: null, global_request_id: null }
+
+export const makeServerRow = (decision: string, instance: string, at_ms: number): DecisionPut => ({
   table: 'decision_servers',
   row: { instance, decision, at_ms },
 })
@@ -107,6 +113,7 @@ export function makeScheduleRows(
       at_ms: nowMs,
       decided_revision: decidedRevision,
       share: null,
+      ...NO_REQUEST_IDS,
       outcome: outcome.ok ? 'placed' : 'refused',
       request: JSON.stringify(order),
       summary: JSON.stringify(summarizeSchedule(outcome, first)),

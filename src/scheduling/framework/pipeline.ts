@@ -145,6 +145,19 @@ function makeFunnel(
   return steps.reverse()
 }
 
+/** The same from the first refusal of each host, null for one that passed. */
+export function makeFunnelOf(
+  filters: readonly { readonly name: string }[],
+  refusals: readonly (FilterRefusal | null)[],
+): readonly FunnelStep[] {
+  const removed = new Map(filters.map(({ name }) => [name, new Map<string, number>()]))
+  let passed = 0
+  for (const refusal of refusals)
+    if (refusal === null) passed++
+    else countUp(removed.get(refusal.filter) as Map<string, number>, refusal.reasons[0].code)
+  return makeFunnel(removed, passed)
+}
+
 const countUp = <K>(counts: Map<K, number>, key: K): unknown => counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /** How many hosts a filter refuses for a reason, about a key if it has one. */

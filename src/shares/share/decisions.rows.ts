@@ -1,4 +1,4 @@
-import type { DecisionPut } from '../../scheduling/decisions/rows.ts'
+import { type DecisionPut, NO_REQUEST_IDS } from '../../scheduling/decisions/rows.ts'
 import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
 import type { NoPool } from '../../scheduling/pools/choose.ts'
 import type { Outcome } from '../../world/decision.ts'
@@ -68,6 +68,7 @@ const rowOf = (
     at_ms,
     project_id: decided.project,
     share: decided.share,
+    ...NO_REQUEST_IDS,
     request: JSON.stringify(decided.request),
     outcome: decided.summary.refusal === null ? 'placed' : 'refused',
     summary: JSON.stringify(decided.summary),

@@ -283,6 +283,16 @@ CREATE TABLE IF NOT EXISTS `server_requests` (
   PRIMARY KEY (`consumer_id`)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 
+CREATE TABLE IF NOT EXISTS `group_claims` (
+  `consumer` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `group_uuid` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `policy` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `max_per_host` BIGINT NOT NULL,
+  `members` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `expires_at` BIGINT NOT NULL,
+  PRIMARY KEY (`consumer`)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
 CREATE TABLE IF NOT EXISTS `users` (
   `id` BIGINT NOT NULL,
   `uuid` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
@@ -553,6 +563,8 @@ CREATE TABLE IF NOT EXISTS `decisions` (
   `summary` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `at_ms` BIGINT NOT NULL,
   `share` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+  `request_id` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+  `global_request_id` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   PRIMARY KEY (`id`),
   KEY `by_age` (`at_ms`)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;

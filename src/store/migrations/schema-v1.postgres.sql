@@ -276,6 +276,16 @@ CREATE TABLE IF NOT EXISTS "server_requests" (
   PRIMARY KEY ("consumer_id")
 );
 
+CREATE TABLE IF NOT EXISTS "group_claims" (
+  "consumer" TEXT COLLATE "C" NOT NULL,
+  "group_uuid" TEXT COLLATE "C" NOT NULL,
+  "policy" TEXT COLLATE "C" NOT NULL,
+  "max_per_host" BIGINT NOT NULL,
+  "members" TEXT COLLATE "C" NOT NULL,
+  "expires_at" BIGINT NOT NULL,
+  PRIMARY KEY ("consumer")
+);
+
 CREATE TABLE IF NOT EXISTS "users" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
@@ -545,6 +555,8 @@ CREATE TABLE IF NOT EXISTS "decisions" (
   "summary" TEXT COLLATE "C" NOT NULL,
   "at_ms" BIGINT NOT NULL,
   "share" TEXT COLLATE "C",
+  "request_id" TEXT COLLATE "C",
+  "global_request_id" TEXT COLLATE "C",
   PRIMARY KEY ("id")
 );
 

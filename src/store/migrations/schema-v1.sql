@@ -276,6 +276,16 @@ CREATE TABLE "server_requests" (
   PRIMARY KEY ("consumer_id")
 ) STRICT;
 
+CREATE TABLE "group_claims" (
+  "consumer" TEXT NOT NULL,
+  "group_uuid" TEXT NOT NULL,
+  "policy" TEXT NOT NULL,
+  "max_per_host" INTEGER NOT NULL,
+  "members" TEXT NOT NULL,
+  "expires_at" INTEGER NOT NULL,
+  PRIMARY KEY ("consumer")
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE "users" (
   "id" INTEGER NOT NULL,
   "uuid" TEXT NOT NULL,
@@ -545,6 +555,8 @@ CREATE TABLE "decisions" (
   "summary" TEXT NOT NULL,
   "at_ms" INTEGER NOT NULL,
   "share" TEXT,
+  "request_id" TEXT,
+  "global_request_id" TEXT,
   PRIMARY KEY ("id")
 ) STRICT, WITHOUT ROWID;
 

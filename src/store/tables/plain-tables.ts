@@ -41,7 +41,8 @@ export const idempotencyKeys = plainTable(
 
 /**
  * Decisions of the scheduler with their input: enough to replay them. `revision` is the state for the choice,
- * `decided_revision` that of the claim; `share` is set for decisions about a share.
+ * `decided_revision` that of the claim; `share` is set for decisions about a share, `request_id` and `global_request_id` where the
+ * caller named the request that it worked on.
  */
 const decisions = plainTable(
   'decisions',
@@ -58,6 +59,8 @@ const decisions = plainTable(
     summary: text,
     at_ms: integer,
     share: nullable(text),
+    request_id: nullable(text),
+    global_request_id: nullable(text),
   },
   ['id'],
 )

@@ -1,3 +1,4 @@
+import type { KeptNovaRequest } from '../../scheduling/decisions/nova.rows.ts'
 import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/rows.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import type { ScheduleOrder, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
@@ -37,6 +38,17 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
   switch (kind) {
     case 'rebuild':
       return { ...NOTHING, instances: [(kept as RebuildCommand).instance] }
+    case 'nova-filter': {
+      const { instance, flavor, zone, group, hints } = kept as KeptNovaRequest
+      return {
+        ...NOTHING,
+        instances: instance === null ? [] : [instance],
+        flavor: flavor.name,
+        zone,
+        server_group: group?.uuid ?? null,
+        hints,
+      }
+    }
     case 'share': {
       const { uuid, type, zone, onlyHost, hints, size } = kept as KeptShare
       return {

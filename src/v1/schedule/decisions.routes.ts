@@ -48,6 +48,8 @@ function listRoute({ world, store, clock }: DecisionContext): V1Route {
         kind: decisionFields.kind,
         outcome: decisionFields.outcome,
         project_id: text('Of this project.'),
+        request_id: text('Made for this request of another service.'),
+        global_request_id: text('Made for requests with this global id.'),
         instance: uuid('All about this server or share, placed or refused.'),
         share: uuid('Those about this share, whether it is still there or not.'),
         limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, {
@@ -157,6 +159,7 @@ function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
     answer: { description: 'The result of the replay.', shape: replayedShape },
     problems: {
       404: 'There is no such decision, or it is no longer kept.',
+      409: 'It was about hosts of another service, which are not kept.',
       410: 'The changes since then are no longer kept; the problem has the summary of the decision.',
       503: 'Another replay or simulation is running: try again.',
     },
@@ -177,6 +180,13 @@ async function findDecisionOr404(store: Store, given: string, nowMs: number): Pr
 }
 
 async function replay(row: DecisionRow, past: PastWorld) {
+  if (row.kind === 'nova-filter')
+    throw new Problem(
+      409,
+      'decisions.hosts-not-kept',
+      'The hosts came with the request and are not kept, so it cannot be decided again.',
+      { id: row.id },
+    )
   const again = await replayOn(row, past)
   if (again === null)
     throw new Problem(410, 'decisions.gone', 'The changes since the decision are no longer kept.', {
@@ -208,6 +218,8 @@ const decisionBody = (world: World, row: DecisionRow) => ({
   id: row.id,
   kind: row.kind as ListedDecision['kind'],
   outcome: row.outcome as ListedDecision['outcome'],
+  request_id: row.request_id,
+  global_request_id: row.global_request_id,
   project_id: row.project_id,
   at: new Date(row.at_ms).toISOString(),
   revision: row.revision,

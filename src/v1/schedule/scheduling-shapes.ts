@@ -18,7 +18,7 @@ import {
 /** Larger than any figure of a host, and small enough to be multiplied and added exactly enough. */
 const FIGURE_MAX = 1e15
 
-const figure = (description: string, minimum = -FIGURE_MAX) =>
+export const figure = (description: string, minimum = -FIGURE_MAX) =>
   whole(description, { minimum, maximum: FIGURE_MAX })
 
 const decimal = (description: string, minimum = -FIGURE_MAX): Shape<number> => ({
