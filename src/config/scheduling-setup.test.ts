@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETUP } from '../scheduling/framework/setup.ts'
 import { keyNames, keyOf } from './keys.ts'
 import { problemText, resolveConfig } from './resolve.ts'
-import { schedulingSetup, schedulingWarnings } from './scheduling-setup.ts'
+import { novaSetup, schedulingSetup, schedulingWarnings } from './scheduling-setup.ts'
 
 const resolved = (flags: Record<string, string>, content: unknown = null) =>
   resolveConfig({
@@ -35,6 +35,13 @@ test('the lists keep their order, and what is named twice counts once', () => {
   expect(setup.filters).toEqual(['JsonFilter', 'ComputeFilter'])
   expect(setup.weighers).toEqual(['CPUWeigher', 'RAMWeigher'])
   expect(setupOf({ enabled_filters: '' }, {}).filters).toEqual([])
+})
+
+test('what runs for Nova has lists of its own and the same settings', () => {
+  const found = resolved({ nova_filters: 'JsonFilter,JsonFilter', max_io_ops_per_host: '3' })
+  const setup = novaSetup((found as Extract<typeof found, { ok: true }>).values)
+  expect(setup.filters).toEqual(['JsonFilter'])
+  expect(setup.settings.maxIoOpsPerHost).toBe(3)
 })
 
 test('every setting is reached by its key, from text and from the file alike', () => {
@@ -99,7 +106,8 @@ test('every setting is reached by its key, from text and from the file alike', (
   expect(setupOf(Object.fromEntries(texts)).settings).toEqual(settings)
   const { max_request_groups: _, max_search_steps: __, ...own } = given
   const names = keyNames.filter(name => keyOf(name).group === 'Scheduling')
-  expect(names.toSorted()).toEqual([...Object.keys(own), 'enabled_filters', 'weight_classes'].sort())
+  const lists = ['enabled_filters', 'weight_classes', 'nova_filters', 'nova_weighers']
+  expect(names.toSorted()).toEqual([...Object.keys(own), ...lists, 'nova_group_claim_seconds'].sort())
 })
 
 describe('what is wrong stops the program with one line', () => {

@@ -7,7 +7,7 @@ import { SHARING_TRAIT } from '../candidates/plan.ts'
 import type { ConsumerClaim } from './ledger.ts'
 
 /** A server group of Nova as its scheduler knows it. */
-export interface ForeignGroup {
+interface ForeignGroup {
   readonly uuid: string
   /** Soft policies are weights and refuse no claim. */
   readonly policy: 'affinity' | 'anti-affinity'

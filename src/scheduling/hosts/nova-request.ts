@@ -37,7 +37,7 @@ interface NovaFlavor {
   readonly extra_specs: Readonly<Record<string, string>>
 }
 
-export interface NovaGroup {
+interface NovaGroup {
   readonly uuid: string
   readonly policy: ServerGroupView['policy']
   readonly max_server_per_host: number
@@ -53,7 +53,7 @@ interface NovaAggregate {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-export interface NovaHost extends HostItem {
+interface NovaHost extends HostItem {
   readonly name: string
   /** Of the compute node, which is that of its provider. */
   readonly uuid?: string | null
