@@ -87,6 +87,7 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     'post /v1/schedule',
     'post /v1/move',
     'post /v1/rebuild',
+    'post /v1/nova/filter',
     'post /v1/import',
     'post /v1/hosts',
     'put /v1/hosts/{name}',
