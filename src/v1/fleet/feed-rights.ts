@@ -24,7 +24,7 @@ export const operationOfTable: Readonly<Record<TableName, string>> = {
   flavor_extra_specs: 'berth:flavors:query',
   flavor_access: 'os_compute_api:os-flavor-access',
   server_requests: 'berth:decisions',
-  group_claims: 'berth:decisions',
+  group_claims: 'os_compute_api:os-server-groups:index:all_projects',
   host_aggregates: AGGREGATES,
   host_aggregate_metadata: AGGREGATES,
   host_aggregate_hosts: AGGREGATES,
