@@ -7,8 +7,15 @@ export interface ImportPlan {
   readonly lines: readonly CloudLine[]
   /** Standard traits that providers have and Berth does not know yet. */
   readonly traitsToLearn: readonly string[]
+  /** Custom names that a mirror removes once the lines are written. */
+  readonly namesToRemove: readonly CustomName[]
   /** Providers and consumers that only Berth has: removed by a mirror, else kept. */
   readonly onlyHere: { readonly providers: number; readonly consumers: number }
+}
+
+export interface CustomName {
+  readonly kind: 'resource_class' | 'trait'
+  readonly name: string
 }
 
 /** What makes the ledger here that of the source; a mirror also removes what only is here. */
@@ -39,6 +46,7 @@ export function planImport(
       ...consumers.map(consumer => ({ consumer })),
     ],
     traitsToLearn: listUnknownTraits(providers, here),
+    namesToRemove: mirror ? listGoneNames(source, here) : [],
     onlyHere: { providers: gone.providers.length, consumers: gone.consumers.length },
   }
 }
@@ -48,6 +56,15 @@ const newNames = (source: Ledger, here: Ledger): CloudLine[] => [
     .filter(isCustom)
     .map(name => ({ resource_class: { name } })),
   ...[...source.traits.difference(here.traits)].filter(isCustom).map(name => ({ trait: { name } })),
+]
+
+const listGoneNames = (source: Ledger, here: Ledger): CustomName[] => [
+  ...[...here.classes.difference(source.classes)]
+    .filter(isCustom)
+    .map(name => ({ kind: 'resource_class' as const, name })),
+  ...[...here.traits.difference(source.traits)]
+    .filter(isCustom)
+    .map(name => ({ kind: 'trait' as const, name })),
 ]
 
 /** Uuids, children first: those to remove before the others are written, and those whose children move away first. */

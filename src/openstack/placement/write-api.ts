@@ -2,6 +2,7 @@ import { isRefused } from '../../client/http.ts'
 import type { CloudLine, ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
 import type { Untakable } from './ledger.ts'
 import type { PlacementApi } from './placement-api.ts'
+import type { CustomName } from './plan-import.ts'
 
 /** How often a write is repeated that lost against one of somebody else. */
 const TRIES_MAX = 5
@@ -16,15 +17,24 @@ export class PlacementWriter {
     this.#api = api
   }
 
+  write(line: CloudLine): Promise<void> {
+    return this.#try(describeLine(line), () => this.#writeOnce(line))
+  }
+
+  removeName({ kind, name }: CustomName): Promise<void> {
+    const path = kind === 'trait' ? `/traits/${name}` : `/resource_classes/${name}`
+    return this.#try(`removal of ${kind.replace('_', ' ')} ${name}`, () => this.#api.send('DELETE', path))
+  }
+
   /** Goes on after a refusal. */
-  async write(line: CloudLine): Promise<void> {
+  async #try(what: string, write: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#writeOnce(line)
+        return await write()
       } catch (error) {
         if (!isRefused(error, 409) && !isRefused(error, 400) && !isRefused(error, 404)) throw error
         if (error.code === 'placement.concurrent_update' && tries < TRIES_MAX) continue
-        this.refused.push({ what: describeLine(line), reason: error.message })
+        this.refused.push({ what, reason: error.message })
         return
       }
     }

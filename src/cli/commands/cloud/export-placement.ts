@@ -1,6 +1,6 @@
 import { inParallel } from '../../../client/in-parallel.ts'
 import { PlacementApi } from '../../../openstack/placement/placement-api.ts'
-import { planImport } from '../../../openstack/placement/plan-import.ts'
+import { type ImportPlan, planImport } from '../../../openstack/placement/plan-import.ts'
 import { PlacementWriter } from '../../../openstack/placement/write-api.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
@@ -21,8 +21,6 @@ interface Options extends SourceOptions {
   readonly mirror?: true
 }
 
-type Lines = ReturnType<typeof planImport>['lines']
-
 export const describeExportPlacement: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
@@ -38,13 +36,13 @@ export const describeExportPlacement: Describe = (command, around, end) => {
   }).requiredOption('--to <url>', 'The address of the API of the Placement.')
   addTokenOption(command)
     .option('--dry-run', 'Write nothing; tell what would be done.')
-    .option('--mirror', 'Also remove providers and consumers that Berth does not have.')
+    .option('--mirror', 'Also remove providers, consumers and custom names that Berth does not have.')
   whenRun(command, around, end, async (session, options: Options) => {
     const there = await readSource(session, options.to, options)
     const here = await readOwnLedger(session, there)
     const plan = planImport(here, there.ledger, { mirror: options.mirror === true, generations: false })
     const isDry = options.dryRun === true
-    const refused = isDry ? [] : await writeLines(session, plan.lines, options)
+    const refused = isDry ? [] : await writePlan(session, plan, options)
     const outcome = {
       dry_run: isDry,
       lines: plan.lines.length,
@@ -55,7 +53,7 @@ export const describeExportPlacement: Describe = (command, around, end) => {
       const { providers, consumers } = plan.onlyHere
       const kept = `only in the Placement: ${providers} providers, ${consumers} consumers\n`
       const failures = refused.length === 0 ? '' : `Refused: ${refused.length}\n${untakableText(refused)}`
-      return `${isDry ? 'to write' : 'written'}: ${planText(plan.lines)}\n${kept}${failures}`
+      return `${isDry ? 'to write' : 'written'}: ${planText(plan)}\n${kept}${failures}`
     })
     if (isDry) session.remark('dry run: nothing was written')
     return refused.length > 0 ? exitCodes.differences : exitCodes.ok
@@ -65,11 +63,15 @@ export const describeExportPlacement: Describe = (command, around, end) => {
 const CONSUMERS_AT_ONCE = 8
 
 /** Consumers at the end do not depend on each other; everything before them is written in its order. */
-async function writeLines(session: Session, lines: Lines, { to, placementToken }: Options) {
+async function writePlan(
+  session: Session,
+  { lines, namesToRemove }: ImportPlan,
+  { to, placementToken }: Options,
+) {
   const writer = new PlacementWriter(await PlacementApi.connect(to, placementToken ?? null))
   const progress = new RowProgress(session.around)
-  progress.beginPhase('write', lines.length)
-  const write = async (line: Lines[number]) => {
+  progress.beginPhase('write', lines.length + namesToRemove.length)
+  const write = async (line: ImportPlan['lines'][number]) => {
     await writer.write(line)
     progress.addRows(1)
   }
@@ -77,6 +79,10 @@ async function writeLines(session: Session, lines: Lines, { to, placementToken }
   try {
     for (const line of lines.slice(0, lastOther + 1)) await write(line)
     await inParallel(lines.slice(lastOther + 1), CONSUMERS_AT_ONCE, write)
+    for (const name of namesToRemove) {
+      await writer.removeName(name)
+      progress.addRows(1)
+    }
     return writer.refused
   } finally {
     progress.clear()

@@ -84,6 +84,18 @@ test('repeated, it follows what changed; with --mirror also what is gone', async
   expect((await compare()).exitCode).toBe(0)
 })
 
+test('--mirror removes custom names that the Placement does not have', async () => {
+  await importPlacement()
+  const put = (path: string) => berth.ask('PUT', path, { minor: 39 })
+  for (const path of ['/traits/CUSTOM_OURS', '/resource_classes/CUSTOM_OURS']) await put(path)
+  expect((await compare()).out).toContain('CUSTOM_OURS')
+  await importPlacement()
+  expect((await compare()).exitCode).toBe(1)
+  expect((await importPlacement('--mirror', '--dry-run')).out).toContain('0 consumers, 2 removals')
+  expect((await importPlacement('--mirror')).exitCode).toBe(0)
+  expect((await compare()).exitCode).toBe(0)
+})
+
 test('what cannot be taken stops it before anything is written; the rest can be taken without it', async () => {
   change('DELETE FROM consumers WHERE id = 1')
   const stopped = await importPlacement()
@@ -128,12 +140,14 @@ test('the way back: the ledger is written into another Placement, which then has
   const listed = async (path: string) => (await other.ask('GET', path, { minor: 39 })).json
   try {
     await other.ask('POST', '/resource_providers', { minor: 39, body: { name: 'odd', uuid: uuidOf(9) } })
+    await other.ask('PUT', '/traits/CUSTOM_ODD', { minor: 39 })
     await other.ask('POST', '/v1/standard-traits', { body: { traits: ['HW_FROM_NEXT_YEAR'] } })
     const dry = await at('export', 'placement', ...to, '--dry-run')
     expect(dry.out).toContain('to write: 3 providers, 1 consumers, 0 removals')
     expect((await listed('/resource_providers')).resource_providers).toHaveLength(1)
     const written = await at('export', 'placement', ...to, '--mirror', '--json')
     expect([written.exitCode, written.json]).toMatchObject([0, { refused: [], only_there: { providers: 1 } }])
+    expect((await other.ask('GET', '/traits/CUSTOM_ODD', { minor: 39 })).status).toBe(404)
     const fields = (differences: { field: string }[]) => new Set(differences.map(({ field }) => field))
     const compared = await run([
       ...['compare', '--with', placement, '--url', other.server.url, '--token', 'admin', '--json'],

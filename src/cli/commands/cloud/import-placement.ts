@@ -1,3 +1,4 @@
+import { isRefused } from '../../../client/http.ts'
 import { countLedger, type LedgerCounts, type Untakable } from '../../../openstack/placement/ledger.ts'
 import { type ImportPlan, planImport } from '../../../openstack/placement/plan-import.ts'
 import { keepTakable } from '../../../openstack/placement/takable.ts'
@@ -46,7 +47,7 @@ export const describeImportPlacement: Describe = (command, around, end) => {
   })
   addSourceOptions(command, '--from <placement>', 'The Placement to read.')
     .option('--dry-run', 'Write nothing; tell what would be done.')
-    .option('--mirror', 'Also remove providers and consumers that the Placement does not have.')
+    .option('--mirror', 'Also remove providers, consumers and custom names that the Placement does not have.')
     .option('--skip-invalid', 'Import the rest if something cannot be imported.')
   whenRun(command, around, end, async (session, options: Options) => {
     const source = await readSource(session, options.from, options)
@@ -64,16 +65,31 @@ export const describeImportPlacement: Describe = (command, around, end) => {
   })
 }
 
-async function importPlan(session: Session, { traitsToLearn, lines }: ImportPlan): Promise<ImportReport> {
+async function importPlan(session: Session, plan: ImportPlan): Promise<ImportReport> {
+  const { traitsToLearn, lines } = plan
   if (traitsToLearn.length > 0) await session.berth.learnTraits(traitsToLearn)
   const texts = lines.map(line => `${JSON.stringify(line)}\n`)
   const bytesTotal = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   const progress = new ProgressBar(session.around, 'import', { bytesTotal, countsLines: true })
   try {
-    return await session.berth.import(progress.countBytes(encode(texts)), { exactGenerations: true })
+    const report = await session.berth.import(progress.countBytes(encode(texts)), { exactGenerations: true })
+    await removeNames(session, plan)
+    return report
   } finally {
     progress.clear()
   }
+}
+
+/** A name that something still uses, such as a back end of shares, stays. */
+async function removeNames(session: Session, { namesToRemove }: ImportPlan): Promise<void> {
+  const placement = await session.placement()
+  for (const { kind, name } of namesToRemove)
+    try {
+      await (kind === 'trait' ? placement.deleteTrait(name) : placement.deleteResourceClass(name))
+    } catch (error) {
+      if (!isRefused(error, 409)) throw error
+      session.remark(`kept ${kind.replace('_', ' ')} ${name}: ${error.message}`)
+    }
 }
 
 const LINES_PER_CHUNK = 256
@@ -112,18 +128,15 @@ function printOutcome(session: Session, outcome: Outcome): void {
   else if (isDry) session.remark('dry run: nothing was written')
 }
 
-function countFacts(
-  counts: LedgerCounts,
-  { lines, traitsToLearn, onlyHere }: ImportPlan,
-): [string, string][] {
-  const { providers, consumers } = onlyHere
+function countFacts(counts: LedgerCounts, plan: ImportPlan): [string, string][] {
+  const { providers, consumers } = plan.onlyHere
   return [
     ...Object.entries(counts).map(([name, count]): [string, string] => [
       name.replaceAll('_', ' '),
       String(count),
     ]),
-    ['to write', planText(lines)],
-    ['traits to learn', traitsToLearn.join(', ') || '-'],
+    ['to write', planText(plan)],
+    ['traits to learn', plan.traitsToLearn.join(', ') || '-'],
     ['only in Berth', `${providers} providers, ${consumers} consumers`],
   ]
 }

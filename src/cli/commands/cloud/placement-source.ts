@@ -86,9 +86,9 @@ export function untakableText(untakable: readonly Untakable[]): string {
 
 export const SHOWN_MAX = 100
 
-/** What the lines of a plan write, in numbers. */
-export function planText(lines: ImportPlan['lines']): string {
+/** What a plan writes, in numbers. */
+export function planText({ lines, namesToRemove }: ImportPlan): string {
   const count = (key: string) => lines.filter(line => key in line).length
-  const removed = count('remove_provider') + count('remove_consumer')
+  const removed = count('remove_provider') + count('remove_consumer') + namesToRemove.length
   return `${count('provider')} providers, ${count('consumer')} consumers, ${removed} removals`
 }
