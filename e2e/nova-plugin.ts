@@ -1,0 +1,183 @@
+/**
+ * Berth's plug-in inside the scheduler of a real Nova, on a built Berth in the place of Placement.
+ *
+ *   node e2e/nova-plugin.ts [--stand DIRECTORY] [--part check|use-cases|groups|latency ...] [--logs DIRECTORY]
+ *
+ * check: the stand has no complaint with the plug-in in. use-cases: those of the document of the aggregate instance type filter, as
+ * flavors and aggregates of Nova. groups: 40 boots at once into an anti-affinity group over 8 hosts without the late check of nova-compute,
+ * with the plug-in and without. latency: what a call adds to a scheduling run with 1,000 hosts.
+ *
+ * Needs the stand of ../shared, which installs Debian's Nova, MariaDB and RabbitMQ where they are missing; `npm run build` before. It takes some
+ * minutes, and ports from STAND_PORT_BASE (18800) on.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { appendFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startBuiltBerth } from '../scripts/built-berth.ts'
+import { Claims } from './claims.ts'
+import { bootIntoGroup } from './nova-plugin/groups.ts'
+import { Nova } from './nova-plugin/nova.ts'
+import { USE_CASES } from './nova-plugin/use-cases.ts'
+
+const PARTS = ['check', 'use-cases', 'groups', 'latency']
+const COMPUTES = 8
+const BOOTS = 40
+const FAILURES_SHOWN = 4_000
+/** `key` is no capability of a host, so ComputeCapabilitiesFilter would refuse the flavors of the document. */
+const NOVA_FILTERS =
+  'ComputeFilter,ImagePropertiesFilter,ServerGroupAntiAffinityFilter,ServerGroupAffinityFilter,PciPassthroughFilter'
+const CAPABILITIES = 'ComputeCapabilitiesFilter'
+
+const { values: options } = parseArgs({
+  options: {
+    stand: { type: 'string', default: fileURLToPath(new URL('../../shared/stands/nova', import.meta.url)) },
+    part: { type: 'string', multiple: true, default: PARTS },
+    logs: { type: 'string' },
+  },
+})
+const { stand, part: parts } = options
+if (!existsSync(join(stand, 'up.sh'))) {
+  console.error(`there is no stand at ${stand}: name its directory with --stand`)
+  process.exit(2)
+}
+
+const claims = new Claims(line => console.log(line))
+const runDirectory = await mkdtemp(join(tmpdir(), 'nova-plugin-'))
+const packages = fileURLToPath(new URL('../integrations/openstack', import.meta.url))
+const berth = await startBuiltBerth()
+
+let running: ChildProcess | null = null
+// What the script started is stopped below, by the stand's own script.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill())
+
+async function run(
+  program: string,
+  args: readonly string[],
+  isShown = true,
+): Promise<{ code: number; out: string }> {
+  const child = spawn(program, args, {
+    env: {
+      ...process.env,
+      STAND_RUN: runDirectory,
+      PYTHONPATH: packages,
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONWARNINGS: 'ignore',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  running = child
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+    if (isShown) process.stdout.write(text)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code: code ?? 1, out }
+}
+
+const runScript = (name: string, ...args: readonly string[]) => run(join(stand, name), args)
+
+/** The stand writes the files anew at each start; the last of several values counts. */
+const configure = (service: string, lines: readonly string[]) =>
+  appendFile(join(runDirectory, 'etc', `${service}.conf`), `${lines.join('\n')}\n`)
+
+async function configureScheduler(filters: string): Promise<void> {
+  await configure('scheduler', [
+    '[filter_scheduler]',
+    'available_filters = nova.scheduler.filters.all_filters',
+    'available_filters = berth_openstack.nova.BerthFilter',
+    `enabled_filters = ${filters}`,
+    '[berth]',
+    `url = ${berth.url}`,
+    'auth_section = placement',
+  ])
+  assert.equal((await runScript('ctl.sh', 'restart', 'scheduler')).code, 0)
+}
+
+async function up(computes: number): Promise<Nova> {
+  const at = ['--placement-url', `${berth.url}/placement`, '--placement-token', berth.token]
+  assert.equal((await runScript('up.sh', ...at, '--computes', String(computes))).code, 0)
+  const { nova, hosts } = JSON.parse(await readFile(join(runDirectory, 'stand.json'), 'utf8'))
+  return new Nova(nova, hosts, berth)
+}
+
+async function check(): Promise<void> {
+  await up(4)
+  await configureScheduler(`${NOVA_FILTERS},${CAPABILITIES},BerthFilter`)
+  await claims.claim('the stand has no complaint with the plug-in in', async () => {
+    const { code, out } = await runScript('check.sh')
+    const last = out.trimEnd().split('\n').at(-1) ?? ''
+    assert.match(last, /^[1-9]\d* passed, 0 failed$/, out.slice(-FAILURES_SHOWN))
+    assert.equal(code, 0)
+  })
+  await claims.claim('Berth was asked about its boots', async () => {
+    const { decisions } = await new Nova('', [], berth).askBerth('/v1/decisions?kind=nova-filter&limit=1000')
+    assert.ok(decisions.length > 50, `${decisions.length} decisions`)
+  })
+}
+
+async function tryUseCases(nova: Nova): Promise<void> {
+  await configureScheduler(`${NOVA_FILTERS},BerthFilter`)
+  await nova.waitForScheduler()
+  for (const useCase of USE_CASES)
+    await claims.claim(`use case ${useCase.name}`, async () => {
+      const aggregates = await nova.makeAggregates(useCase.aggregates)
+      try {
+        for (const [specs, places] of useCase.boots) {
+          const found = await nova.findHostsFor(specs, aggregates)
+          assert.deepEqual(found, places, `${JSON.stringify(specs)} lands on ${found}`)
+        }
+      } finally {
+        await nova.removeAggregates(aggregates)
+      }
+    })
+}
+
+async function tryGroups(nova: Nova): Promise<void> {
+  for (const host of nova.hosts) {
+    await configure(host, ['[workarounds]', 'disable_group_policy_check_upcall = true'])
+    await runScript('ctl.sh', 'restart', host)
+  }
+  for (const withPlugin of [false, true]) {
+    await configureScheduler(withPlugin ? `${NOVA_FILTERS},BerthFilter` : NOVA_FILTERS)
+    await nova.waitForScheduler()
+    const { byHost, placed } = await bootIntoGroup(nova, BOOTS)
+    const counts = nova.hosts.map(host => `${host} ${byHost.get(host) ?? 0}`).join(', ')
+    console.log(`${withPlugin ? 'with' : 'without'} the plug-in: ${placed} of ${BOOTS} placed: ${counts}`)
+    if (withPlugin)
+      await claims.claim('40 boots at once: never two on one host, and as many as hosts', async () => {
+        assert.equal(Math.max(...byHost.values()), 1)
+        assert.equal(placed, nova.hosts.length)
+      })
+  }
+}
+
+async function measure(): Promise<void> {
+  await claims.claim('the time that a call adds with 1,000 hosts', async () => {
+    const script = fileURLToPath(new URL('nova-plugin/latency.py', import.meta.url))
+    const { code } = await run('/usr/bin/python3', [script, berth.url, berth.token])
+    assert.equal(code, 0)
+  })
+}
+
+try {
+  if (parts.includes('check')) await check()
+  if (parts.includes('use-cases') || parts.includes('groups')) {
+    const nova = await up(COMPUTES)
+    if (parts.includes('use-cases')) await tryUseCases(nova)
+    if (parts.includes('groups')) await tryGroups(nova)
+  }
+  if (parts.includes('latency')) await measure()
+  process.exitCode = claims.end()
+} finally {
+  if (options.logs !== undefined) await cp(join(runDirectory, 'log'), options.logs, { recursive: true })
+  await runScript('down.sh')
+  await berth.stop()
+  await rm(runDirectory, { recursive: true, force: true })
+}
