@@ -63,7 +63,8 @@ const UNCOUNTED = -(2 ** 31)
  */
 export function brokenBound(text: Uint8Array, { depthMax, membersMax }: JsonBounds): keyof JsonBounds | null {
   if (text.length <= Math.min(depthMax, membersMax)) return null
-  const members = new Int32Array(depthMax + 1)
+  // A list: a typed array of this size lives outside of the heap, which costs more than the scan of a short text.
+  const members = [0]
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const byte = text[at] as number

@@ -1,7 +1,7 @@
 import { defineFilter } from '../../framework/filter.ts'
 import { getMember, isObject, type JsonValue, parseJson, toText } from '../../framework/json-value.ts'
 import { memoizeByIdentity } from '../../framework/memoize.ts'
-import { defineReason, quote, reason, verdictOf } from '../../framework/refusal.ts'
+import { defineReason, quote, type ReasonBy, reason, verdictOf } from '../../framework/refusal.ts'
 import { evaluateForm } from '../../operators/evaluate.ts'
 import { type Form, parse } from '../../operators/form.ts'
 import type { HostView } from '../host-view.ts'
@@ -73,7 +73,15 @@ export const computeCapabilitiesFilter = defineFilter({
     },
     text: 'the flavor asks for capabilities:hypervisor_version = ">= 8000000", but the host reports "7002000".',
   },
-  check: ({ flavor }, host) => verdictOf(wantsOf(flavor).flatMap(want => judgeWant(want, host) ?? [])),
+  check({ flavor }, host) {
+    // A loop: most hosts pass, and `flatMap` makes a list for each of them.
+    const reasons: ReasonBy<[typeof missing, typeof mismatch]>[] = []
+    for (const want of wantsOf(flavor)) {
+      const found = judgeWant(want, host)
+      if (found !== null) reasons.push(found)
+    }
+    return verdictOf(reasons)
+  },
 })
 
 const wantsOf = memoizeByIdentity(({ extraSpecs }: FlavorView) =>
