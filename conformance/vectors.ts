@@ -12,12 +12,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { freePort } from '../scripts/free-port.ts'
 import {
   VECTOR_FILES as files,
   type Questions,
@@ -162,15 +162,6 @@ async function withStarted(command: string, work: (url: string) => Promise<numbe
     }
     await rm(directory, { recursive: true, force: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as { port: number }
-  listener.close()
-  await once(listener, 'close')
-  return port
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {

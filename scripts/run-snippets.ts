@@ -14,12 +14,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ADMIN_PASSWORD, RealKeystone } from '../e2e/keystone/real-keystone.ts'
 import { buildIfNeeded, startBuiltBerth, withoutOurVariables } from './built-berth.ts'
+import { freePort } from './free-port.ts'
 import { type Page, parsePage, type Step, withOutputs } from './snippets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -102,17 +102,7 @@ const withBerth = () => `${join(root, 'bin')}:${process.env.PATH}`
 
 async function freshPorts(): Promise<ReadonlyMap<string, string>> {
   const named = ['8778', '9778']
-  return new Map(await Promise.all(named.map(async port => [port, await freePort()] as const)))
-}
-
-function freePort(): Promise<string> {
-  const server = createServer()
-  return new Promise(resolve => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(String(port)))
-    })
-  })
+  return new Map(await Promise.all(named.map(async port => [port, String(await freePort())] as const)))
 }
 
 /** What pages find below /; snippets find it below the directory of their run. */

@@ -1,22 +1,12 @@
 /** Three processes on one PostgreSQL: rules between servers hold however many requests run at once. */
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../scripts/free-port.ts'
 import { freshDatabase } from '../src/store/postgres/fresh-database.fixture.ts'
 import { Server } from './history/server.ts'
 
 const HOSTS = 60
 const REQUESTS = 200
 const PROCESSES = 3
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as { port: number }
-  listener.close()
-  await once(listener, 'close')
-  return port
-}
 
 async function startServers(): Promise<Server[]> {
   const { url, drop } = await freshDatabase('nothing')

@@ -1,11 +1,11 @@
 /** A real MariaDB for tests where Debian's mariadb-server is installed: a data directory in the temporary directory, nothing left behind. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createConnection } from 'mysql2/promise'
+import { freePort } from '../scripts/free-port.ts'
 
 const START_MS_MAX = 60_000
 const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin']
@@ -170,12 +170,4 @@ class Mariadb {
     }
     throw new Error(`MariaDB does not start:\n${readFileSync(this.#logFile, 'utf8')}`)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

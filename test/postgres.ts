@@ -12,11 +12,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { freePort } from '../scripts/free-port.ts'
 
 type Settings = Readonly<Record<string, string>>
 
@@ -320,12 +320,4 @@ function copyOwned(home: Home, from: string, to: string): void {
 
 function own({ owner }: Home, directory: string): void {
   if (owner.uid !== undefined) spawnSync('/bin/chown', ['-R', `${owner.uid}:${owner.gid}`, directory])
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

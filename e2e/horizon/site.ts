@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../scripts/free-port.ts'
 
 const PACKAGE = '/usr/lib/python3/dist-packages/openstack_dashboard'
 const SETTINGS = '/etc/openstack-dashboard'
@@ -34,7 +34,7 @@ export async function startHorizon(berthUrl: string): Promise<Site> {
   await symlink(join(SETTINGS, 'local_settings.py'), join(local, 'local_settings.py'))
   for (const directory of [local, join(local, 'enabled')]) await writeFile(join(directory, '__init__.py'), '')
   await writeFile(join(local, 'local_settings.d/_99_test.py'), testSettings(berthUrl))
-  const port = await findFreePort()
+  const port = await freePort()
   const logFile = join(root, 'horizon.log')
   const child = startServer(root, port, logFile)
   const site: Site = {
@@ -100,13 +100,4 @@ async function waitUntilServing(site: Site, child: ChildProcess): Promise<void> 
     throw new Error(`Horizon did not start:\n${log.slice(-3000)}`)
   }
   await Promise.race([serving(), failed])
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { freePort } from '../../test/postgres.ts'
+import { freePort } from '../../scripts/free-port.ts'
 
 const run = promisify(execFile)
 const TOKEN_S = 3_600

@@ -1,7 +1,7 @@
 /** Servers on a database that keeps its word, and hosts to claim from. */
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../scripts/free-port.ts'
 import { startPostgres } from '../../test/postgres.ts'
 import { Server } from '../history/server.ts'
 import { cpuSeconds, familyOf } from './machine.ts'
@@ -97,12 +97,4 @@ export class Cloud {
     await Promise.all(this.#servers.map(server => server.remove()))
     await this.#database.remove()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

@@ -1,8 +1,8 @@
 /** Several servers on one PostgreSQL and one file system with share back ends on it, and what can be asked of them. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../scripts/free-port.ts'
 import { type Postgres, startPostgres } from '../../test/postgres.ts'
 import { Server } from '../history/server.ts'
 
@@ -131,12 +131,4 @@ export class Farm {
     await this.#postgres.remove()
     rmSync(this.#directory, { recursive: true, force: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freePort } from '../../test/postgres.ts'
+import { freePort } from '../../scripts/free-port.ts'
 import { Berth } from '../../test/running-berth.ts'
 import { freshDatabase } from '../store/postgres/fresh-database.fixture.ts'
 
