@@ -28,8 +28,10 @@ export function sharedMariadb(): Promise<Mariadb> {
 /** An instance of one's own, for tests that stop, kill or set it. End it with `remove`. */
 export async function startMariadb(options: readonly string[] = []): Promise<Mariadb> {
   const directory = mkdtempSync(join(tmpdir(), 'berth-mariadb-'))
+  // A directory of its own for temporary tables: a server that starts removes those that it finds, also another server's.
+  mkdirSync(join(directory, 'tmp'))
   // MariaDB does not run as root: then it is its own user who runs it.
-  if (process.getuid?.() === 0) spawnSync('/bin/chown', ['mysql', directory])
+  if (process.getuid?.() === 0) spawnSync('/bin/chown', ['-R', 'mysql', directory])
   chmodSync(directory, 0o755)
   const made = spawnSync(
     findProgram('mariadb-install-db') as string,
@@ -37,6 +39,7 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
       '--no-defaults',
       ...asUser(),
       `--datadir=${directory}/data`,
+      `--tmpdir=${directory}/tmp`,
       '--auth-root-authentication-method=normal',
       '--skip-test-db',
     ],
@@ -108,6 +111,7 @@ class Mariadb {
         '--no-defaults',
         ...asUser(),
         `--datadir=${this.#directory}/data`,
+        `--tmpdir=${this.#directory}/tmp`,
         `--socket=${this.#socket}`,
         `--pid-file=${this.#directory}/pid`,
         '--bind-address=127.0.0.1',

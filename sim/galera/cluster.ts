@@ -52,6 +52,7 @@ export class Node {
         '--no-defaults',
         '--user=mysql',
         `--datadir=${this.#data}`,
+        `--tmpdir=${join(this.#directory, 'tmp')}`,
         '--auth-root-authentication-method=normal',
         '--skip-test-db',
       ],
