@@ -31,7 +31,12 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/openstack',
     purpose: 'reads and writes the services of an OpenStack cloud that runs beside Berth',
-    mayImport: ['kernel', 'placement', 'client', 'node:', 'package'],
+    mayImport: ['kernel', 'placement', 'client', 'http', 'node:', 'package'],
+  },
+  {
+    path: 'src/openstack/cloud',
+    purpose:
+      'signs in to a cloud of clouds.yaml and reads its services: catalog, microversions, pages, pauses',
   },
   {
     path: 'src/openstack/placement',

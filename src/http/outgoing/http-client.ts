@@ -10,6 +10,8 @@ export interface ServerTrust {
   /** Certificate authorities in PEM; null: those of Node. */
   readonly authorities: string | null
   readonly isBlind: boolean
+  /** What this side shows of itself, in PEM. */
+  readonly client?: { readonly certificate: string; readonly key: string }
 }
 
 interface HttpQuestion {
@@ -18,6 +20,9 @@ interface HttpQuestion {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly timeoutMs: number
+  /** Default: four MiB. */
+  readonly answerBytesMax?: number
+  readonly signal?: AbortSignal
 }
 
 export interface HttpAnswer {
@@ -38,18 +43,20 @@ export class HttpClient {
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS_MAX })
   readonly #https: HttpsAgent
 
-  constructor({ authorities, isBlind }: ServerTrust) {
+  constructor({ authorities, isBlind, client }: ServerTrust) {
     this.#https = new HttpsAgent({
       keepAlive: true,
       maxSockets: SOCKETS_MAX,
       timeout: IDLE_MS_MAX,
       rejectUnauthorized: !isBlind,
       ...(authorities === null ? {} : { ca: authorities }),
+      ...(client === undefined ? {} : { cert: client.certificate, key: client.key }),
     })
   }
 
   async send(question: HttpQuestion): Promise<HttpAnswer> {
-    const signal = AbortSignal.timeout(question.timeoutMs)
+    const timeout = AbortSignal.timeout(question.timeoutMs)
+    const signal = question.signal === undefined ? timeout : AbortSignal.any([timeout, question.signal])
     try {
       return await this.#sendOnce(question, signal)
     } catch (error) {
@@ -59,13 +66,14 @@ export class HttpClient {
     }
   }
 
-  #sendOnce({ method, url, headers, body }: HttpQuestion, signal: AbortSignal): Promise<HttpAnswer> {
+  #sendOnce(question: HttpQuestion, signal: AbortSignal): Promise<HttpAnswer> {
+    const { method, url, headers, body, answerBytesMax = ANSWER_BYTES_MAX } = question
     return new Promise((resolve, reject) => {
       const isTls = url.startsWith('https:')
       const agent = isTls ? this.#https : this.#http
       const request = (isTls ? httpsRequest : httpRequest)(url, { method, headers, agent, signal })
       request.once('error', error => reject(isStale(request, error) ? new StaleConnection() : error))
-      request.once('response', response => readAnswer(response).then(resolve, reject))
+      request.once('response', response => readAnswer(response, answerBytesMax).then(resolve, reject))
       request.end(body ?? undefined)
     })
   }
@@ -76,12 +84,12 @@ class StaleConnection extends Error {}
 const isStale = (request: ClientRequest, error: NodeJS.ErrnoException): boolean =>
   request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
-async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+async function readAnswer(response: IncomingMessage, bytesMax: number): Promise<HttpAnswer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer has more than ${ANSWER_BYTES_MAX} bytes`)
+    if (bytes > bytesMax) throw new Error(`the answer has more than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
   const headers = new Headers()
