@@ -1,4 +1,4 @@
-/** A server with compute in it, asked in a version, for the tests of its rooms. */
+/** A server with the compute API, for tests that choose the microversion. */
 import { expect } from 'vitest'
 import { type Answer, Berth } from '../../test/running-berth.ts'
 
@@ -70,7 +70,7 @@ export class ComputeClient {
     expect(set.status).toBe(200)
   }
 
-  /** What a consumer holds of a provider from now on. */
+  /** Sets the allocations of a consumer on a provider. */
   async claim(consumer: string, provider: string, amount = 1): Promise<void> {
     const body = {
       allocations: { [provider]: { resources: { VCPU: amount } } },

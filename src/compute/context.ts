@@ -19,7 +19,7 @@ export interface ComputeContext {
   /** The zone of hosts without one. */
   readonly defaultZone: string
   readonly groupsPerProjectMax: number
-  /** Null with an external Keystone, which is not asked for projects. */
+  /** Null with an external Keystone: Berth does not read its projects. */
   readonly isProject: ((id: string) => boolean) | null
 }
 

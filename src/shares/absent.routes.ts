@@ -9,12 +9,12 @@ interface AbsentResource {
   /** The list in the answer. */
   readonly name: string
   readonly operation: string
-  /** There is a list in detail too, with a policy of its own if it is named. */
+  /** It has a detailed list too, with its own policy where one is named. */
   readonly detail?: string
   readonly since?: keyof Features
 }
 
-/** Resources of Manila that Berth never has. Dashboards list them whatever the back ends can do. */
+/** Resources of Manila that Berth never has. Dashboards list them for every back end. */
 const ABSENT: readonly AbsentResource[] = [
   {
     path: '/share-networks',

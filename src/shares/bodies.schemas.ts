@@ -2,9 +2,9 @@ import { flag, links, objectOf, oneOf, text, textOrNull } from '../http/formats/
 import type { Schema } from '../kernel/json-schema.ts'
 import { AMOUNT_MAX } from '../kernel/number-bounds.ts'
 
-/** What the readers in bodies.ts accept, for descriptions: nothing is checked with these. */
+/** Describes what the readers in bodies.ts accept, for OpenAPI. Nothing is checked with these. */
 
-/** Manila takes bodies with more members than it reads. */
+/** Manila ignores unknown members. */
 export const openObject = (
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[] = [],
@@ -27,7 +27,7 @@ export const flagField: Schema = {
   ],
 }
 
-/** Older names count too. */
+/** Also accepts older names. */
 export const nameFields = {
   name: textField,
   display_name: textField,
@@ -58,4 +58,4 @@ export const briefSchema: Schema = objectOf({ id: text, name: textOrNull, links 
 
 const digits: Schema = { type: 'string', pattern: '^[0-9]+$' }
 export const pageParameters = { limit: digits, offset: digits }
-export const allTenants = { all_tenants: { ...flag, description: 'Those of all projects, for admins.' } }
+export const allTenants = { all_tenants: { ...flag, description: 'Lists all projects; for admins.' } }

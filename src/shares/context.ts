@@ -21,20 +21,20 @@ export interface ShareContext {
   readonly newUuid: () => string
   readonly checkMetadata: CheckMetadata
   readonly log: Pick<Log, 'warn'>
-  /** Null with an external Keystone, which is not asked for projects. */
+  /** Null with an external Keystone: Berth does not read its projects. */
   readonly isProject: ((id: string) => boolean) | null
   /** How long a soft-deleted share can be restored. */
   readonly softDeleteMs: number
   /** Wakes the worker. */
   readonly wake: () => void
-  /** For metrics: a pool was looked for. */
+  /** Counts a search for a pool, for metrics. */
   readonly decided?: (kind: 'share' | 'share-move', outcome: 'placed' | 'refused') => void
 }
 
 export type ShareApiRequest = ApiRequest<Features>
 export type ShareRoute = DescribedRoute<Features>
 
-/** Access for a project that does not exist would pass to the next project with that id. */
+/** A project id that does not exist yet could be reused by another project, which would then get the access. */
 export function requireProject({ isProject }: Pick<ShareContext, 'isProject'>, project: string): void {
   if (isProject?.(project) === false) throw new ApiError(400, `Project ID ${project} is not a valid project.`)
 }

@@ -77,7 +77,7 @@ export function toApiError(refusal: ShareRefusal, stateStatus: StateStatus = 400
 
 type OfAccess = Extract<ShareRefusal, { readonly kind: `access-${string}` }>
 
-/** Texts are Manila's, which its clients show, with the state that is in the way. */
+/** Manila's texts, because its clients show them, with the state that forbids the request. */
 function toAccessError(refusal: OfAccess): ApiError {
   switch (refusal.kind) {
     case 'access-missing':

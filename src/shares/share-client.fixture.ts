@@ -1,4 +1,4 @@
-/** A server with shares in it, for the tests of their rooms. */
+/** A server with the share API, for tests. */
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,7 +98,7 @@ export class ShareClient {
     return (await this.ask('GET', `/shares/${id}/metadata`)).json.metadata
   }
 
-  /** The share once nothing happens to it any more; null where it is gone. */
+  /** Waits until the share is in a stable state; null if it is deleted. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   async settled(id: string): Promise<any> {
     const end = Date.now() + SETTLED_MS_MAX
@@ -113,7 +113,7 @@ export class ShareClient {
     }
   }
 
-  /** A share that is there, with the place where it is. */
+  /** An available share with its pool. */
   async placed(
     fields: object = {},
     token = 'admin:ops',
@@ -146,7 +146,7 @@ export class ShareClient {
     expect(await this.settled(id)).toBeNull()
   }
 
-  /** The ledger and the shares must agree, whatever happened. */
+  /** The ledger and the shares must agree after every test. */
   async verify(): Promise<void> {
     const { json } = await this.berth.ask('POST', '/v1/verify')
     expect(json).toMatchObject({ differences: [], problems: [] })

@@ -1,4 +1,4 @@
-/** Back ends and shares as rules alone, with disks that remember what drivers did: for random histories. */
+/** Runs the rules of back ends and shares alone, with simulated disks, for random histories. */
 import { expect } from 'vitest'
 import { bindsOthers, NO_HINTED_SHARES } from '../scheduling/pools/hints.ts'
 import { nameOrEmpty } from '../scheduling/pools/pools.ts'
@@ -17,7 +17,7 @@ import type { StepResult } from './worker/results.ts'
 export const BACKENDS = ['farm@one', 'farm@two', 'farm@three'] as const
 export const POOLS = ['farm@one#p', 'farm@one#q', 'farm@two#p', 'farm@three#p'] as const
 
-/** How a step goes: as it should, with or without a word of it; or not, before or after the deed. */
+/** How a step ends: success, reported or not; failure before or after its effect. */
 export type Fate = 'done' | 'died before' | 'died after' | 'failed before' | 'failed after'
 
 const LEASE_MS = 1_000
@@ -26,11 +26,11 @@ export class SmallFarm {
   readonly world = new World()
   /** What is on the disks: `POOL SHARE`, and `POOL SHARE SNAPSHOT`. */
   readonly disks = new Set<string>()
-  /** Whom each back end lets in: `SHARE RULE`. */
+  /** Access that each back end grants: `SHARE RULE`. */
   readonly exports = new Map<string, Set<string>>()
-  /** Shares that were made and whose deletion has not begun: their data must be where they are. */
+  /** Created shares whose deletion has not begun: their data must be where they are. */
   readonly #whole = new Set<string>()
-  /** Ties that an admin wrote though the shares were not where they say, or were on their way. */
+  /** Hints that an admin wrote although the shares do not match them, or were being moved. */
   readonly #brokenWhenWritten = new Set<string>()
   nowMs = 1_000_000
   #uuids = 0
@@ -61,7 +61,7 @@ export class SmallFarm {
 
   /** Refusals are fine; what is accepted must leave everything in order. */
   ask<K extends keyof ShareRules>(kind: K, command: Parameters<ShareRules[K]>[1]): void {
-    // biome-ignore lint/suspicious/noExplicitAny: each rule has a command of its own
+    // biome-ignore lint/suspicious/noExplicitAny: each rule has its own command type
     this.#apply((shareRules[kind] as any)(this.world, command, ++this.nowMs))
     this.check()
   }
@@ -91,7 +91,7 @@ export class SmallFarm {
     })
   }
 
-  /** As an admin edits the hints of a share. */
+  /** Edits the hints of a share as an admin. */
   edit(share: string, hints: HintEdits): void {
     const row = this.world.shares.findShare(share) as ShareRow
     const before = new Set(this.world.shares.hints.list(row.id))
@@ -106,7 +106,7 @@ export class SmallFarm {
     this.check()
   }
 
-  /** What its driver made stays, and is of no concern any more. */
+  /** Forgets a share; what its driver created stays. */
   unmanage(share: string): void {
     const home = nameOrEmpty(this.world, this.world.shares.findShare(share)?.pool_id ?? null)
     this.ask('shares:unmanage', { share, stepUuid: this.uuid() })
@@ -115,7 +115,7 @@ export class SmallFarm {
     this.#drop(`${home} ${share}`)
   }
 
-  /** One step of each share that has work at a back end. True where there was any. */
+  /** Runs one step of each share that has work at a back end. Returns whether there was any. */
   work(backend: string, fate: Fate): boolean {
     const holder = `holder ${this.#lives}`
     const begun = this.#apply(
@@ -147,21 +147,21 @@ export class SmallFarm {
     this.ask('shares:end-step', { step: work.step, holder, epoch, result, ...uuids })
   }
 
-  /** As `do-step` clears away behind a creation that failed. */
+  /** Cleans up after a failed creation, as `do-step` does. */
   #cleared(backend: string, { kind, pool, share }: Work): { isHalfMade?: boolean } {
     if (kind !== 'create') return {}
     this.#drop(`${backend}#${pool} ${share}`)
     return { isHalfMade: false }
   }
 
-  /** What a driver does; asked twice it comes to the same. */
+  /** What a driver does. It is idempotent. */
   #deed(backend: string, { kind, pool, share, facts }: Work): string | null {
     const here = `${backend}#${pool} ${share}`
     const from =
       facts.from === undefined ? '' : `${facts.from.backend}#${facts.from.pool} ${facts.from.share}`
     switch (kind) {
       case 'create':
-        // A snapshot stays as long as a share is made from it.
+        // A snapshot stays while a share is created from it.
         if (from !== '') expect([...this.disks]).toContain(`${from} ${facts.snapshot}`)
         this.disks.add(here)
         return null
@@ -206,7 +206,7 @@ export class SmallFarm {
     this.exports.set(backend, this.#wantedExports(backend))
   }
 
-  /** Written anew here: rules that are not denied, of shares that are there. */
+  /** A second implementation: rules that are not denied, of shares that exist. */
   #wantedExports(backend: string): Set<string> {
     const { shares } = this.world
     const rules = shares.accessRules.all().filter(rule => {
@@ -235,7 +235,7 @@ export class SmallFarm {
     })
   }
 
-  /** Everything that is to be done is done, and that comes to an end. */
+  /** Runs all steps; there must be an end. */
   drain(): void {
     for (let turns = 0; this.world.shares.steps.all().length > 0; turns++) {
       expect(turns, 'steps that never end').toBeLessThan(100)
@@ -256,7 +256,7 @@ export class SmallFarm {
     this.#checkAccess()
   }
 
-  /** Every rule that is not as it should be has a step that sees to it. */
+  /** Every rule that is not applied has a step that will apply it. */
   #checkAccess(): void {
     const { shares } = this.world
     for (const { share_id, state, uuid } of shares.accessRules.rows()) {
@@ -266,7 +266,7 @@ export class SmallFarm {
     }
   }
 
-  /** Where nothing is to be done: each back end lets in whom the rules name, and the rules are active. */
+  /** When no work is left, each back end grants what the rules say, and the rules are active. */
   #checkExports(): void {
     const rules = this.world.shares.accessRules.all()
     expect(rules.filter(({ state, is_denied }) => state !== 'active' || is_denied !== 0)).toEqual([])
@@ -277,7 +277,7 @@ export class SmallFarm {
       ])
   }
 
-  /** Hints hold for two shares that have a pool, unless one of them was moved by force. */
+  /** Hints hold between two shares that have a pool, unless one was moved by force. */
   #checkHints(): void {
     for (const hint of this.world.shares.hints.rows()) {
       const [one] = this.#endsOf(hint)
@@ -298,7 +298,7 @@ export class SmallFarm {
     return here === null || there === null || (here === there) === (hint.kind === 'same_host')
   }
 
-  /** Every tie is on both sides, and between two shares that exist. */
+  /** Every hint is on both shares, and both exist. */
   #checkMirrors(): void {
     const { shares, hints } = this.world.shares
     for (const { share_id, kind, other } of hints.rows()) {
@@ -308,7 +308,7 @@ export class SmallFarm {
     }
   }
 
-  /** A share that is tied to failed ones alone may be anywhere. */
+  /** A share whose hints name only failed shares may be anywhere. */
   #checkFailed(): void {
     const { shares, hints, pools } = this.world.shares
     for (const share of shares.all()) {
@@ -319,7 +319,7 @@ export class SmallFarm {
     }
   }
 
-  /** Where nothing is to be done: what is on the disks is where shares are, and what shares have is on the disks. */
+  /** When no work is left, disks and shares agree. */
   #checkDisks(): void {
     const { shares } = this.world
     const homes = new Set<string>()

@@ -65,7 +65,7 @@ async function fillFrom(target: Subject, source: Store): Promise<number> {
   }
 }
 
-/** A store with some of everything, the oldest of its changes trimmed away already. */
+/** A store with rows in every table; the oldest changes are trimmed already. */
 async function used(store: Store): Promise<Head> {
   let head = await write(store, GENESIS, [inserted(1), inserted(2)], [answered('a')])
   head = await write(store, head, [{ ops: [remove('traits', trait(1))] }])
@@ -81,7 +81,7 @@ const failingAt = (snapshot: Snapshot, table: StoredName, reason: Error): Snapsh
   close: () => snapshot.close(),
 })
 
-/** What every engine promises about being filled, and about the snapshots that others are filled from. */
+/** What every engine promises about filling a store, and about snapshots. */
 export function fillContract(openFresh: OpenFresh): void {
   const withFresh = async (work: (subject: Subject) => Promise<void>) => {
     const subject = await openFresh()
@@ -92,7 +92,7 @@ export function fillContract(openFresh: OpenFresh): void {
     }
   }
 
-  test('a snapshot shows changes and plain rows of its head too, whatever is written meanwhile', () =>
+  test('a snapshot shows changes and plain rows of its head too, even if others write', () =>
     withFresh(async ({ store }) => {
       const head = await used(store)
       const snapshot = await store.snapshot()
@@ -121,7 +121,7 @@ export function fillContract(openFresh: OpenFresh): void {
       expect(Math.max(...pages.map(page => page.length))).toBeLessThanOrEqual(2)
     }))
 
-  test('a filled store is the same as the other in all it holds, and stays so', async () => {
+  test('a filled store equals its source, also after it is opened again', async () => {
     const trimmed = await openFresh({ changesCountMax: 2 })
     try {
       await used(trimmed.store)
@@ -140,7 +140,7 @@ export function fillContract(openFresh: OpenFresh): void {
     }
   })
 
-  test('history goes on in a filled store where it stood in the other', () =>
+  test('the history of a filled store continues that of its source', () =>
     withFresh(async target => {
       const source = new MemoryStore()
       const head = await used(source)
@@ -150,7 +150,7 @@ export function fillContract(openFresh: OpenFresh): void {
       expect(await everything(await target.reopen())).toEqual(await everything(source))
     }))
 
-  test('any history can be taken over', () =>
+  test('a store can be filled from any history', () =>
     fc.assert(
       fc.asyncProperty(histories, batches =>
         withFresh(async target => {
@@ -164,7 +164,7 @@ export function fillContract(openFresh: OpenFresh): void {
       { numRuns: 6 },
     ))
 
-  test('a store in which anything was ever written is not filled, and stays as it is', async () => {
+  test('a store that was ever written to is not filled, and stays as it is', async () => {
     const source = new MemoryStore()
     await used(source)
     const spoiled: ((store: Store) => Promise<unknown>)[] = [
@@ -185,12 +185,12 @@ export function fillContract(openFresh: OpenFresh): void {
       })
   })
 
-  test('a source that fails leaves nothing that can be used, and the store can still be filled', () =>
+  test('after a source failed the store is unusable, and can still be filled', () =>
     withFresh(async target => {
       const source = new MemoryStore()
       await used(source)
       const empty = await everything(target.store)
-      // One that goes on where it stopped does not read the same table again.
+      // A fill that resumes does not read the same table again.
       for (const { name } of target.resumesFill === true ? describedTables.slice(-1) : describedTables) {
         const reason = new Error('the source went away')
         const broken = failingAt(await source.snapshot(), name, reason)
@@ -203,7 +203,7 @@ export function fillContract(openFresh: OpenFresh): void {
       expect(await everything(await target.reopen())).toEqual(await everything(source))
     }))
 
-  test('where commits fail nothing is filled, and it works once they do not', () =>
+  test('nothing is filled while commits fail, and filling works after that', () =>
     withFresh(async target => {
       const source = new MemoryStore()
       await used(source)

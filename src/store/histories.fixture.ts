@@ -49,12 +49,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   nulls: fc.boolean(),
 })
 
-/** Minus zero is not a number that anybody stores. */
+/** No column ever holds minus zero. */
 function unsigned(value: number): number {
   return value === 0 ? 0 : value
 }
 
-/** Batches of changes of ops, each of which fits the rows that the earlier ones left. */
+/** Batches of changes; the ops of each fit the rows that earlier ones left. */
 export const histories: fc.Arbitrary<Change[][]> = fc
   .array(fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 }), {
     maxLength: 10,

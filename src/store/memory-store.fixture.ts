@@ -30,7 +30,7 @@ import { encodeStoredChange, parseStoredChange } from './tables/stored-change.ts
 
 type Rows = Map<TableName, Map<string, AnyRow>>
 
-/** A store without a disk, for tests that need many: it keeps the same contract. */
+/** A store without a disk, for tests that need many. It keeps the same contract. */
 export class MemoryStore implements FillableStore {
   #head: Head = GENESIS
   #rows: Rows = new Map(mirroredTables.map(table => [table.name, new Map()]))

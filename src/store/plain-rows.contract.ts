@@ -54,7 +54,7 @@ export function plainRowsContract(subject: () => Subject): void {
     expect((await putAll(store, head, 1, [], inserted(2))).revision).toBe(2)
   })
 
-  test('a row with a key that is there takes its place', async () => {
+  test('a row replaces the one with its key', async () => {
     const { store } = subject()
     const put = (answer: string, caller?: string) =>
       putAll(store, GENESIS, 1, [answered('a', answer, 1, caller)])
@@ -64,7 +64,7 @@ export function plainRowsContract(subject: () => Subject): void {
     expect([await answerOf(store, 'a'), await answerOf(store, 'a', 1, 'you')]).toEqual(['3', '2'])
   })
 
-  test('a row that must be new is turned down with its batch where one with its key is kept', async () => {
+  test('a row that must be new is refused with its batch if its key exists', async () => {
     const { store } = subject()
     const once = (key: string, answer: string, at_ms: number): PlainPut => ({
       ...answered(key, answer, at_ms),
@@ -79,7 +79,7 @@ export function plainRowsContract(subject: () => Subject): void {
     expect(await answerOf(store, 'a', DAY_MS + 2)).toBe('3')
   })
 
-  test('what fails to be committed leaves no plain row, with changes or without', async () => {
+  test('a failed commit leaves no plain row, with changes or without', async () => {
     const { store } = subject()
     const head = await putAll(store, GENESIS, 1, [], inserted(1))
     const lift = await subject().obstruct()
@@ -91,7 +91,7 @@ export function plainRowsContract(subject: () => Subject): void {
     expect(await answerOf(await subject().reopen(), 'a')).toBe(null)
   })
 
-  test('a row past its time is not found, and goes with a later write', async () => {
+  test('an expired row is not found, and a later write deletes it', async () => {
     const { store } = subject()
     await putAll(store, GENESIS, 0, [answered('old', '1', 0), answered('new', '2', 10)])
     expect(await answerOf(store, 'old', DAY_MS)).toBe('1')
@@ -102,7 +102,7 @@ export function plainRowsContract(subject: () => Subject): void {
     expect([await answerOf(store, 'new'), await answerOf(store, 'newest')]).toEqual(['2', '3'])
   })
 
-  test('rows are listed newest first, page by page, by what their columns say, as long as they are kept', async () => {
+  test('rows are listed newest first, in pages, filtered by columns, until they expire', async () => {
     const { store } = subject()
     const rows = [
       answered('c', '1', 5),

@@ -21,11 +21,11 @@ import {
 /** A new, empty store of some engine, and what a test can do around it. */
 export interface Subject {
   readonly store: FillableStore
-  /** A fill that stopped is kept to go on with; nothing else can be done with the store until then. */
+  /** A fill that stopped can be resumed; until then the store does nothing else. */
   readonly resumesFill?: true
   /** Closes the store and opens what it left behind. */
   reopen(): Promise<Store>
-  /** From now on commits fail the way this engine's do in life, until the function it returns is called. */
+  /** Makes commits fail as they really do in this engine, until the returned function is called. */
   obstruct(): Promise<() => Promise<void>>
   end(): Promise<void>
 }
@@ -108,7 +108,7 @@ async function survives(openFresh: OpenFresh, batchesOfChanges: Change[][]): Pro
 }
 
 function loading(subject: () => Subject): void {
-  test('a new store is empty and stands at the first head', async () => {
+  test('a new store is empty and at the first head', async () => {
     const { store } = subject()
     const { rows, head } = await readStored(store)
     expect(head).toEqual(GENESIS)
@@ -117,7 +117,7 @@ function loading(subject: () => Subject): void {
     expect(await history(store)).toEqual([])
   })
 
-  test('what was committed is there after closing and opening', async () => {
+  test('committed rows are there after closing and opening', async () => {
     const head = await write(subject().store, GENESIS, inserted(trait(1), trait(2)))
     const store = await subject().reopen()
     expect(await store.head()).toEqual(head)
@@ -156,7 +156,7 @@ function loading(subject: () => Subject): void {
     expect(ids).toEqual(many.map(row => row.id))
   })
 
-  test('a load shows one head, whatever is written meanwhile', async () => {
+  test('a load shows one head, even if others write', async () => {
     const { store } = subject()
     const first = await write(store, GENESIS, inserted(trait(1)))
     let meanwhile: Promise<Head> | null = null
@@ -297,7 +297,7 @@ function failing(subject: () => Subject): void {
     expect(await traitNames(await subject().reopen())).toEqual(['CUSTOM_1'])
   })
 
-  test('a row that is not stored as the before-image says is left alone, loudly', async () => {
+  test('a row that differs from its before-image stays, and the write fails', async () => {
     const { store } = subject()
     const head = await write(store, GENESIS, inserted(trait(1)))
     const stale = trait(1, 'CUSTOM_OTHER')
@@ -325,7 +325,7 @@ function failing(subject: () => Subject): void {
     expect(await store.head()).toEqual(head)
   })
 
-  test('what decide throws comes out as it is, nothing is stored, and the next write works', async () => {
+  test('an error of decide is passed on, nothing is stored, and the next write works', async () => {
     const { store } = subject()
     const head = await write(store, GENESIS, inserted(trait(1)))
     const bug = new Error('a bug in a rule')

@@ -27,7 +27,7 @@ export type ApplyRefusal =
 
 export interface Apply {
   readonly declarations: Declarations
-  /** The set of these declarations: what was applied from it and is no longer in it is deleted. */
+  /** The name of this set. What an earlier apply of the set created and this one lacks is deleted. */
   readonly owner: string
   readonly dryRun: boolean
   /** One per declaration, in case it needs one. */

@@ -25,7 +25,7 @@ import { findByNumber, idShown } from './host-ids.ts'
 
 const POLICY = 'os_compute_api:os-hypervisors'
 
-/** The parameters of a question about a hypervisor, besides its id. */
+/** Query parameters for one hypervisor. */
 interface Showing {
   readonly isDetailed: boolean
   readonly withServers: boolean

@@ -32,7 +32,7 @@ const updateSchema: Schema = {
 
 const resourceSchema = objectOf({ host: text, project: text, cpu: whole, memory_mb: whole, disk_gb: whole })
 
-const SAID = { reboot: 'Reboot', shutdown: 'Shut down', startup: 'Start' } as const
+const ACTION_TITLES = { reboot: 'Reboot', shutdown: 'Shut down', startup: 'Start' } as const
 
 /** The API for hosts before hypervisors and services. */
 export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
@@ -91,7 +91,7 @@ export function osHostRoutes(context: ComputeContext): ComputeRoute[] {
         path: `${ONE}/${action}`,
         operation: `${POLICY}:${action === 'startup' ? 'start' : action}`,
         until,
-        summary: `${SAID[action]} a host: answers 501`,
+        summary: `${ACTION_TITLES[action]} a host: answers 501`,
         answers: { 200: null },
         handle(request) {
           hostOr404(world, request)

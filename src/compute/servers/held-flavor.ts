@@ -3,7 +3,7 @@ import type { FlavorRow } from '../../world/compute.ts'
 
 const HELD = /^held-(\d{1,15})-(\d{1,15})-(\d{1,15})$/
 
-/** What a server holds in the form of a flavor, where the ledger knows no other. */
+/** A flavor made from the allocations of a server whose flavor is unknown. */
 export function makeHeldFlavor(vcpus: number, ram: number, disk: number): FlavorSpec {
   const id = `held-${vcpus}-${ram}-${disk}`
   return { id, name: id, vcpus, ram, disk, ephemeral: 0, swap: 0, extra_specs: {} }

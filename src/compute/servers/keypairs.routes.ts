@@ -12,7 +12,7 @@ const parametersFor = ({ keysOfOthers, hypervisorPages }: Features) => [
 const ownerOf = ({ features, query, credentials }: ComputeRequest): string =>
   (features.keysOfOthers ? query.last('user_id') : undefined) ?? credentials.userId
 
-/** Berth has no key pairs: nobody signs in to a server through it. */
+/** Berth has no key pairs. */
 export function keypairRoutes(): ComputeRoute[] {
   return [
     {

@@ -12,7 +12,7 @@ import { findFlavor, findImage, type Server, Servers } from './servers.ts'
 
 const POLICY = 'os_compute_api:servers'
 
-/** Filters for everybody, and since when; all others are for admins, and ignored for the rest, as in Nova. */
+/** Filters for every user, and the version that adds them. As in Nova, the others are for admins and ignored for other users. */
 const OPEN_FILTERS: Readonly<Record<string, keyof Features | null>> = {
   reservation_id: null,
   name: null,
@@ -197,7 +197,7 @@ function makeTests(
   })
 }
 
-/** Nova's, of servers that hold something: all of them are active here. */
+/** Nova's states. Every server here is ACTIVE. */
 const STATUSES = new Set(
   `ACTIVE BUILD REBUILD STOPPED SHUTOFF MIGRATING RESIZE PAUSED SUSPENDED RESCUE ERROR DELETED SOFT_DELETED
    SHELVED SHELVED_OFFLOADED REBOOT HARD_REBOOT PASSWORD VERIFY_RESIZE REVERT_RESIZE UNKNOWN`.split(/\s+/),

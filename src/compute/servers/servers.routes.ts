@@ -59,7 +59,7 @@ export function serverRoutes(context: ComputeContext): ComputeRoute[] {
       'os-instance-actions',
       'instanceActions',
       'os-instance-actions:list',
-      'List what was done to a server: nothing',
+      'List the actions on a server: there are none',
     ),
   ]
 }

@@ -5,13 +5,13 @@ import type { FlavorSpec, ServerSpec } from '../../scheduling/hosts/server-spec.
 import type { World } from '../../world/world.ts'
 import { makeHeldFlavor } from './held-flavor.ts'
 
-/** A consumer of Placement that is a server: an instance or a consumer without a type, with something held on a host. */
+/** A Placement consumer with allocations on a host, of type INSTANCE or without a type. */
 export interface Server {
   readonly slot: ConsumerSlot
   readonly uuid: string
   readonly projectId: string
   readonly userId: string
-  /** When its allocations were last written: all that the ledger knows of its age. */
+  /** When its allocations were last written; the ledger keeps no creation time. */
   readonly writtenMs: number
   readonly host: ProviderSlot
 }

@@ -124,7 +124,7 @@ interface Page {
 const order = (a: Server, b: Server): number =>
   byCodePoint(a.projectId, b.projectId) || byCodePoint(a.uuid, b.uuid)
 
-/** By project and uuid; before there were pages, as many as one page has. */
+/** By project and uuid. Versions without pages get one page. */
 function listPage({ world }: ComputeContext, request: ComputeRequest, project: string | null): Page {
   const { query, features } = request
   const servers = new Servers(world)

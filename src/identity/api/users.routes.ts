@@ -137,7 +137,7 @@ export async function hashSecret(request: IdentityRequest, field: string, secret
   }
 }
 
-const NOTHING_SAID = {
+const USER_DEFAULTS = {
   password_hash: null,
   is_enabled: 1,
   default_project: null,
@@ -156,7 +156,7 @@ function writeRoutes(context: IdentityContext): IdentityRoute[] {
       answers: { 201: oneUser },
       async handle(request) {
         requireLasting(request.credentials, 'create users')
-        const fields = { ...NOTHING_SAID, ...(await parseFields(request, createSchema)) } as UserFields
+        const fields = { ...USER_DEFAULTS, ...(await parseFields(request, createSchema)) } as UserFields
         const answer = await submit(context, {
           kind: 'identity:create-user',
           uuid: context.newId(),

@@ -187,7 +187,7 @@ const compute: readonly Operation[] = [
     {
       [`${COMPUTE}:os-flavor-extra-specs:index`]: 'List the extra specs of a flavor',
       [`${COMPUTE}:os-flavor-extra-specs:show`]: 'Show an extra spec of a flavor',
-      [`${COMPUTE}:os-instance-actions:list`]: 'List what was done to a server',
+      [`${COMPUTE}:os-instance-actions:list`]: 'List the actions on a server',
       [`${COMPUTE}:os-volumes-attachments:index`]: 'List the volumes of a server',
       [`${COMPUTE}:os-quota-sets:detail`]: 'Show the quotas of a project and what it uses',
       [`${COMPUTE}:os-quota-sets:show`]: 'Show the quotas of a project',

@@ -2,7 +2,7 @@ import { ownValue } from '../../kernel/records.ts'
 import type { ConsumerFields, InventoryFields, ProviderFields } from '../../placement/transfer/lines.ts'
 import { isCustom, type Ledger } from './ledger.ts'
 
-/** One thing that two ledgers have differently; null where a side lacks it. */
+/** One difference between two ledgers; null if a side lacks the object. */
 export interface LedgerDifference {
   readonly kind: 'resource_class' | 'trait' | 'provider' | 'consumer'
   readonly name: string
@@ -13,7 +13,7 @@ export interface LedgerDifference {
   readonly right: unknown
 }
 
-/** Every difference, by name, in a steady order; without generations where these cannot be the same. */
+/** Every difference, by name, in a fixed order; without generations where they cannot match. */
 export function compareLedgers(
   left: Ledger,
   right: Ledger,
@@ -60,7 +60,7 @@ const sortedKeys = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unkn
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Each field that differs; a thing that one side lacks differs in `exists` alone. */
+/** Each field that differs; if one side lacks the object, only `exists`. */
 function* differingFields(
   a: Fields | undefined,
   b: Fields | undefined,

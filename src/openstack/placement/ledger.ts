@@ -10,7 +10,7 @@ export interface Ledger {
   readonly consumers: ReadonlyMap<string, ConsumerFields>
 }
 
-/** Something that a source has and Berth cannot take. */
+/** Something in a source that Berth cannot import. */
 export interface Untakable {
   readonly what: string
   readonly reason: string
@@ -57,7 +57,7 @@ export function dropIdle(ledger: Ledger, other: Ledger): Ledger {
   return { ...ledger, consumers: new Map(kept) }
 }
 
-/** Providers with every parent before its children; those whose parents lead nowhere are left out. */
+/** Sorts parents before children; omits providers whose parents are missing. */
 export function orderByParents(providers: readonly ProviderFields[]): {
   readonly ordered: Map<string, ProviderFields>
   readonly lost: readonly ProviderFields[]

@@ -9,7 +9,7 @@ export interface ImportPlan {
   readonly traitsToLearn: readonly string[]
   /** Custom names that a mirror removes once the lines are written. */
   readonly namesToRemove: readonly CustomName[]
-  /** Providers and consumers that only Berth has: removed by a mirror, else kept. */
+  /** Providers and consumers that only Berth has: a mirror removes them, else they stay. */
   readonly onlyHere: { readonly providers: number; readonly consumers: number }
 }
 
@@ -18,7 +18,7 @@ export interface CustomName {
   readonly name: string
 }
 
-/** What makes the ledger here that of the source; a mirror also removes what only is here. */
+/** The lines that make this ledger equal to the source; a mirror also removes what only this side has. */
 export function planImport(
   source: Ledger,
   here: Ledger,
@@ -85,7 +85,7 @@ const parentOf = (
   { parent_provider_uuid: uuid }: ProviderFields,
 ): ProviderFields | undefined => (uuid === null ? undefined : ledger.providers.get(uuid))
 
-/** Changed consumers let go of inventories that will no longer be there, before these are dropped. */
+/** Changed consumers release inventories that will be dropped, before that happens. */
 function* releases(
   changed: readonly ConsumerFields[],
   source: Ledger,
@@ -107,7 +107,7 @@ function* releases(
   }
 }
 
-/** Those that stay for now but whose names others take get their uuids as names, so that names can be swapped. */
+/** Providers that stay for now, but whose names others take, get their uuids as names, so that names can be swapped. */
 function* nameReleases(
   changed: readonly ProviderFields[],
   here: Ledger,

@@ -7,7 +7,7 @@ import type { OnRows } from './read-database.ts'
 import { SourceRefused } from './tables.ts'
 
 const AT_ONCE = 8
-/** How often what changed while it was read is read again. */
+/** How often to read again what changed while it was read. */
 const ROUNDS_MAX = 10
 
 interface ListedProvider {
@@ -26,8 +26,8 @@ interface ConsumerAnswer {
 }
 
 /**
- * Everything through the API, which shows no single moment: providers whose generation changed meanwhile are read again until all
- * stand still. Consumers without allocations cannot be seen this way.
+ * Reads everything through the API, which shows no single moment: providers whose generation changed are read again until
+ * none changes. Consumers without allocations are not visible this way.
  */
 export async function readApi(api: PlacementApi, onRows: OnRows): Promise<ReadLedger> {
   const providers = new Map<string, ProviderFields>()
@@ -42,7 +42,7 @@ export async function readApi(api: PlacementApi, onRows: OnRows): Promise<ReadLe
     const gone = [...providers.keys()].filter(uuid => !present.has(uuid))
     for (const uuid of gone) {
       providers.delete(uuid)
-      // They let go of it, or are gone too: neither raises a generation of another provider.
+      // They released it or were deleted: neither raises a generation of another provider.
       for (const consumer of holders.get(uuid) ?? []) consumers.delete(consumer)
     }
     if (stale.length === 0 && gone.length === 0) break

@@ -51,7 +51,7 @@ class DumpedDatabase {
   readonly columns = new Map<string, string[]>()
   readonly rows = new Map<PlacementTable, PlacementRow[]>()
 
-  /** Throws where it is no Placement's. */
+  /** Throws if it is not a Placement's. */
   end(): PlacementRows {
     const found = {} as Record<PlacementTable, readonly PlacementRow[]>
     for (const table of placementTableNames) {
@@ -70,7 +70,7 @@ class DumpReader {
   #database: DumpedDatabase
   #state: State = BETWEEN
   #count = 0
-  /** Whether its last line is to come. */
+  /** Whether its last line is still missing. */
   #isOpen = false
   /** Texts of PostgreSQL have backslashes that mean themselves. */
   #hasPlainBackslashes = false

@@ -11,8 +11,8 @@ interface RowLine {
 const SHARE_CLASS = 'CUSTOM_SHARE_GB'
 
 /**
- * The ledger in the lines of an export, with the standard names that the server knows. Without back ends of shares, their pools
- * and what shares hold of them: these are Berth's own, and no Placement has them.
+ * The ledger in the lines of an export, with the standard names that the server knows. Omits back ends of shares, their pools
+ * and the allocations of shares: no Placement has them.
  */
 export async function readExport(
   lines: AsyncIterable<unknown>,

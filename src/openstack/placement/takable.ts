@@ -6,7 +6,7 @@ interface Takable {
   readonly untakable: readonly Untakable[]
 }
 
-/** Lists what does not fit beside what is here, and leaves it out. A mirror removes whatever keeps a name taken. */
+/** Lists what cannot be imported beside what is here, and omits it. A mirror removes objects that hold a name. */
 export function keepTakable(source: Ledger, here: Ledger, { mirror }: { readonly mirror: boolean }): Takable {
   const untakable: Untakable[] = []
   const owners = new Map(mirror ? [] : listOnlyHere(source, here).map(({ name, uuid }) => [name, uuid]))

@@ -4,7 +4,7 @@ import type { Untakable } from './ledger.ts'
 import type { PlacementApi } from './placement-api.ts'
 import type { CustomName } from './plan-import.ts'
 
-/** How often a write is repeated that lost against one of somebody else. */
+/** How often to retry a write that lost against another writer. */
 const TRIES_MAX = 5
 
 /** Writes lines of a plan through the API of a Placement. */
@@ -92,7 +92,7 @@ export class PlacementWriter {
   }: ConsumerFields): Promise<void> {
     const at = `/allocations/${uuid}`
     const { consumer_generation = null } = await this.#api.get<{ consumer_generation?: number }>(at)
-    // A consumer that holds nothing cannot be made through the API.
+    // The API cannot create a consumer without allocations.
     if (consumer_generation === null && Object.keys(allocations).length === 0) return
     await this.#api.send('PUT', at, {
       allocations,

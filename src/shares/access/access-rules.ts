@@ -14,7 +14,7 @@ export type AccessType = (typeof ACCESS_TYPES)[number]
 export const ACCESS_LEVELS = ['rw', 'ro'] as const
 export type AccessLevel = (typeof ACCESS_LEVELS)[number]
 
-/** Manila's states of a rule. In `error` it is still tried again, unless the driver cannot apply such a rule. */
+/** Manila's states of a rule. A rule in `error` is retried, unless the driver cannot apply it. */
 export const ACCESS_STATES = [
   'queued_to_apply',
   'applying',
@@ -38,7 +38,7 @@ interface AllowAccess {
   readonly metadata: Readonly<Record<string, string>>
   /** From 2.28. */
   readonly allowsFailedRules: boolean
-  /** From 2.74: in a share in `error` too. */
+  /** From 2.74: also while the share is in `error`. */
   readonly allowsError: boolean
 }
 
@@ -107,7 +107,7 @@ interface DenyAccess {
   readonly allowsError: boolean
 }
 
-/** The rule goes when the driver has withdrawn it. */
+/** Deleted once the driver has withdrawn it. */
 export function denyAccess(world: World, command: DenyAccess, nowMs: number): ShareDecision<null> {
   const share = world.shares.findShare(command.share)
   if (share === undefined) return refuse({ kind: 'share-missing', share: command.share })
@@ -129,7 +129,7 @@ export function denyAccess(world: World, command: DenyAccess, nowMs: number): Sh
   return accept({ ops }, null)
 }
 
-/** A step that has not begun, or that waits for its next try, does for this change too. */
+/** A step that has not begun, or that waits for a retry, covers this change too. */
 export function makeAccessStepOps(world: World, share: ShareRow, stepUuid: string, nowMs: number): RowOp[] {
   const waiting = world.shares.listStepsAbout(share.uuid).find(isWaitingAccess)
   if (waiting === undefined) return makeNewAccessStepOps(world, share, stepUuid, nowMs)
@@ -159,7 +159,7 @@ export const hasAccessRules = ({ shares }: World, { id }: ShareRow): boolean =>
 export const makeDropAccessOps = ({ shares }: World, { id }: ShareRow): RowOp[] =>
   shares.listAccess(id).map(rule => remove('share_access_rules', rule))
 
-/** As Manila: one rule in error shows, then rules that are not applied yet. */
+/** As in Manila: `error` if a rule is in error, else the state of rules that are not applied yet. */
 export function summarizeAccess({ shares }: World, { id }: ShareRow): 'active' | 'syncing' | 'error' {
   const states = shares.listAccess(id).map(({ state }) => state)
   if (states.includes('error')) return 'error'
@@ -196,6 +196,6 @@ export function deleteAccessMetadata(
 export const readAccessMetadata = ({ shares }: World, rule: AccessRow): Record<string, string> =>
   shares.parseColumn(rule.metadata) as Record<string, string>
 
-/** The time of the rule stays, as in Manila. */
+/** Keeps the creation time of the rule, as in Manila. */
 const writeMetadata = (rule: AccessRow, metadata: Record<string, string>): RowOp =>
   update('share_access_rules', rule, { ...rule, metadata: JSON.stringify(metadata) })

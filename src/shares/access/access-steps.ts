@@ -5,13 +5,13 @@ import type { World } from '../../world/world.ts'
 import type { ShareAccess } from '../drivers/driver.ts'
 import type { AccessState } from './access-rules.ts'
 
-/** A rule that a driver cannot apply, however often it tries. */
+/** A rule that the driver can never apply. */
 export interface RefusedRule {
   readonly rule: string
   readonly error: string
 }
 
-/** States when a step begins. A rule that is tried again stays in `error` meanwhile. */
+/** States when a step begins. A rule that is retried stays in `error`. */
 const BEGUN: Readonly<Record<string, AccessState>> = {
   queued_to_apply: 'applying',
   queued_to_deny: 'denying',
@@ -26,7 +26,7 @@ export const makeBeginAccessOps = ({ shares }: World, { id }: ShareRow): RowOp[]
 const setState = (rule: AccessRow, state: AccessState): RowOp =>
   update('share_access_rules', rule, { ...rule, state })
 
-/** Rules that were queued while the step ran have a step of their own. */
+/** Rules that were queued while the step ran get their own step. */
 export function makeAppliedOps(
   { shares }: World,
   { id }: ShareRow,
@@ -45,13 +45,13 @@ export const makeFailedOps = ({ shares }: World, { id }: ShareRow): RowOp[] =>
     .listAccess(id)
     .flatMap(rule => (rule.state === 'applying' || rule.state === 'denying' ? [setState(rule, 'error')] : []))
 
-/** After a move: the new back end has none of them yet. */
+/** After a move, because the new back end has none of them yet. */
 export const makeRequeueOps = ({ shares }: World, { id }: ShareRow): RowOp[] =>
   shares
     .listAccess(id)
     .map(rule => setState(rule, rule.is_denied === 1 ? 'queued_to_deny' : 'queued_to_apply'))
 
-/** The access rules in force on a whole back end: every rule that is not being removed. A share that is deleted has none. */
+/** Every access rule of a back end that is not being removed. A deleted share has none. */
 export function* listAccess({ shares }: World, backendId: number): Generator<ShareAccess> {
   for (const poolId of shares.listPools(backendId))
     for (const share of shares.listInPool(poolId))

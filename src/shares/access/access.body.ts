@@ -7,7 +7,7 @@ import { makeFieldError, parseBoolean, parseMetadata, requireShortValues } from 
 import type { Features } from '../versions.ts'
 import { ACCESS_LEVELS, ACCESS_TYPES, type AccessLevel, type AccessType } from './access-rules.ts'
 
-/** Messages are Manila's, which its clients show. */
+/** Messages are Manila's, because its clients show them. */
 const refuseBody = (message: string): ApiError => new ApiError(400, message)
 
 interface AccessWish {
@@ -40,7 +40,7 @@ function readMandatory(body: Json, field: string): string {
   return value
 }
 
-/** A lock that is not enforced would be worse than none. */
+/** Berth enforces no locks, so it must not accept one. */
 function refuseLocks(body: Json, features: Features): void {
   if (!features.accessFilters) return
   for (const field of ['lock_visibility', 'lock_deletion'] as const) {
@@ -66,7 +66,7 @@ function requireClient(type: string, to: string, features: Features): asserts ty
 function findClientFault(type: AccessType, to: string, { ipv6Access }: Features): string | null {
   switch (type) {
     case 'ip': {
-      // Addresses are short: longer texts are refused unread.
+      // Addresses are short, so longer texts are refused without parsing.
       const network = parseIpNetwork(to.slice(0, CLIENT_MAX), ipv6Access, pythonRepr)
       return 'fault' in network ? network.fault : null
     }

@@ -11,7 +11,7 @@ export function accessBody(world: World, { features }: ShareApiRequest, rule: Ac
     access_to: rule.access_to,
     access_type: rule.access_type,
     state: features.accessStates ? rule.state : renderOldState(world, rule),
-    // Only a Ceph back end would give out keys.
+    // Only a Ceph back end has keys.
     ...(features.accessKey ? { access_key: null } : {}),
     ...(features.accessTimes
       ? { created_at: renderTime(rule.created_at), updated_at: renderTime(rule.updated_at) }
@@ -20,7 +20,7 @@ export function accessBody(world: World, { features }: ShareApiRequest, rule: Ac
   }
 }
 
-/** A list does not repeat the share. */
+/** A list omits the share. */
 export function accessDetail(world: World, request: ShareApiRequest, rule: AccessRow) {
   return { ...accessBody(world, request, rule), share_id: world.shares.shares.row(rule.share_id).uuid }
 }

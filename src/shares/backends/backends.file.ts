@@ -17,7 +17,7 @@ interface BackendsFile extends DeclaredBackends {
   readonly defaultType: string | null
 }
 
-/** A fault in the file, in one line. */
+/** An error in the file, in one line. */
 export class BackendsFileFault extends Error {
   override name = 'BackendsFileFault'
 }
@@ -77,7 +77,7 @@ type Rooted = Pick<DeclaredBackend, 'driver' | 'settings'>
 const listDeclaredRoots = (backends: readonly Rooted[]): string[] =>
   backends.flatMap(({ driver, settings }) => (driver === 'directory' ? [settings.root as string] : []))
 
-/** For the back ends of a file and those in the store: some of them stay though no file has them any more. */
+/** For the back ends of a file and those in the store, which may have some that no file declares any more. */
 export const realRootsOf = (
   world: World,
   { backends }: { readonly backends: readonly Rooted[] },
@@ -91,7 +91,7 @@ export async function requireRootsApart(world: World, ownPaths: readonly string[
     })
 }
 
-/** A directory that is mounted twice gets one of its names. */
+/** A directory that is mounted twice gets one of its paths. */
 async function resolveRoots(roots: readonly string[]): Promise<RealRoots> {
   const names = new Map<string, string>()
   const real: Record<string, string> = emptyRecord()
@@ -104,7 +104,7 @@ async function resolveRoots(roots: readonly string[]): Promise<RealRoots> {
   return real
 }
 
-/** For back ends that do not come from the server's own file. */
+/** For back ends that `berth apply` declares. */
 export function requireNoHostSettings(world: World, { host, backends }: DeclaredBackends): void {
   for (const { name, settings } of backends) {
     const row = findBackendByName(world, `${host}@${name}`)
@@ -115,7 +115,7 @@ export function requireNoHostSettings(world: World, { host, backends }: Declared
 
 const KNOWN = ['name', 'driver', 'availability_zone', 'capabilities', 'pools']
 
-/** Other fields of a back end are for its driver. */
+/** The driver reads the other fields of a back end. */
 async function parseBackend(at: string, value: unknown): Promise<DeclaredBackend> {
   const backend = requireObject(at, value)
   const driver = backend.driver ?? 'simulated'
@@ -145,7 +145,7 @@ async function parseBackend(at: string, value: unknown): Promise<DeclaredBackend
   }
 }
 
-/** A pool of directories without a size is as large as its file system. */
+/** A pool of directories without a size has the size of its file system. */
 async function parsePool(at: string, value: unknown, root: unknown): Promise<DeclaredPool> {
   const pool = requireObject(at, value)
   const total = pool.total_gb ?? (typeof root === 'string' ? await readSizeGb(root) : undefined)

@@ -25,12 +25,12 @@ export interface BackendChange {
 
 export interface DeclareBackends {
   readonly declared: DeclaredBackends
-  /** The set of these declarations: what came from it and is no longer in it is deleted. */
+  /** The name of this set. What an earlier declaration of the set created and this one lacks is deleted. */
   readonly owner: string
   readonly dryRun?: boolean
-  /** Keep what is no longer declared and has shares, instead of refusing everything. */
+  /** Keeps undeclared back ends that have shares, instead of refusing everything. */
   readonly keepUsed?: boolean
-  /** Of declared and existing ones; a missing entry is its own path. */
+  /** Resolved paths of declared and existing back ends; a missing entry is its own path. */
   readonly realRoots?: RealRoots
   /** One per back end and pool. */
   readonly newUuids: readonly string[]
@@ -208,7 +208,7 @@ function setPoolInventory(
   return accept(set.change, before === null ? null : { what: name, did: 'changed' })
 }
 
-/** A provider with that name that is not ours is left alone. */
+/** Leaves providers of the same name alone that Berth does not own. */
 function createOwnProvider(
   world: World,
   fields: { readonly uuid: string; readonly name: string; readonly parent: string | null },
@@ -247,7 +247,7 @@ function dropPool(world: World, id: number): ShareDecision<BackendChange> {
   const steps = world.shares.listSteps(row.backend_id).filter(step => step.pool_id === id)
   const waiting = steps.filter(step => !isStuck(world, step)).length
   if (waiting > 0) return refuse({ kind: 'backend-in-use', what: name, shares: waiting })
-  // Leftovers there are out of reach with the pool.
+  // Without the pool, leftovers there cannot be reached.
   const ops = [...steps.map(step => remove('share_steps', step)), remove('share_pools', row)]
   return dropProvider(world, id, ops, name)
 }

@@ -3,7 +3,7 @@ import { SQUASHES } from '../drivers/nfs-exports.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** These write files and run programs on the server, so only its own `backends.json` may set them. */
+/** These write files and run programs on the server, so only the server's `backends.json` may set them. */
 const HOST_SETTINGS = ['exports_file', 'ganesha_file', 'reload_command'] as const
 
 const WORDS_MAX = 64
@@ -30,7 +30,7 @@ const isPath = (value: unknown): boolean => isText(value) && value.startsWith('/
 const isCommand = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= 1 && value.length <= WORDS_MAX && value.every(isText)
 
-/** A setting that only the server's own file may set, and that is not set like this already; null if there is none. */
+/** The first new value of a setting that only the server's own file may set; null if there is none. */
 export const findHostSetting = (settings: Settings, before: Settings = {}): string | null =>
   HOST_SETTINGS.find(
     field =>

@@ -62,8 +62,8 @@ export interface Copy extends ShareLocation {
 }
 
 /**
- * What a share does not need any more. It must not be deleted if it turns out to be the share itself, nor while the share
- * cannot be seen where it should be.
+ * What a share does not need any more. The driver must keep it if it turns out to be the share itself, and while the share
+ * is not visible where it should be.
  */
 export interface Leftover extends ShareLocation {
   /** Where the share is, and where it is being moved. */
@@ -79,7 +79,7 @@ export class TooSmall extends Error {
   override name = 'TooSmall'
 }
 
-/** Another process serves the back end by now. */
+/** Another process serves the back end now. */
 export class Superseded extends Error {
   override name = 'Superseded'
 }
@@ -94,8 +94,8 @@ export interface DriverParts {
   /** A command that limits the size of a directory; empty if there is none. */
   readonly quotaCommand: readonly string[]
   /**
-   * Files and directories of Berth itself, such as its data directory: shares must be outside of them, and they outside of
-   * shares.
+   * Files and directories of Berth itself, such as its data directory. Shares must be outside of them, and they must be
+   * outside of shares.
    */
   readonly ownPaths: readonly string[]
 }

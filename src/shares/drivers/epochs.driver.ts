@@ -6,8 +6,8 @@ import { removeTree } from './remove-tree.driver.ts'
 import { ignoreMissing } from './same-place.driver.ts'
 
 /**
- * A directory with one directory for each epoch of a back end. Everything is created in it and renamed into place: once the
- * directory of an epoch is gone, what a process that was thought dead still does fails.
+ * A directory with one directory for each epoch of a back end. Everything is created there and renamed into place. Once the
+ * directory of an epoch is gone, late work of a process that was thought dead fails.
  */
 export class Epochs {
   readonly #books: string
@@ -27,7 +27,7 @@ export class Epochs {
     await mkdir(this.#books, { recursive: true, mode: 0o700 })
     await this.#requireNewest(epoch)
     await mkdir(this.staging(epoch), { recursive: true, mode: 0o700 })
-    // Of two that start at the same time, one sees the other.
+    // Of two processes that start at the same time, one sees the other.
     await this.#requireNewest(epoch).catch(async reason => {
       await rmdir(this.staging(epoch)).catch(() => undefined)
       throw reason

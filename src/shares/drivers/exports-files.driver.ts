@@ -36,7 +36,7 @@ export class ExportsFiles {
     this.#parts = parts
   }
 
-  /** One at a time. All that are asked for during one change share the next. */
+  /** One at a time. Requests during a write share the next one. */
   update(list: () => Iterable<ShareAccess>): Promise<void> {
     this.#next ??= this.#last
       .catch(() => undefined)
@@ -56,7 +56,7 @@ export class ExportsFiles {
     await reload((settings.reload_command as readonly string[] | undefined) ?? [])
   }
 
-  /** Appears whole or not at all, and not if another process has taken over. */
+  /** Appears whole or not at all, and only while no other process has taken over. */
   async #replace(file: string, parts: Iterable<string>): Promise<void> {
     const { id, epoch } = this.#parts
     const epochs = new Epochs(join(dirname(file), '.berth-exports', id), file)
@@ -104,7 +104,7 @@ export class ExportsFiles {
 
 const CHUNK_CHARACTERS = 65_536
 
-/** Between two chunks others have their turn. */
+/** Yields to other work between two chunks. */
 function* joinChunks(parts: Iterable<string>): Generator<string> {
   let chunk = ''
   for (const part of parts) {

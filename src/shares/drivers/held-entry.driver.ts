@@ -17,7 +17,7 @@ export class HeldEntry {
     this.stats = stats
   }
 
-  /** Leads to the held entry, whatever has its name by now. Never for links: they would be followed. */
+  /** Leads to the held entry, even if another entry has its name now. Never for links: they would be followed. */
   get path(): string {
     return `/proc/self/fd/${this.#fd}`
   }
@@ -56,7 +56,7 @@ export function requireDepth(depth: number): void {
   if (depth > DEPTH_MAX) throw new Error(`directories are nested deeper than ${DEPTH_MAX}`)
 }
 
-/** Without paths of handles there is no safe way to walk through what tenants can change. */
+/** Without paths of handles there is no safe way to walk a tree that tenants can change. */
 export async function requireHandlePaths(root: string): Promise<void> {
   const works = await withHeldDirectory(`${root}/.`, async held => {
     const through = await stat(`${held.path}/.`).catch(() => null)

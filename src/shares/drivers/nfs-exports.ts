@@ -40,7 +40,7 @@ export function renderExportsLine({ path, share, clients, squash }: NfsExport): 
 
 const PLAIN = /^[A-Za-z0-9_./-]$/
 
-/** Blanks, quotes, comments and everything else that exports(5) could take for something else: a byte as three octal digits. */
+/** Writes blanks, quotes, comments and all else that exports(5) would misread as a byte of three octal digits. */
 export const escapeOctal = (text: string): string =>
   [...Buffer.from(text)]
     .map(byte => {
@@ -74,7 +74,7 @@ ${blocks.join('')}}
 `
 }
 
-/** Ganesha cannot read a prefix of 0: two halves are the same. */
+/** Ganesha cannot read a prefix of 0, so two halves replace it. */
 function splitWhole(network: IpNetwork): IpNetwork[] {
   if (network.prefix > 0) return [network]
   const half = { ...network, prefix: 1 }
@@ -95,7 +95,7 @@ const quoteGanesha = (text: string): string =>
 /** Ganesha reads one or two digits of a prefix. */
 const GANESHA_PREFIX_MAX = 99
 
-/** Why NFS-Ganesha cannot take a network; null if it can. */
+/** Why NFS-Ganesha cannot export to a network; null if it can. */
 export const findGaneshaFault = ({ bits, prefix }: IpNetwork): string | null =>
   bits === 128 && prefix > GANESHA_PREFIX_MAX && prefix < bits
     ? `NFS-Ganesha takes prefixes of IPv6 networks up to ${GANESHA_PREFIX_MAX}, and whole addresses`

@@ -3,11 +3,11 @@ import { chmod, rename, rmdir, unlink } from 'node:fs/promises'
 import { type HeldEntry, withHeld } from './held-entry.driver.ts'
 import { ignoreMissing } from './same-place.driver.ts'
 
-/** A process may still add to what is removed, through an open handle. */
+/** A process with an open handle may still add entries. */
 const TRIES_MAX = 10
 
 /**
- * Removes whatever has this name, and follows no link. Its directory must be Berth's own. However deep the tree is, one
+ * Removes the entry with this name, and follows no link. Its directory must be Berth's own. However deep the tree is, one
  * handle is open at a time: directories are moved out beside it, and removed after it.
  */
 export async function removeTree(path: string): Promise<void> {

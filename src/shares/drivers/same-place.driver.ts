@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Whether they are one directory, by whatever name or mount, or one contains the other. */
+/** Whether both are one directory, through any path or mount, or one contains the other. */
 export async function touches(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([resolvePath(one), resolvePath(other)])
   if (isWithin(a, b) || isWithin(b, a)) return true

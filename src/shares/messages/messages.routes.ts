@@ -10,7 +10,7 @@ import { makeLinks } from '../links.ts'
 import type { Features } from '../versions.ts'
 import type { MessageRow } from './messages.rows.ts'
 
-/** Older ones are found only by id. */
+/** Older messages are found only by id. */
 const LOOKED_AT_MAX = 10_000
 
 const messageSchema = objectOf({

@@ -98,7 +98,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
   ]
 }
 
-/** Admins see public types unless they ask for others; all others see what they may use. */
+/** Admins see public types unless they ask for others; other users see the types they may use. */
 function listTypes(context: ShareContext, request: ShareApiRequest): ShareTypeRow[] {
   const { world } = context
   const { query, credentials, features } = request
@@ -339,7 +339,7 @@ function accessRoutes(context: ShareContext): ShareRoute[] {
     handle(request) {
       const row = typeOr404(context, request)
       if (row.is_public === 1)
-        throw new ApiError(404, `Share type ${row.uuid} is public: everybody may use it.`)
+        throw new ApiError(404, `Share type ${row.uuid} is public: every project has access to it.`)
       const projects = context.world.shares.typeAccess.list(row.id)
       return json(200, {
         share_type_access: projects.map(({ project_id }) => ({ share_type_id: row.uuid, project_id })),

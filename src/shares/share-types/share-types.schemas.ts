@@ -58,7 +58,7 @@ const specValue: Schema = {
   maxLength: 255,
   description: `A text. Only ${BOOLEANS.join(', ')} may be booleans.`,
 }
-/** What is written is given back. */
+/** Returned as written. */
 const givenSpecs: Schema = {
   type: 'object',
   properties: Object.fromEntries(

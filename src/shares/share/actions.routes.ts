@@ -46,9 +46,9 @@ interface Action {
   readonly isExperimental?: true
   /** For admins only, which is checked before the share's existence. */
   readonly isAdmins?: true
-  /** For everybody who sees the share. */
+  /** For every caller who sees the share. */
   readonly isRead?: true
-  /** What its value must be; default: anything, which is not read. */
+  /** The schema of its value; without one, the value is ignored. */
   readonly accepts?: SchemaFor<Features>
   act(context: ShareContext, request: ShareApiRequest, share: string, value: Json): Promise<ApiAnswer>
 }

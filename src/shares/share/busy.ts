@@ -6,15 +6,15 @@ import { isBusy } from './states.ts'
 const BESIDE: readonly string[] = ['drop-source', 'snapshot', 'drop-snapshot', 'access']
 
 /**
- * What is being done to a share; null for nothing. An admin may have set its state to anything; running work counts all the
- * same.
+ * The work on a share; null if there is none. An admin may have set its state to anything: running work counts in every
+ * state.
  */
 export const findWork = ({ shares }: World, share: ShareRow): string | null =>
   moveOf(share) ?? findStepKind(shares, share)
 
 export function moveOf({ task_state, target_pool_id }: ShareRow): string | null {
   if (isBusy(task_state)) return task_state
-  return target_pool_id === null ? null : 'a move that is not over'
+  return target_pool_id === null ? null : 'a migration in progress'
 }
 
 /** The kind of the next or current step. */

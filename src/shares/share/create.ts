@@ -36,7 +36,7 @@ export interface CreateShareAsk {
   readonly hints: HintedUuids
   /** Hints that an admin wrote as metadata. */
   readonly ownHints: HintedUuids
-  /** Whether to check those. If not, they may name shares that do not exist. */
+  /** Whether to check hints in metadata. If not, they may name shares that do not exist. */
   readonly checkOwnHints: boolean
   readonly onlyHost: string | null
 }

@@ -6,7 +6,7 @@ import type { ShareRefusal } from '../refusals.ts'
 import type { Created, CreateShareAsk } from './create.ts'
 import type { Moved, StartMigration } from './migrate.ts'
 
-/** What is recorded of where a share was placed or moved, beside the decisions about servers. */
+/** The record of where a share was placed or moved, stored with the decisions about servers. */
 export interface ShareSummary {
   readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
   readonly choice: ChoiceSummary | null
@@ -75,7 +75,7 @@ const rowOf = (
   },
 })
 
-/** Null if nothing was decided: a request refused earlier is no decision. */
+/** Null if the request was refused before a decision. */
 export function createDecision(
   deciding: OpenShareDecision & { readonly choice: ChoiceSummary | null },
   kept: CreateShareAsk,

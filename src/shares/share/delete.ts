@@ -16,7 +16,7 @@ interface DeleteShare {
   readonly share: string
   /** In any state. */
   readonly force: boolean
-  /** Because its time as soft-deleted is over: not if it was just restored. */
+  /** Because its time as soft-deleted is over. Refused if it was just restored. */
   readonly fromBin?: boolean
   readonly stepUuids: readonly [string, string]
 }
@@ -34,12 +34,12 @@ export function deleteShare(world: World, command: DeleteShare, nowMs: number): 
   if (share.pool_id === null)
     return accept({ ops: [...abandoned, ...makeDeleteOps(world, share, nowMs)] }, null)
   const [first, second] = command.stepUuids
-  // A deletion that failed has dropped the rules already.
+  // A failed deletion has withdrawn the rules already.
   const access = hasAccessRules(world, share) || share.status === 'error_deleting'
   const steps: NewStep[] = [
     { uuid: first, kind: 'delete', pool: share.pool_id, share: share.uuid, facts: { access } },
   ]
-  // First, so that the share stays until all of it is deleted.
+  // First, so that the share stays until everything of it is deleted.
   if (share.target_pool_id !== null)
     steps.unshift({
       uuid: second,

@@ -37,7 +37,7 @@ export interface StartMigration {
   /** The uuid of a new type, if it changes. */
   readonly newType: string | null
   readonly preserveSnapshots: boolean
-  /** Even against its hints. */
+  /** Ignores its hints. */
   readonly force: boolean
 }
 
@@ -62,7 +62,7 @@ interface JudgedPool {
 
 const UNJUDGED: JudgedPool = { target: null, choice: null, because: null, text: null }
 
-/** What only the scheduler can know is accepted, and ends in `migration_error`. */
+/** What only the scheduler can know is accepted and ends in `migration_error`, as in Manila. */
 export function startMigration(world: World, command: StartMigration, nowMs: number): ShareDecision<Moved> {
   const { shares } = world
   const before = shares.findShare(command.share)
@@ -205,7 +205,7 @@ function checkSnapshots(world: World, share: ShareRow, command: StartMigration):
     : `Share ${use.share} is being made from snapshot ${use.snapshot}. Try again later.`
 }
 
-/** What an earlier move left in a pool must not be mistaken for the share, nor be removed under it. */
+/** Leftovers of an earlier move in a pool must not be mistaken for the share, nor be removed under it. */
 function checkLeftovers({ shares }: World, { uuid }: ShareRow, pool: number): string | null {
   const isLeft = shares
     .listStepsAbout(uuid)
@@ -237,7 +237,7 @@ interface EndMigration {
 const COMPLETABLE = ['migration_driver_phase1_done']
 const CANCELLABLE = ['migration_starting', 'migration_driver_in_progress', 'migration_driver_phase1_done']
 
-/** The second half of a move. If other shares came meanwhile that it must not meet, it is cancelled instead. */
+/** The second half of a move. Cancels it if its hints no longer allow the target, because other shares came there. */
 export function completeMigration(world: World, command: EndMigration, nowMs: number): ShareDecision<Moved> {
   const before = world.shares.findShare(command.share)
   if (before === undefined) return refuse({ kind: 'share-missing', share: command.share })
@@ -282,7 +282,7 @@ export function cancelMove(
   const after = { ...share, task_state: 'migration_in_progress', updated_at: nowMs }
   return {
     ops: [
-      // Access at the old place, where the share stays.
+      // Restores access at the old place, where the share stays.
       ...makeAbandonOps(world, share.uuid, ['access']),
       update('shares', share, after),
       ...makeStepOps(world, [step], nowMs),

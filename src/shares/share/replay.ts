@@ -5,7 +5,7 @@ import { createShare } from './create.ts'
 import { type KeptMove, type KeptShare, summarizeCreate, summarizeMove } from './decisions.rows.ts'
 import { startMigration } from './migrate.ts'
 
-/** Replays a decision about a share on the state of its claim, which looks at all pools itself. */
+/** Replays a decision about a share on the state at its claim. Looks at all pools again. */
 export function replayShareDecision(row: DecisionRow, world: World): DecisionSummary {
   const first = (JSON.parse(row.summary) as DecisionSummary).choice
   const summarizeRefusal = (refusal: ShareRefusal): DecisionSummary => ({ placed: [], choice: null, refusal })

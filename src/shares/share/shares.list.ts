@@ -32,7 +32,7 @@ export function listShares(context: ShareContext, request: ShareApiRequest): Lis
   return { rows: page, count: sorted.length, nextOffset }
 }
 
-/** Those of the own project; with is_public also public ones; with all_tenants all, for admins. */
+/** Shares of the caller's project; with is_public also public ones; with all_tenants all, for admins. */
 function findCandidates(context: ShareContext, request: ShareApiRequest): ShareRow[] {
   const { shares } = context.world
   const { query } = request
@@ -154,8 +154,8 @@ export function listQuery(features: Features): Schema {
   return openObject({
     ...queryOf(filters.map(([name]) => name)).properties,
     ...allTenants,
-    project_id: { ...text, description: 'Those of this project, for admins.' },
-    is_public: { ...flag, description: 'Public shares of other projects too.' },
+    project_id: { ...text, description: 'Only this project; for admins.' },
+    is_public: { ...flag, description: 'Also public shares of other projects.' },
     ...(features.softDelete && { is_soft_deleted: flag }),
     ...(features.withCount && { with_count: flag }),
     ...pageParameters,

@@ -91,7 +91,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
   ]
 }
 
-/** A header and the log name hints without effect, with the same code as for servers. */
+/** Names hints without effect in a header and in the log, with the code that servers use. */
 function addHintWarnings(
   { log }: ShareContext,
   { requestId }: ShareApiRequest,
@@ -106,7 +106,7 @@ function addHintWarnings(
   }
 }
 
-/** Shown as being created, whatever its state is by now. */
+/** Shown as being created, even if it is available by now. */
 function asAccepted(context: ShareContext, request: ShareApiRequest, share: ShareRow) {
   return shareBody(context, request, { ...share, status: 'creating', pool_id: null })
 }

@@ -68,7 +68,7 @@ export function shareBody(context: ShareContext, request: ShareApiRequest, row: 
   }
 }
 
-/** Before 2.28 rules on their way are `out_of_sync`. */
+/** Before 2.28 rules that are not applied yet are `out_of_sync`. */
 function renderAccessStatus(world: World, { features }: ShareApiRequest, row: ShareRow): string {
   const status = summarizeAccess(world, row)
   return status === 'syncing' && !features.accessStates ? 'out_of_sync' : status

@@ -53,7 +53,7 @@ export function createSnapshot(
   return accept({ ops: [insert('share_snapshots', row), ...makeStepOps(world, [step], nowMs)] }, row)
 }
 
-/** A share in these states has no contents, or soon none: force does not help. */
+/** In these states a share has no contents, or is about to lose them: force does not help. */
 const COMING_OR_GOING: readonly string[] = ['creating', 'deleting', 'error_deleting']
 
 function checkSnapshotable(world: World, share: ShareRow, force: boolean): ShareRefusal | null {
@@ -106,7 +106,7 @@ export function updateSnapshot(
   return accept({ ops: [update('share_snapshots', before, after)] }, after)
 }
 
-/** A share that is being created from one of these: they must stay where they are until it is. */
+/** A share that is being created from one of these snapshots, which must stay until it is done. */
 export function findUse(world: World, snapshots: readonly SnapshotRow[]): SnapshotUse | null {
   if (snapshots.length === 0) return null
   for (const step of world.shares.steps.all()) {

@@ -64,7 +64,7 @@ export async function doStep(work: Work, tools: Tools): Promise<StepResult> {
   }
 }
 
-/** Rules that the driver cannot apply do not keep it from the others. */
+/** Applies the other rules even if the driver cannot apply some. */
 async function applyAccess(share: string, { driver, listAccess, signal }: Tools): Promise<StepResult> {
   const refused: RefusedRule[] = []
   for (const one of listAccess())
@@ -77,7 +77,7 @@ async function applyAccess(share: string, { driver, listAccess, signal }: Tools)
   return { ok: true, refused }
 }
 
-/** A failed creation leaves nothing, if the driver can help it. */
+/** Cleans up after a failed creation, if the driver can. */
 async function create({ share, pool, facts }: Work, { driver, signal }: Tools): Promise<StepResult> {
   const { from, snapshot } = facts
   const origin =
@@ -125,7 +125,7 @@ const makeLeftover = ({ share, pool, keeps }: Work, { driverOf }: Tools): Leftov
   keeps: keeps.map(({ backend, ...place }) => ({ ...place, driver: driverOf(backend) })),
 })
 
-/** Clearing away is retried. */
+/** Cleanup is retried. */
 async function retryOften(signal: AbortSignal, deed: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++)
     try {

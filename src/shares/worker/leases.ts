@@ -28,9 +28,9 @@ export interface Work {
   /** Without the back end. */
   readonly pool: string
   readonly facts: StepFacts
-  /** For clearing away: where the share is, and where it is being moved. */
+  /** For cleanup: where the share is, and where it is being moved. */
   readonly keeps: readonly CopySource[]
-  /** How often it began before, also in other processes. */
+  /** Earlier attempts, in other processes too. */
   readonly attempts: number
 }
 
@@ -54,7 +54,7 @@ export function beginWork(world: World, command: BeginWork, nowMs: number): Shar
       holder: before.holder,
       untilMs: before.expires_at,
     })
-  // With the time, higher than any epoch of a store that was restored from a backup since.
+  // Includes the time, so that it is higher than any epoch of a store that was restored from a backup.
   const epoch = before?.holder === command.holder ? before.epoch : Math.max((before?.epoch ?? 0) + 1, nowMs)
   const lease: LeaseRow = {
     backend_id: backend.provider_id,
@@ -85,7 +85,7 @@ export function findWaitingSteps(
   const { shares } = world
   return shares.listSteps(backendId).filter(step => {
     if (running.has(step.uuid)) return false
-    // Clearing away behind a share waits only for shares that are created from its snapshots there.
+    // Cleanup after a move waits only for shares that are created from snapshots there.
     if ((readFacts(world, step).retryAtMs ?? 0) > nowMs) return false
     if (step.kind === 'drop-source') return !isMadeFrom(world, step)
     const oldest = shares.listStepsAbout(step.share).find(({ kind }) => waitForEachOther(kind, step.kind))
@@ -126,7 +126,7 @@ function describeWork(world: World, step: StepRow): Work {
   return { step: uuid, kind: kind as StepKind, share, pool, facts, keeps: listKept(world, step), attempts }
 }
 
-/** A copy that is dropped is at the target itself. */
+/** Dropping a copy works at the target itself. */
 function listKept(world: World, { kind, share }: StepRow): CopySource[] {
   const row = kind === 'drop-copy' || kind === 'drop-source' ? world.shares.findShare(share) : undefined
   if (row === undefined) return []
@@ -140,7 +140,7 @@ interface RenewLeases {
   readonly leaseMs: number
 }
 
-/** Answers the leases that are still ours. */
+/** Returns the leases that are still ours. */
 export function renewLeases(
   world: World,
   command: RenewLeases,
@@ -168,7 +168,7 @@ export function releaseLeases(world: World, command: { readonly holder: string }
   return accept(ops.length === 0 ? NO_CHANGE : { ops }, null)
 }
 
-/** Checks that the reporter of a result still has the lease under which the step began. */
+/** Checks that the process that reports a result still has the lease under which the step began. */
 export function checkFence(
   world: World,
   step: StepRow,

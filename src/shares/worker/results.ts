@@ -23,7 +23,7 @@ export type StepResult =
   | {
       readonly ok: false
       readonly error: string
-      /** Something may be left of a failed creation, which takes space. */
+      /** A failed creation may leave something that takes space. */
       readonly isHalfMade?: boolean
       /** A driver that refuses to shrink a share leaves it as it is. */
       readonly isRefusal?: boolean
@@ -51,7 +51,7 @@ interface StepOutcome {
   readonly again?: RowOp
 }
 
-/** Records the result of a step, if the reporter still may. */
+/** Records the result of a step, if the process still has the lease. */
 export function endStep(world: World, command: EndStep, nowMs: number): Decision<Ended, ShareRefusal> {
   const step = world.shares.steps.find(command.step)
   if (step === undefined) return refuse({ kind: 'step-gone', step: command.step })
@@ -94,8 +94,8 @@ function decideOutcome(world: World, step: StepRow, command: EndStep, nowMs: num
 }
 
 /**
- * Updates the share and the ledger. If the ledger refuses, everything stays booked and the share is in error: the step has
- * ended all the same.
+ * Updates the share and the ledger. If the ledger refuses, everything stays booked and the share goes to error; the step has
+ * ended in both cases.
  */
 function updateShare(
   world: World,
@@ -120,7 +120,7 @@ function updateShare(
 const makeMessage = (share: ShareRow, action: MessageAction, text: string): Message =>
   driverMessage({ project: share.project_id, share: share.uuid, action }, text)
 
-/** A failed creation holds nothing, unless something is left of it. */
+/** A failed creation holds nothing, unless it left something. */
 function endCreate(world: World, share: ShareRow, result: StepResult, nowMs: number): StepOutcome {
   if (result.ok) {
     const changes = { status: 'available', export_path: result.exportPath ?? null }
@@ -159,7 +159,7 @@ function endCopy(world: World, share: ShareRow, command: EndStep, nowMs: number)
   return moveFailed(world, share, command, result.error, nowMs)
 }
 
-/** What is left at the target is dropped before the share is free again. */
+/** Drops what is left at the target before the share is available again. */
 function moveFailed(
   world: World,
   share: ShareRow,
@@ -174,7 +174,7 @@ function moveFailed(
   }
 }
 
-/** All steps are removed by the same rule. */
+/** Removes every step. */
 const isRemovedStep = (op: RowOp): boolean => op.table === 'share_steps' && op.after === null
 
 const NO_TARGET = {
@@ -184,7 +184,7 @@ const NO_TARGET = {
   is_move_forced: 0,
 } as const
 
-/** The share is at the target now; its old back end clears away what is left there. */
+/** The share is at the target now; its old back end removes what is left there. */
 function endSwitch(world: World, share: ShareRow, command: EndStep, nowMs: number): StepOutcome {
   const { result, nextUuid } = command
   const target = share.target_pool_id
@@ -216,7 +216,7 @@ function endSwitch(world: World, share: ShareRow, command: EndStep, nowMs: numbe
   return updateShare(world, share, changes, nowMs, { ops })
 }
 
-/** Access at the old back end is withdrawn with the leftovers there. */
+/** The old back end withdraws access together with the leftovers. */
 const describeAccessMove = (world: World, share: ShareRow, pool: number, uuid: string): NewStep[] =>
   hasAccessRules(world, share) ? [{ uuid, kind: 'access', pool, share: share.uuid, facts: {} }] : []
 
@@ -228,7 +228,7 @@ const makeAccessMoveOps = (world: World, share: ShareRow): RowOp[] => [
 const listAccessSteps = ({ shares }: World, { uuid }: ShareRow): StepRow[] =>
   shares.listStepsAbout(uuid).filter(({ kind }) => kind === 'access')
 
-/** A failure shows in the rules, and is tried again. The owner gets one message. */
+/** A failure shows in the rules and is retried. The owner gets one message. */
 function endAccess(
   world: World,
   share: ShareRow,
@@ -245,7 +245,7 @@ function endAccess(
   }
   const ops = makeFailedOps(world, share)
   const messages = ops.length === 0 ? [] : [accessMessage(share, result.error)]
-  // A later step, if there is one, tries all of it again.
+  // If there is a later step, it retries everything.
   const isLast = listAccessSteps(world, share).at(-1)?.id === step.id
   return { ops, messages, ...(isLast ? { again: makeRetryOp(world, step, result.error, nowMs) } : {}) }
 }
@@ -268,7 +268,7 @@ function endDropCopy(
   return result.ok ? outcome : { ...outcome, again: makeRetryOp(world, step, result.error, nowMs) }
 }
 
-/** Clearing away after a move. If it fails, the owner gets one message, and `berth verify` reports it. */
+/** The end of cleanup after a move. If it fails, the owner gets one message, and `berth verify` reports it. */
 function endDropSource(
   world: World,
   step: StepRow,
@@ -285,8 +285,8 @@ function endDropSource(
 }
 
 /**
- * An NFS server that serves both back ends refuses the new export as long as it has the old one, which has the same number:
- * once that is gone, it is asked again.
+ * An NFS server that serves both back ends refuses the new export while it has the old one with the same number. So access
+ * is applied again once the old export is gone.
  */
 function renewAccess(world: World, step: StepRow, share: ShareRow, stepUuid: string, nowMs: number): RowOp[] {
   if (readFacts(world, step).access !== true || !hasAccessRules(world, share)) return []

@@ -18,7 +18,7 @@ import type { Ended, StepResult } from './results.ts'
 export interface ShareWorkerParts {
   readonly world: World
   readonly sequencer: Sequencer<ShareRules>
-  /** a new name at every start of a process. */
+  /** A new name at every start of a process. */
   readonly holder: string
   /** No other process uses the store: an earlier holder of a lease is gone. */
   readonly isAlone: boolean
@@ -29,9 +29,9 @@ export interface ShareWorkerParts {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
 }
 
-/** How often to look for work that other processes accepted, or left behind. */
+/** How often to look for work of other processes. */
 const LOOK_MS = 200
-/** Work that another process just accepted is left to it for this long. */
+/** Leaves work that another process just accepted to that process for this long. */
 const COURTESY_MS = 400
 const STEPS_AT_ONCE_MAX = 64
 const STEPS_PER_TURN_MAX = 16
@@ -58,11 +58,11 @@ export class ShareWorker {
   /** Epoch and driver of each back end: another epoch has another driver. */
   readonly #adopted = new Map<string, { readonly epoch: number; readonly done: Promise<Driver> }>()
   readonly #asking = new Set<string>()
-  /** Steps whose result could not be recorded because of a bug, and until when they are left alone. */
+  /** Steps whose result could not be recorded because of a bug, and when to try them again. */
   readonly #resting = new Map<string, number>()
   /** When the leases of other processes last changed. */
   readonly #seen = new Map<number, { readonly key: string; readonly sinceMs: number }>()
-  /** Requests wake it, but its work is not theirs: otherwise the audit log would name the last caller. */
+  /** Requests wake the worker, but the audit log must not name the last caller for its work. */
   readonly #outsideRequests = AsyncLocalStorage.snapshot()
   #timers: NodeJS.Timeout[] = []
   #isStopped = false
@@ -82,7 +82,7 @@ export class ShareWorker {
     this.#look(false)
   }
 
-  /** After something was accepted here. */
+  /** Called after this process accepted work. */
   wake(): void {
     this.#outsideRequests(() => this.#look(true))
   }
@@ -91,7 +91,7 @@ export class ShareWorker {
     return this.#running.size
   }
 
-  /** Lets running steps finish, or aborts them; other processes take over. */
+  /** Lets running steps finish, or aborts them; other processes continue the work. */
   async stop(patienceMs: number): Promise<void> {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
@@ -130,7 +130,7 @@ export class ShareWorker {
     return [...this.#running.keys(), ...this.#resting.keys()]
   }
 
-  /** Clocks differ. A lease that was not renewed for its whole duration has expired by any of them; the store decides. */
+  /** Clocks differ. By any clock, a lease that was not renewed for its whole duration has expired; the store decides. */
   #looksExpired({ backend_id, epoch, expires_at }: LeaseRow): boolean {
     const key = `${epoch} ${expires_at}`
     const now = performance.now()
@@ -176,7 +176,7 @@ export class ShareWorker {
     }
   }
 
-  /** An earlier step of the share has to end here first. */
+  /** An earlier step of the share must end here first. */
   async #do(
     backend: string,
     epoch: number,
@@ -209,7 +209,7 @@ export class ShareWorker {
     } catch (error) {
       if (signal.aborted) return null
       log.warn('a step failed', { backend, step: work.kind, share: work.share, error: error as Error })
-      // What an earlier attempt created may still be there.
+      // Something that an earlier attempt created may still be there.
       const isHalfMade = work.kind === 'create' && work.attempts > 0
       return { ok: false, error: (error as Error).message, isHalfMade }
     }
@@ -261,7 +261,7 @@ export class ShareWorker {
     return driver
   }
 
-  /** Steps that are no longer wanted, or belong to another process by now. */
+  /** Aborts steps that are no longer wanted, or that belong to another process now. */
   #abandonStale(): void {
     const { world, holder } = this.#parts
     for (const { work, backend, epoch, abort } of this.#running.values()) {
@@ -280,12 +280,12 @@ export class ShareWorker {
     try {
       await sequencer.submit({ kind: 'shares:renew-leases', holder, backends, leaseMs })
     } catch {
-      // A process that cannot renew a lease loses it, and notices in time.
+      // A process that cannot renew its lease loses it and stops in time.
     }
     this.#abandonStale()
   }
 
-  /** Soft-deleted shares whose time is over. The first process deletes them. */
+  /** Deletes soft-deleted shares whose time is over, in the process that comes first. */
   async #emptyBin(): Promise<void> {
     const { world, sequencer, nowMs, newUuid } = this.#parts
     for (const due of findDueInBin(world, nowMs())) {

@@ -4,8 +4,8 @@ import type { PoolRow, StepRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 
 /**
- * What drivers do. `copy` and `switch` are the two halves of a move, `drop-copy` cancels the first, `drop-source` clears
- * away what a move left behind, and `access` brings up to date who is let in.
+ * What drivers do. `copy` and `switch` are the two halves of a move, `drop-copy` cancels the first, `drop-source` removes
+ * what a move left behind, and `access` applies the access rules.
  */
 const STEP_KINDS = [
   'create',
@@ -34,9 +34,9 @@ export interface StepFacts {
   readonly otherSnapshots?: readonly string[]
   /** Why a copy is dropped; absent if the move was cancelled. */
   readonly because?: string
-  /** The share had access rules, which go first. */
+  /** The share had access rules; they are withdrawn first. */
   readonly access?: boolean
-  /** How often clearing away, or letting in, has failed, the last error, and when it is retried. */
+  /** How often cleanup or access failed, the last error, and when it is retried. */
   readonly failures?: number
   readonly error?: string
   readonly retryAtMs?: number
@@ -84,7 +84,7 @@ export function makeStepOps({ shares }: World, steps: readonly NewStep[], nowMs:
 export const readFacts = ({ shares }: World, step: StepRow): StepFacts =>
   shares.parseColumn(step.facts) as StepFacts
 
-/** Removes running work on a share, except what clears away behind it and kinds to keep. */
+/** Removes running work on a share, except cleanup and the kinds to keep. */
 export const makeAbandonOps = ({ shares }: World, share: string, kept: readonly StepKind[] = []): RowOp[] =>
   shares
     .listStepsAbout(share)
@@ -96,7 +96,7 @@ export const STUCK_AT = 5
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 300_000
 
-/** Retries a failed step ever less often; it blocks nothing meanwhile. */
+/** Retries a failed step at growing intervals; it blocks nothing while it waits. */
 export function makeRetryOp(world: World, step: StepRow, error: string, nowMs: number): RowOp {
   const facts = readFacts(world, step)
   const failures = (facts.failures ?? 0) + 1

@@ -44,7 +44,7 @@ interface TurnState {
 }
 
 /**
- * Every commit starts with it, so that it writes the head row; fails if anybody else committed since the turn began. It
+ * Every commit starts with it, so that it writes the head row; fails if another process committed since the turn began. It
  * also ends with it: a node of Galera that rolls back a transaction between two statements of a text runs the next ones
  * in a new transaction.
  */
@@ -119,7 +119,7 @@ function buildHeadMove(from: Head, heads: readonly Head[], batch: Batch): Step[]
   })
   return [
     ...guardRows(moveHead(heads.at(-1) as Head, from), 1),
-    // One by one: each may be as long as a packet.
+    // Alone: each may be as long as a packet.
     ...rows.map(row => ({ text: insertRows(changesTable, [row]) })),
   ]
 }

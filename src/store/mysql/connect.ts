@@ -136,7 +136,7 @@ function checkVersion(version: string): Flavor {
 const isAboutTls = (error: Error): boolean =>
   /SSL|TLS|certificate|secure connection/i.test(`${error.message} ${(error as NodeJS.ErrnoException).code}`)
 
-/** Not let in, no such database, no such plugin. */
+/** Access denied, no such database, no such plugin. */
 const LASTING: ReadonlySet<number> = new Set([1044, 1045, 1049, 1130, 1251, 1524, 1698])
 
 function describeFailure(error: Error): ConnectFailure {

@@ -43,7 +43,7 @@ const parameterNames = [
 ] as const
 export type Parameters = Readonly<Partial<Record<(typeof parameterNames)[number], string>>>
 
-/** What Python's drivers are told, and what Berth does by itself. */
+/** Options of Python's drivers that Berth does not need. */
 const NEEDLESS = ['charset', 'binary_prefix', 'read_timeout', 'write_timeout', 'plugin_name', 'program_name']
 
 const DEFAULT_PORT = 3306

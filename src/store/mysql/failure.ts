@@ -30,7 +30,7 @@ export const OUT_OF_RANGE = 1690
 const MEANINGS: Readonly<Record<number, Meaning>> = {
   1020: 'aborted', // record has changed since it was read
   1040: 'gone', // too many connections
-  1044: 'gone', // not let in
+  1044: 'gone', // access denied
   1045: 'gone',
   1046: 'gone', // no database selected
   1047: 'gone', // Galera: the node is not part of the primary component, or not ready
@@ -39,7 +39,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   1053: 'gone', // shutdown
   1054: 'rejected', // no such column
   1062: 'rejected', // duplicate key
-  1064: 'rejected', // not understood
+  1064: 'rejected', // syntax error, or an unsupported statement
   1077: 'gone', // shutdown
   1079: 'gone',
   1080: 'gone',

@@ -22,7 +22,7 @@ interface FillMeans {
 
 /**
  * How far a copy has come. Mirrored rows are the same for the same head, so their number says it; changes are known by
- * their revisions; plain rows may change without the head, so they are always copied anew.
+ * their revisions; plain rows may change without the head, so they are always copied again.
  */
 interface CopyState {
   readonly head: Head

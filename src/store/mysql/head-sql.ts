@@ -35,7 +35,7 @@ export const LOCK_HEAD = `SELECT revision, chain, turn, ${NOW_MS} FROM head WHER
 export const READ_HEAD = `SELECT revision, chain, (SELECT max(version) FROM berth_schema),
   (SELECT count(*) FROM berth_copy) FROM head WHERE only_row = 1`
 
-/** Changes no row if anybody committed since a turn began. */
+/** Changes no row if another process committed since the turn began. */
 export const takeTurn = (turn: string, last: string): string =>
   `UPDATE head SET turn = ${renderText(turn)} WHERE only_row = 1 AND turn = ${renderText(last)}`
 

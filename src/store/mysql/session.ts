@@ -228,7 +228,7 @@ export class Session {
   }
 }
 
-/** The driver checks the name only if told to. */
+/** The driver checks the name only if this is set. */
 function toDriverTls(tls: TlsOptions) {
   const { ca, cert, key, passphrase, rejectUnauthorized = true, checkServerIdentity } = tls
   return {

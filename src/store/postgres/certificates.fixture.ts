@@ -1,4 +1,4 @@
-/** Certificates for tests, and nothing else: their keys are here for everyone to see. They last for a hundred years. */
+/** Certificates for tests only: their keys are public. They last for a hundred years. */
 
 /** Signs the two below. */
 export const authority = `-----BEGIN CERTIFICATE-----
@@ -54,7 +54,7 @@ Ofdr0UDVz6jFgDb1kQhUGd9xYCFPRgUzZbiann15/4blja1Rb8HNfzOU
 -----END PRIVATE KEY-----
 `
 
-/** Signed none of them. */
+/** Signed none of the others. */
 export const anotherAuthority = `-----BEGIN CERTIFICATE-----
 MIIBfDCCASGgAwIBAgIUJZn6SwFTdDxU4+bvJY7LEaJH+KwwCgYIKoZIzj0EAwIw
 EjEQMA4GA1UEAwwHQW5vdGhlcjAgFw0yNjExMTYwMTM1MzhaGA8yMTI2MTAyMzAx

@@ -29,10 +29,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '25P03': 'gone', // idle in a transaction for too long
   '25P04': 'gone', // a transaction that took too long
   '26': 'gone', // a prepared statement is unknown: a proxy gave us another connection
-  '28': 'gone', // not let in
+  '28': 'gone', // access denied
   '3D': 'gone', // no such database
   '40': 'aborted', // serialization failures, deadlocks
-  '42': 'rejected', // not understood
+  '42': 'rejected', // syntax error, or an unsupported statement
   '42501': 'unavailable', // rights that were taken away
   '42P05': 'gone', // a prepared statement is there already: a proxy again
   '53': 'unavailable', // out of disk, memory, connections

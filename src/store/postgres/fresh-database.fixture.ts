@@ -10,13 +10,13 @@ import type { PlainPut } from '../tables/plain-tables.ts'
 import type { LinksLimits } from './links.ts'
 import { openPostgresLinks } from './open.ts'
 
-/** Databases for tests, and what a test does with a link. */
+/** Databases for tests, and what tests do with a link. */
 
 export const nowhere = { env: {}, homeDirectory: '/nowhere' }
 
 const prepared = globalThis as unknown as { berthPreparedDatabase?: Promise<string> }
 
-/** A database whose tables are there already, as a template: making them takes longer than copying them. */
+/** A template database with all tables: copying it is faster than creating them. */
 async function preparedDatabase(postgres: Postgres): Promise<string> {
   const url = await postgres.newDatabase()
   const links = await openPostgresLinks(url, nowhere)
@@ -47,7 +47,7 @@ export async function freshDatabase(content: 'berth' | 'nothing' = 'berth'): Pro
   }
 }
 
-/** An empty store's links, which end with the test. */
+/** The links of an empty store; closed at the end of the test. */
 export async function freshLinks(
   limits: Partial<LinksLimits> = {},
 ): Promise<{ links: Links; link: Link; database: FreshDatabase }> {
@@ -74,7 +74,7 @@ export function batchOf(ops: RowOp[], plain: PlainPut[] = [], atMs = 1_000): Bat
   return { id: `batch-${++batches}`, atMs, changes, plain }
 }
 
-/** One turn that writes; the head it leads to. */
+/** Writes in one turn and returns the new head. */
 export async function write(link: Link, ops: RowOp[], plain: PlainPut[] = []): Promise<Head> {
   const { head } = await link.begin(0)
   const batch = batchOf(ops, plain)
@@ -82,7 +82,7 @@ export async function write(link: Link, ops: RowOp[], plain: PlainPut[] = []): P
   return computeHeads(head, batch.id, batch.changes.length).at(-1) ?? head
 }
 
-/** Waits for what happens soon. */
+/** Polls until a condition holds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + 20_000
   while (!(await condition())) {

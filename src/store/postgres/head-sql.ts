@@ -6,7 +6,7 @@ export const CREATE_SCHEMA_BOOK = `CREATE TABLE IF NOT EXISTS berth_schema (
   PRIMARY KEY (version)
 )`
 
-/** The row that whoever creates or migrates the tables locks; it stands for no version. */
+/** The row that a process locks to create or migrate the tables; it stands for no version. */
 const GUARD_VERSION = 0
 export const PUT_GUARD = `INSERT INTO berth_schema VALUES (${GUARD_VERSION}, 'guard of migrations') ON CONFLICT DO NOTHING`
 export const LOCK_GUARD = `SELECT version FROM berth_schema WHERE version = ${GUARD_VERSION} FOR UPDATE`

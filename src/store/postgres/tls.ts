@@ -68,7 +68,7 @@ function readText(file: string): string | null {
   }
 }
 
-/** Nobody else may read the key; its group may if it is root's, as certificates are often shared so. */
+/** Only the owner may read the key, or its group if the owner is root, as certificates are often shared so. */
 function checkSecret(file: string): void {
   const { mode, uid } = statSync(file)
   if ((mode & (uid === 0 ? 0o037 : 0o077)) !== 0)

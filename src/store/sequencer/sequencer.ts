@@ -315,7 +315,7 @@ export class Sequencer<R extends Rules> {
   async #readOn(): Promise<boolean> {
     const from = this.#head
     const page = await this.#store.changesAfter(from.revision, CHANGES_PER_PAGE)
-    // Whoever moved memory meanwhile has read the same.
+    // The other call that moved memory has read the same.
     if (this.#head !== from || this.#committing !== null) return true
     try {
       if (!page.kept || page.changes.length === 0)

@@ -81,18 +81,18 @@ const bugs = {
   trip: (): never => {
     throw new Error('tripped')
   },
-  /** Accepts what tears the world: a provider that is its own parent. */
+  /** Accepts a change that tears the world: a provider that is its own parent. */
   clash: (_world: World, _command: object) => {
     const trait = { id: 900, name: 'CUSTOM_A', updated_at: 0 }
     const row = { id: 900, uuid: 'a', name: 'a', generation: 0, parent_id: 900, updated_at: 0 }
     return accept({ ops: [insert('traits', trait), insert('resource_providers', row)] }, null)
   },
-  /** Accepts what the world does not take the second time: a name twice. */
+  /** Accepts a change that the world refuses the second time: a duplicate name. */
   twice: (_world: World, { id }: { id: number }) => accept(twice(id), null),
-  /** The same, found out by trying it while the rule decides. */
+  /** The same, found by a rehearsal while the rule decides. */
   'twice-tried': (world: World, { id }: { id: number }) =>
     decideInSequence(world, [() => accept(twice(id), null), () => accept(twice(id + 1), null)]),
-  /** Accepts what the store does not take: it is gone when it is written. */
+  /** Accepts a change that the store refuses: the row is gone when it is written. */
   'store-clash': (_world: World, { id }: { id: number }) =>
     accept({ ops: [insert('traits', { id, name: 'CUSTOM_STORED', updated_at: 0 })] }, null),
 }

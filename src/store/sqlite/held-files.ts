@@ -48,7 +48,7 @@ interface LogReader {
 /** How much of the log is in the database file. */
 interface LogCopy {
   /**
-   * The first salt in the header of the log: increased whenever the log starts anew, or random. Null while it is empty.
+   * The first salt in the header of the log: increased whenever the log restarts, or random. Null while it is empty.
    */
   readonly salt: number | null
   readonly pages: number
@@ -195,7 +195,7 @@ function readTimes(path: string): Times {
 const isUnwritten = (found: Times, before: Times): boolean =>
   found.mtimeMs === before.mtimeMs && found.size === before.size
 
-/** Whether more of the log was copied since. It starts anew only after all of it was. */
+/** Whether more of the log was copied since. The log restarts only after all of it was copied. */
 function isFurther(now: LogCopy, before: LogCopy): boolean {
   if (now.salt === before.salt) return now.pages > before.pages
   const isNext = before.salt === null || now.salt === (before.salt + 1) >>> 0

@@ -2,7 +2,7 @@ import type { AnyRow, Value } from '../../world/table.ts'
 import { listOrderColumns } from './plain-query.ts'
 import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-tables.ts'
 
-/** What a store answers to a question for plain rows, worked out from all rows of the table. */
+/** Answers a query of plain rows from all rows of the table, to compare engines with. */
 export function selectedRows(
   name: PlainName,
   rows: Iterable<AnyRow>,

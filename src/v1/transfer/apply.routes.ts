@@ -60,7 +60,7 @@ const flavor = object(
     ephemeral: whole('GiB of ephemeral disk; default: 0.', INT),
     swap: whole('MiB of swap; default: 0.', INT),
     rxtx_factor: number('Default: 1.', { minimum: 0, maximum: RATIO_MAX }),
-    is_public: yesOrNo('Whether everybody may use it; default: true.'),
+    is_public: yesOrNo('Whether every project may use it; default: true.'),
     description: orNull(text('What it is for.', { maxLength: 65_535 })),
     extra_specs: byName(value, 'All extra specs.'),
     access: list(name('A project.'), 'All projects that may use it though it is not public.'),
