@@ -1,6 +1,6 @@
 /**
  * The least that an answer costs on this machine: a server that has it ready and only sends it. One is Node's own HTTP
- * server, the other a bare socket that reads nothing of a request but how many bytes it wants. `node bench/bare-server.ts http` is the first.
+ * server, the other a bare socket that reads only the wanted number of bytes. `node bench/bare-server.ts http` is the first.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ export class BareServer implements Target {
     return this.#child?.pid === undefined ? [] : [this.#child.pid]
   }
 
-  /** What answers of so many bytes take. */
+  /** Measures answers of so many bytes. */
   figures(bytes: number, forMs: number): Promise<Figures> {
     return measure(this, () => ({ method: 'GET', path: `/${Math.round(bytes)}`, body: null }), {
       clients: 1,
@@ -45,7 +45,7 @@ export class BareServer implements Target {
   }
 }
 
-/** The one that is asked for mostly is the one before. */
+/** Mostly the same as the last one. */
 function readyAnswers(make: (bytes: number) => Buffer): (bytes: number) => Buffer {
   let ready = make(0)
   let size = 0

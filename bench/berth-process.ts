@@ -1,4 +1,4 @@
-/** Berth as it was built, in a process of its own, which can be started again on the same data. */
+/** The built Berth in its own process, which can be restarted on the same data. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import type { Target } from './measure.ts'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** No server and no data directory outlives the run, even one that is stopped in the middle. */
+/** No server and no data directory outlives the run, even an interrupted one. */
 const running = new Set<ChildProcess>()
 const directories = new Set<string>()
 process.once('exit', () => {
@@ -29,13 +29,13 @@ export class BerthProcess implements Target {
 
   readonly #flags: readonly string[]
 
-  /** With settings besides those that every measurement has. */
+  /** With settings in addition to those of every measurement. */
   constructor(flags: readonly string[] = []) {
     this.#flags = flags
     directories.add(this.directory)
   }
 
-  /** Of Placement's API. */
+  /** The address of the Placement API. */
   get url(): string {
     return `${this.#origin}/placement`
   }
@@ -48,7 +48,7 @@ export class BerthProcess implements Target {
     return this.#child?.pid === undefined ? [] : [this.#child.pid]
   }
 
-  /** Answers how long it took until it listens. */
+  /** Returns how long it took to listen. */
   async start(
     nodeFlags: readonly string[] = [],
     env: Readonly<Record<string, string>> = {},
@@ -76,7 +76,7 @@ export class BerthProcess implements Target {
     return { wallMs: performance.now() - beganMs, cpuMs: 1_000 * cpuSeconds(child.pid as number) }
   }
 
-  /** What the kernel has set aside for it. */
+  /** Its resident memory. */
   residentBytes(): number {
     const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
     return 1_024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])

@@ -80,7 +80,7 @@ const wholeHost = () => ({
   DISK_GB: inventory(2_000),
 })
 
-/** A host with all that is below it, parents first. */
+/** A host with everything below it, parents first. */
 function hostProviders(shape: Shape, nth: number): ProviderFields[] {
   const uuid = hostUuid(nth)
   const name = `host${nth}`
@@ -135,7 +135,7 @@ function numaProviders(host: number, numa: number): ProviderFields[] {
   ]
 }
 
-/** So many hosts, from one of them on. */
+/** A number of hosts, from one of them on. */
 export function* providersOf(shape: Shape, hosts: number, from = 0): Generator<ProviderFields> {
   if (shape === 'nested')
     for (let nth = Math.floor(from / HOSTS_PER_SHARE); nth * HOSTS_PER_SHARE < from + hosts; nth++)

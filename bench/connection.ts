@@ -1,4 +1,4 @@
-/** HTTP with as little work as possible: a client on the same machine must not be slower than the server. */
+/** HTTP with as little work as possible, so that a client on the same machine is not slower than the server. */
 import { connect, type Socket } from 'node:net'
 
 interface Answer {
@@ -24,7 +24,7 @@ interface Open {
 const HEAD_END = '\r\n\r\n'
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-/** One connection, one request at a time; it is made anew when the server closes it. */
+/** One connection, one request at a time; reopened when the server closes it. */
 export class Connection {
   readonly #host: string
   readonly #port: number
@@ -39,7 +39,7 @@ export class Connection {
     this.#prefix = pathname.replace(/\/$/, '')
   }
 
-  /** The body is only kept when asked for. */
+  /** Keeps the body only on request. */
   send(method: string, path: string, body: string | null = null, keepsBody = false): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#open = { keepsBody, resolve, reject, chunks: [], bytes: 0, head: null }
@@ -109,7 +109,7 @@ export class Connection {
   }
 
   #ended(socket: Socket, error: Error): void {
-    // One that was given up may close when the next has a request under way.
+    // An abandoned connection may close while the next one has a request in flight.
     if (this.#socket !== socket) return
     this.#socket = null
     const open = this.#open

@@ -1,4 +1,4 @@
-/** A profile that Node wrote (`--cpu-prof`), as a flame graph: width is time, and callers stand below what they call. */
+/** Draws a profile of Node (`--cpu-prof`) as a flame graph: width is time, callers are below what they call. */
 
 interface Profile {
   readonly nodes: readonly {
@@ -18,12 +18,12 @@ interface Frame {
 
 const WIDTH = 1_200
 const ROW = 16
-/** Narrower than this is left out. */
+/** Narrower boxes are omitted. */
 const SHARE_MIN = 0.004
 const DEPTH_MAX = 32
 const CHAR_WIDTH = 6.2
 
-/** Only what happened below a function of this name. */
+/** Only what ran below a function of this name. */
 export function flameGraph(profile: Profile, title: string, below: string): string {
   const root = framesOf(profile, below)
   const boxes: string[] = []

@@ -1,6 +1,6 @@
 /**
- * Where the time of the hot paths goes: `npm run bench:flame`. Writes flame graphs of a built server that is asked for
- * candidates, and of one that takes claims, to docs/performance/.
+ * Profiles the hot paths: `npm run bench:flame`. Writes flame graphs of a built server that answers
+ * candidates, and of one that accepts claims, to docs/performance/.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,15 +19,15 @@ interface Cloud {
   readonly hosts: number
 }
 const FLAT: Cloud = { shape: 'flat', hosts: 10_000 }
-/** As it is measured beside Placement. */
+/** The settings of the comparison with Placement. */
 const NESTED: Cloud = { shape: 'nested', hosts: 1_000 }
 const FOR_MS = 6_000
 const directory = new URL('../docs/performance/', import.meta.url)
 
-/** Who answers requests, and who writes to disk. */
+/** The threads that answer requests and write to disk. */
 const threads = { main: '0', store: '1' }
 
-/** The profile of one thread under a load, or of several: each picture has a name. */
+/** The profile of one thread under a load, or of several; each picture has a name. */
 async function draw(
   pictures: Partial<Record<keyof typeof threads, string>>,
   title: string,
@@ -37,7 +37,7 @@ async function draw(
 ): Promise<void> {
   const profiles = mkdtempSync(join(tmpdir(), 'berth-profile-'))
   const berth = new BerthProcess()
-  // By the environment, which all threads have.
+  // Through the environment, which reaches all threads.
   await berth.start([], { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles} --cpu-prof-interval=200` })
   await loadInBulk(berth.origin, shape, hosts)
   const { cpuMs } = await measure(berth, next, { clients, forMs: FOR_MS })

@@ -1,4 +1,4 @@
-/** A chart of lines with both axes in powers of ten, as SVG. */
+/** A line chart with two logarithmic axes, as SVG. */
 
 export interface Line {
   readonly name: string
@@ -66,7 +66,7 @@ function powersAround(values: readonly number[]): [number, number] {
 
 const scaled = (value: number, min: number, max: number): number => (Math.log10(value) - min) / (max - min)
 
-/** Names at the ends of lines must not lie upon one another. */
+/** Labels at the ends of lines must not overlap. */
 function spreadOut(heights: readonly number[]): number[] {
   const order = heights.map((_, at) => at).sort((a, b) => (heights[a] as number) - (heights[b] as number))
   const placed = [...heights]

@@ -1,4 +1,4 @@
-/** Two ways to bring a cloud into a server: one request after the other, as services do it, or all at once. */
+/** Two ways to load a cloud into a server: one request after the other, as services do, or one import. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { ProviderFields } from '../src/placement/transfer/lines.ts'
@@ -6,7 +6,7 @@ import { CUSTOM_TRAITS, cloudLines, providersOf, type Shape } from './clouds.ts'
 import { Connection } from './connection.ts'
 import type { Target } from './measure.ts'
 
-/** Through Placement's API, with several clients; answers how long it took. */
+/** Through the Placement API, with several clients; returns how long it took. */
 export async function loadByApi(
   target: Target,
   shape: Shape,
@@ -17,7 +17,7 @@ export async function loadByApi(
   const first = new Connection(target.url)
   for (const name of CUSTOM_TRAITS) await expecting(first, 'PUT', `/traits/${name}`, null)
   const trees = treesOf(shape, hosts, from)
-  // Placement loses races for an aggregate that is new: those of the zones are made by one client.
+  // Placement loses races for a new aggregate, so one client creates those of the zones.
   let done = 0
   for (; done < 20; done++) {
     const next = trees.next()
@@ -78,9 +78,9 @@ async function expecting(
     throw new Error(`${method} ${path} was answered with ${answer.status}: ${answer.body}`)
 }
 
-/** As one stream of lines; answers how long it took. */
+/** As one stream of lines; returns how long it took. */
 export async function loadInBulk(url: string, shape: Shape, hosts: number, from = 0): Promise<number> {
-  // A small cloud is written down before; to make up a large one takes more memory than to send it.
+  // A small cloud is rendered before; rendering a large one takes more memory than sending it.
   const lines = cloudLines(shape, hosts, from)
   const pieces = hosts <= 10_000 ? [...lines] : lines
   const beganMs = performance.now()

@@ -1,7 +1,7 @@
 import { cpuSeconds, familyOf, quantile } from '../sim/figures/machine.ts'
 import { Connection } from './connection.ts'
 
-/** A server to measure: where it is, and whose processor time counts. */
+/** A server to measure: its address, and the processes whose CPU time counts. */
 export interface Target {
   readonly name: string
   readonly url: string
@@ -20,7 +20,7 @@ export interface Figures {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Processor time of server and database for each request. */
+  /** CPU time of server and database for each request. */
   readonly cpuMs: number
   readonly bytes: number
 }
@@ -28,7 +28,7 @@ export interface Figures {
 const cpuMsOf = (target: Target): number =>
   1_000 * new Set(target.pids().flatMap(familyOf)).values().reduce((sum, pid) => sum + cpuSeconds(pid), 0)
 
-/** So many clients, each with one request after the other, for a while. */
+/** A number of clients, each with one request after the other, for a while. */
 export async function measure(
   target: Target,
   next: () => Request,
@@ -71,7 +71,7 @@ function figuresOf(
   }
 }
 
-/** Several runs of the same as one: rates and times by the number of requests behind them. */
+/** Joins several runs of the same: rates and times, weighted by the number of requests. */
 export function together(runs: readonly Figures[]): Figures {
   const requests = runs.reduce((sum, run) => sum + run.requests, 0)
   const mean = (of: (run: Figures) => number): number =>
@@ -86,7 +86,7 @@ export function together(runs: readonly Figures[]): Figures {
   }
 }
 
-/** How many candidates, or providers, an answer names. */
+/** The number of candidates, or providers, in an answer. */
 export async function itemsOf(target: Target, path: string): Promise<number> {
   const connection = new Connection(target.url)
   const { status, body } = await connection.send('GET', path, null, true)

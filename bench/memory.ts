@@ -1,4 +1,4 @@
-/** What a cloud takes in memory: `node --expose-gc bench/memory.ts DIRECTORY`, the data directory of a server that is stopped. */
+/** The memory of a cloud: `node --expose-gc bench/memory.ts DIRECTORY`, the data directory of a stopped server. */
 import { ByteWriter } from '../src/http/formats/byte-writer.ts'
 import { Summaries } from '../src/placement/candidates/answer/summaries.answer.ts'
 import { loadWorld } from '../src/store/load-world.ts'
@@ -20,7 +20,7 @@ const before = inUse()
 const { world } = await loadWorld(store)
 const state = inUse() - before
 const summaries = new Summaries(world)
-// Within reach, or it would be collected before it is counted.
+// Keeps it reachable, or it would be collected before it is counted.
 Object.assign(globalThis, { summaries })
 const roots = [...world.providers.all()].filter(slot => world.providers.rootOf(slot) === slot)
 // As many at once as an answer has.

@@ -1,6 +1,6 @@
 /**
  * How long new connections wait for `/readyz` beside busy ones: `node bench/new-connections.ts [BUSY] [NEW]`, after
- * `npm run build`. The busy ones are in a process of their own, so that only the server makes the new ones wait.
+ * `npm run build`. The busy ones are in another process, so that only the server delays the new ones.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { Connection } from './connection.ts'
 
 const [busy, fresh] = [Number(process.argv[2] ?? 1_000), Number(process.argv[3] ?? 300)]
 
-/** In the other process: connections that ask again as soon as they are answered. */
+/** In the other process: connections that send the next request at once. */
 async function keepBusy(origin: string): Promise<void> {
   const connections = Array.from({ length: busy }, () => new Connection(origin))
   let accepted = 0

@@ -40,11 +40,11 @@ const forMs = Number(values.seconds) * 1_000
 const turns = Number(values.turns)
 const READY_MS = 1_000
 const ONE_READER = { clients: 1, requestsToWarm: 500 }
-/** After so many of each kind, also the code that runs once in a request is compiled, and nothing compiles beside what is measured. */
+/** After this many of each kind all code of a request is compiled, and nothing compiles during the measurement. */
 const WARM_REQUESTS = 2_000
-/** A claim runs far more code, in two threads: until about so many were made, a tenth of the CPU is the compiler's. */
+/** A claim runs far more code, in two threads: before this many, a tenth of the CPU is the compiler's. */
 const WARM_CLAIMS = 20_000
-/** Code is compiled once it has run often; to load a cloud is one long request, so it takes several. */
+/** Code is compiled once it has run often; loading a cloud is one long request, so it takes several. */
 const LOADS_TO_WARM = 8
 const LOADS_WHEN_WARM = 3
 const nameOf = ({ shape, hosts }: PeerRun): string => `${shape}-${hosts}`
@@ -56,7 +56,7 @@ const say = (line = ''): unknown => process.stdout.write(`${line}\n`)
 const scenarios: PeerScenario[] = []
 const judged: Judged[] = []
 
-/** Both, in turns, each beginning as often as the other. */
+/** Both, in turns; each begins equally often. */
 async function inTurns(
   peer: Target,
   berth: Target,
@@ -72,7 +72,7 @@ async function inTurns(
   return { peer: together(of.peer), berth: together(of.berth) }
 }
 
-/** What is the least to be had: the same number of bytes from servers that have them ready. */
+/** The lower bound: the same number of bytes from servers that have them ready. */
 async function readyAnswers(bytes: number): Promise<NonNullable<PeerScenario['ready']>> {
   const of = { http: [] as Figures[], socket: [] as Figures[] }
   for (const server of [http, socket]) await server.figures(bytes, READY_MS)
@@ -111,7 +111,7 @@ async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess):
   const wanted = Iterator.from(providersOf(shape, hosts)).reduce(sum => sum + 1, 0)
   let there = await providersIn(peer)
   if (there !== 0 && there !== wanted) {
-    // Somebody stopped while it was loaded.
+    // An earlier run was stopped while it was loaded.
     peer.start({ isFresh: true })
     there = 0
   }
@@ -145,7 +145,7 @@ async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess):
   }
 }
 
-/** How long it takes a server that was started just now, and how long once its code is compiled: the middle of all, on three servers. */
+/** How long it takes a fresh server, and one whose code is compiled: the median of three servers. */
 async function loadedColdAndWarm(
   hosts: number,
   load: (berth: BerthProcess, from: number) => Promise<number>,
@@ -203,7 +203,7 @@ async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise
   }
 }
 
-/** What the other does not finish. */
+/** Requests that Placement does not finish. */
 async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
   for (const scenario of reads[run.shape]) {
     const max = run.aloneMsMax?.[scenario.name]
@@ -255,7 +255,7 @@ async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, si
   if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
 }
 
-/** As a server is that has been asked for a while, for whatever it will be asked. */
+/** Warms the server up for all scenarios. */
 async function warm(run: PeerRun, berth: BerthProcess): Promise<void> {
   for (const scenario of reads[run.shape]) {
     if (run.cpuRatioMin[scenario.name] === undefined) continue
@@ -291,7 +291,7 @@ async function compare(run: PeerRun): Promise<void> {
   }
 }
 
-// Also when the run is stopped in the middle; databases stay, so that the next one need not load them.
+// Also when the run is interrupted; databases stay, so that the next one need not load them.
 process.once('exit', () => RealPlacement.stopAll())
 buildIfNeeded()
 await http.start()
@@ -307,7 +307,7 @@ for (const run of runs) {
   const from = judged.length
   await compare(run)
   for (const [at, one] of judged.entries()) if (at >= from) judged[at] = { ...one, cloud: nameOf(run) }
-  // With each cloud: a run that is stopped has measured something.
+  // After each cloud, so that an interrupted run has results.
   keepSoFar(nameOf(run))
 }
 http.stop()
@@ -316,7 +316,7 @@ say()
 say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
 say(`${judged.filter(isReached).length} of ${judged.length} reached`)
 
-/** What was not measured this time stays as it was. */
+/** Keeps results that were not measured this time. */
 function keepSoFar(measured: string): void {
   const before = keptPeer()
   const isOther = (cloud: string | undefined) => cloud !== measured

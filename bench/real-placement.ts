@@ -1,6 +1,6 @@
 /**
  * The real Placement from Debian's packages, on MariaDB, by the scripts in ../shared/bench/real. They keep databases and
- * logs beside themselves, so they run from a copy; a cloud that was loaded once is there again the next time.
+ * logs beside themselves, so they run from a copy, which keeps a loaded cloud for the next run.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Makes the tables and pictures of docs/performance.md from what the last runs wrote down: `npm run bench:report`. */
+/** Renders the tables and charts of docs/performance.md from the latest results: `npm run bench:report`. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { table } from '../scripts/markdown-table.ts'
 import { type Line, lineChart } from './line-chart.ts'

@@ -1,11 +1,11 @@
-/** What the two runs write down, and how a figure is judged. */
+/** The results of the two runs, and how a figure is judged. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Figures } from './measure.ts'
 
 export interface Run {
   readonly at: string
   readonly machine: string
-  /** Small writes a second that the disk was sure of, one after the other, before and after. */
+  /** Small writes a second that the disk syncs, one after the other, before and after. */
   readonly syncsPerSecond: readonly [number, number]
   readonly loadAverage: number
 }
@@ -55,7 +55,7 @@ export interface PeerScenario {
   readonly items: readonly [number, number]
   readonly peer: Figures
   readonly berth: Figures
-  /** Servers that have an answer of as many bytes ready; null where there is none to have. */
+  /** Servers that have an answer of as many bytes ready; null if there is none. */
   readonly ready: { readonly http: Figures; readonly socket: Figures } | null
 }
 
@@ -77,7 +77,7 @@ export function kept(name: string): AloneResults | PeerResults {
   return JSON.parse(readFileSync(new URL(`${name}.json`, directory), 'utf8'))
 }
 
-/** Four digits are more than any of it deserves. */
+/** Four digits are enough. */
 const roundedNumber = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 

@@ -1,4 +1,4 @@
-/** What is measured, and what it has to come to. Queries have `{names}` that are filled in anew for every request. */
+/** The scenarios and their targets. Queries have `{names}` that are filled in for every request. */
 import { Random } from '../src/kernel/random.ts'
 import { hostUuid, type Shape, zoneUuid } from './clouds.ts'
 import type { Request } from './measure.ts'
@@ -95,7 +95,7 @@ export const reads: Readonly<Record<Shape, readonly ReadScenario[]>> = {
   full: FULL,
 }
 
-/** Requests of a scenario, for other hosts and zones every time. */
+/** Requests of a scenario, for different hosts and zones. */
 export function requestsOf({ query }: ReadScenario, hosts: number): () => Request {
   const random = new Random(1)
   return () => ({
@@ -107,17 +107,17 @@ export function requestsOf({ query }: ReadScenario, hosts: number): () => Reques
   })
 }
 
-/** What is measured beside Placement: how many times less processor time each scenario has to take. */
+/** The comparison with Placement: how many times less CPU time each scenario must take. */
 export interface PeerRun {
   readonly shape: Shape
   readonly hosts: number
   readonly cpuRatioMin: Readonly<Record<string, number>>
-  /** Settings of another Berth that is measured besides, by what the rows are to say; it is not judged. */
+  /** Settings of a second Berth that is measured too, by the label of its rows; it has no target. */
   readonly besides?: { readonly name: string; readonly flags: readonly string[] }
   /** Of claims, by the number of clients. Placement is loaded through its API in any case. */
   readonly claims?: { readonly clients: readonly number[]; readonly rateMin: number; readonly cpuMin: number }
   readonly loading?: { readonly apiMin: number; readonly bulkMin: number }
-  /** What Placement does not finish, by scenario: how long Berth may take. */
+  /** Requests that Placement does not finish, by scenario: how long Berth may take. */
   readonly aloneMsMax?: Readonly<Record<string, number>>
 }
 
@@ -151,14 +151,14 @@ export const peerRuns: readonly PeerRun[] = [
   },
 ]
 
-/** What Berth alone has to come to. */
+/** The targets for Berth alone. */
 export const bounds = {
   sizes: [100, 1_000, 10_000, 100_000],
-  /** Processor time of a whole request for the first 1,000 candidates of the largest cloud. */
+  /** CPU time of a whole request for the first 1,000 candidates of the largest cloud. */
   limitedCpuMsMax: 3,
   /** The same against 1,000 hosts. */
   limitedGrowthMax: 2,
-  /** These ask for no more than 1,000 candidates, and 1,000 hosts have nearly as many to give. */
+  /** These request at most 1,000 candidates, and 1,000 hosts have nearly as many. */
   limited: ['ac-nova', 'ac-limit10', 'ac-in_tree'],
   wideMsMax: 20,
   claimsPerSecondMin: 4_000,

@@ -41,7 +41,7 @@ interface DecisionFigures {
 }
 const figures: DecisionFigures[] = []
 
-/** Runs for a while, and writes down what each took. */
+/** Runs for a while, and records the time of each. */
 function measure(name: string, once: () => void, warmUps = 20): void {
   for (let warm = 0; warm < warmUps; warm++) once()
   const from = cpuMs()

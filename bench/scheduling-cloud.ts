@@ -1,4 +1,4 @@
-/** A cloud of many hosts to measure the scheduler on: racks in three zones, two kinds of disk, a rack that is kept apart. */
+/** A cloud of many hosts to measure the scheduler on: racks in three zones, two kinds of disk, a dedicated rack. */
 import { addAggregateHost, createAggregate, updateAggregate } from '../src/compute/aggregates/aggregates.ts'
 import { addHost } from '../src/compute/hosts/host-changes.ts'
 import standardClasses from '../src/placement/data/standard-classes.json' with { type: 'json' }

@@ -30,7 +30,7 @@ const claims = new Claims(line => console.log(line))
 try {
   for (const [name, story] of Object.entries(stories)) {
     console.log(name)
-    await claims.claim('is told to its end', () => story({ glance, claims }))
+    await claims.claim('ends without an error', () => story({ glance, claims }))
   }
   process.exitCode = claims.end()
 } finally {

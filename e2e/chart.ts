@@ -1,6 +1,6 @@
 /**
- * The chart of packaging/helm, rendered as Helm does: what its values may be, that every manifest is one of Kubernetes, and that Berth
- * takes the configuration in it.
+ * Renders the chart of packaging/helm as Helm does. Checks its values against their schema, every manifest against the types of
+ * Kubernetes, and the configuration in it with Berth.
  *
  *   node e2e/chart.ts
  *
@@ -55,7 +55,7 @@ const TYPES: Readonly<Record<string, string>> = {
   PodDisruptionBudget: 'policy/v1',
 }
 
-/** Compiles the manifests as values of their types: a field that Kubernetes does not know, or of another type, is an error. */
+/** Compiles the manifests as values of their types: an unknown field, or one of another type, is an error. */
 async function checkTypes(manifests: ReturnType<typeof render>): Promise<void> {
   const directory = await mkdtemp(fileURLToPath(new URL('../node_modules/.chart-', import.meta.url)))
   const lines = manifests.flatMap((manifest, nth) => [

@@ -1,4 +1,4 @@
-/** Counts what holds and what does not; when one thing does not, the next one is still looked at. */
+/** Counts claims that hold and claims that fail, and continues after a failure. */
 export class Claims {
   readonly print: (line: string) => void
   readonly #failures: string[] = []
@@ -20,7 +20,7 @@ export class Claims {
     }
   }
 
-  /** Prints the count, below all that failed: the end of a long output is what is read. The exit code of the process. */
+  /** Prints the count below all failures, because the end of a long output is what people read. Returns the exit code. */
   end(): 0 | 1 {
     for (const failure of this.#failures) this.print(failure)
     this.print(`${this.#passed} passed, ${this.#failures.length} failed`)

@@ -32,7 +32,7 @@ try {
   for (const [name, story] of Object.entries(stories)) {
     console.log(name)
     const claim = (what: string, check: () => Promise<void>) => claims.claim(what, check)
-    await claim('is told to its end', () => story({ ...clients, claim }))
+    await claim('ends without an error', () => story({ ...clients, claim }))
   }
   process.exitCode = claims.end()
 } finally {

@@ -1,6 +1,6 @@
 /**
- * The container, built and run as its users do: alone, as Kolla-Ansible starts it and as OpenStack-Helm does, with a real Keystone and a
- * real MariaDB, and without a change of what they render.
+ * Builds and runs the container as its users do: alone, as Kolla-Ansible starts it and as OpenStack-Helm does, with a real Keystone and a
+ * real MariaDB, and with the configuration that they render.
  *
  *   node e2e/container.ts [--image NAME] [--archive FILE] [--kolla-ansible CHECKOUT] [--openstack-helm CHECKOUT]
  *
@@ -51,7 +51,7 @@ const [keystone, mariadb] = await Promise.all([RealKeystone.start(), startMariad
 await keystone.addUser('placement', PASSWORD, 'service', 'service')
 await keystone.addUser('nova', PASSWORD, 'service', 'service')
 
-/** The database and the user that the deployment makes. */
+/** The database and the user that the deployment creates. */
 const addDatabase = async (name: string): Promise<void> => {
   await mariadb.query(
     `CREATE DATABASE ${name}; CREATE USER IF NOT EXISTS placement@'%' IDENTIFIED BY '${PASSWORD}'; ` +
@@ -87,7 +87,7 @@ const isHealthy = async (url: string): Promise<void> => {
   assert.match(await answer.text(), /"max_version"|"alive"|"services"/)
 }
 
-/** Nova makes a provider, who has no token does not. */
+/** Nova creates a provider; without a token that is refused. */
 async function serves(url: string): Promise<void> {
   const token = await keystone.tokenOf('nova', PASSWORD, 'service')
   const headers = {
@@ -140,7 +140,7 @@ const CERTIFICATES = {
   'ca-certificates/own.crt': authority,
 }
 
-/** A cloud that has run Placement and names the same database: nothing may be written into it. */
+/** A cloud that has run Placement and names the same database: Berth must write nothing into it. */
 async function proveOldDatabase(files: Readonly<Record<string, string>>): Promise<void> {
   await mariadb.query('CREATE TABLE placement.alembic_version (version_num VARCHAR(32))')
   await mariadb.query('CREATE TABLE placement.resource_providers (id INT PRIMARY KEY, uuid VARCHAR(36))')

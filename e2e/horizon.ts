@@ -36,7 +36,7 @@ const stories: Readonly<Record<string, readonly [who: 'admin' | 'member', story:
 const berth = await startBuiltBerth('--demo')
 const claims = new Claims(line => console.log(line))
 
-/** What a command of Berth prints, run where the server runs. */
+/** The output of a command of Berth, run where the server runs. */
 async function run(...args: readonly string[]): Promise<string> {
   const program = fileURLToPath(new URL('../bin/berth', import.meta.url))
   const env = { ...withoutOurVariables(), BERTH_PORT: new URL(berth.url).port }
@@ -78,7 +78,7 @@ try {
         const file = `${name} ${what}`.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 90)
         if (pictures !== undefined) await dashboard.picture(join(pictures, `${file}.png`))
       }
-      await claims.claim('is told to its end', () => story({ dashboard, claim, ask }))
+      await claims.claim('ends without an error', () => story({ dashboard, claim, ask }))
       await dashboard.close()
     }
   } finally {

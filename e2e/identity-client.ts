@@ -21,14 +21,14 @@ const port = new URL(server.url).port
 const claims = new Claims(line => console.log(line))
 const clients: Openstack[] = []
 
-/** What a command of Berth prints, run where the server runs. */
+/** The output of a command of Berth, run where the server runs. */
 async function berth(...args: readonly string[]): Promise<string> {
   const env = { ...withoutOurVariables(), BERTH_PORT: port }
   const { stdout } = await run(program, args, { cwd: server.directory, env })
   return stdout
 }
 
-/** The client with what `berth clouds-yaml` prints, and nothing else. */
+/** The client with the output of `berth clouds-yaml`, and nothing else. */
 async function clientOf(name: string, ...flags: readonly string[]): Promise<Openstack> {
   const cloudsFile = join(server.directory, `${name}.yaml`)
   await writeFile(cloudsFile, await berth('clouds-yaml', '--cloud', name, ...flags), { mode: 0o600 })
@@ -92,7 +92,7 @@ const claim = (what: string, check: () => Promise<void>) => claims.claim(what, c
 try {
   for (const [at, [name, parts]] of Object.entries(stories).entries()) {
     console.log(name)
-    await claim('is told to its end', async () => (tellings[at] as Story)(await parts()))
+    await claim('ends without an error', async () => (tellings[at] as Story)(await parts()))
   }
   console.log('glance')
   await claim('md-namespace-list signs in and lists the built-in definitions', async () => {

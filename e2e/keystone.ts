@@ -1,5 +1,5 @@
 /**
- * A built Berth that asks a real Keystone about tokens, driven with the real `openstack` client. Needs python3-keystone,
+ * A built Berth that checks tokens with a real Keystone, driven with the real `openstack` client. Needs python3-keystone,
  * python3-openstackclient and python3-osc-placement, and `npm run build` before.
  */
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ const keystone = await RealKeystone.start()
 const berth = await startBuiltBerth(
   ...['--auth', 'keystone', '--keystone-url', keystone.url, '--keystone-username', 'berth'],
   ...['--keystone-cache-s', String(CACHE_S), '--keystone-password', SERVICE_PASSWORD],
-  // It hashes passwords slowly, and slower still on a machine that does other things.
+  // It hashes passwords slowly, and more slowly on a busy machine.
   ...['--keystone-timeout-ms', '30000'],
 )
 
@@ -61,7 +61,7 @@ const adminToken = () => keystone.tokenOf('admin', ADMIN_PASSWORD, 'admin')
 const clients: Openstack[] = []
 
 try {
-  await claim('while its own user is missing nobody gets in, and the answer is 503', async () => {
+  await claim('without its service user every token is refused with 503', async () => {
     assert.equal(await statusOf(await adminToken()), 503)
   })
   await keystone.addUser('berth', SERVICE_PASSWORD, 'service', 'admin')
@@ -79,7 +79,7 @@ try {
     )
     await client.json('flavor create small --ram 512 --disk 1 --vcpus 1')
   })
-  await claim('a member may what members may, and no more', async () => {
+  await claim('a member has the rights of members, and no more', async () => {
     const client = await clientOf('ray', 'ray-ray-ray', 'lab')
     clients.push(client)
     assert.equal((await client.json('flavor list')).length, 1)
@@ -100,14 +100,14 @@ try {
     assert.deepEqual(JSON.parse(stdout).adapter, ['by-keystone'])
     assert.deepEqual(JSON.parse(stdout).sdk, ['by-keystone'])
   })
-  await claim('who did it is known by the ids of Keystone', async () => {
+  await claim('the audit log has the ids of Keystone', async () => {
     const answer = await fetch(`${berth.url}/v1/audit`, { headers: { 'x-auth-token': berth.token } })
     const { entries } = (await answer.json()) as { entries: { user: string; command: string }[] }
     const made = entries.find(({ command }) => command === 'placement:create-provider')
     assert.equal(made?.user, (await keystone.ask('GET', '/users?name=admin')).users[0].id)
   })
   await claim(
-    'a user signs in through this server, is told the projects, and enters one by its id',
+    'a user signs in through this server, lists the projects, and scopes to one by its id',
     async () => {
       const identity = `${berth.url}/identity/v3/auth`
       const issue = (proof: object, scope: object | string) =>
@@ -127,7 +127,7 @@ try {
       assert.equal((await byPassword('wrong')).status, 401)
       const unscoped = await byPassword('ray-ray-ray')
       assert.equal(unscoped.status, 201)
-      // Though the user has a project of their own, which Keystone would take.
+      // Although the user has a default project, which Keystone would use.
       assert.equal(((await unscoped.json()) as { token: { project?: object } }).token.project, undefined)
       const first = unscoped.headers.get('x-subject-token') as string
       const [lab, ...others] = await projectsOf(first)
@@ -151,14 +151,14 @@ try {
     }
     assert.equal((await fetch(`${berth.url}/placement/resource_providers`, { headers })).status, 401)
   })
-  await claim('a token that was revoked in Keystone is good no more once the cache is past', async () => {
+  await claim('a token that was revoked in Keystone is refused once the cache expires', async () => {
     const id = await adminToken()
     assert.equal(await statusOf(id), 200)
     await keystone.ask('DELETE', '/auth/tokens', undefined, { 'x-subject-token': id })
     await pastCache()
     assert.equal(await statusOf(id), 401)
   })
-  await claim('while Keystone is away the answer is 503, never entry; then all is well again', async () => {
+  await claim('while Keystone is down the answer is 503, never access; later tokens work again', async () => {
     const id = await adminToken()
     assert.equal(await statusOf(id), 200)
     await keystone.down()
@@ -170,7 +170,7 @@ try {
     await keystone.up(SHORT_TOKEN_S)
     assert.equal(await statusOf(id), 200)
   })
-  await claim('a token that has expired is good beside the token of a service, and only there', async () => {
+  await claim('an expired token is accepted with a service token, and only then', async () => {
     const short = await keystone.tokenOf('ray', 'ray-ray-ray', 'lab')
     await keystone.down()
     await keystone.up()

@@ -3,7 +3,7 @@
  *
  *   node e2e/nova-plugin.ts [--stand DIRECTORY] [--part check|use-cases|groups|latency ...] [--logs DIRECTORY]
  *
- * check: the stand has no complaint with the plug-in in. use-cases: those of the document of the aggregate instance type filter, as
+ * check: the stand passes with the plug-in. use-cases: those of the document of the aggregate instance type filter, as
  * flavors and aggregates of Nova. groups: 40 boots at once into an anti-affinity group over 8 hosts without the late check of nova-compute,
  * with the plug-in and without. latency: what a call adds to a scheduling run with 1,000 hosts.
  *
@@ -53,7 +53,7 @@ const packages = fileURLToPath(new URL('../integrations/openstack', import.meta.
 const berth = await startBuiltBerth()
 
 let running: ChildProcess | null = null
-// What the script started is stopped below, by the stand's own script.
+// The stand's own script stops below what it started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill())
 
 async function run(
@@ -83,7 +83,7 @@ async function run(
 
 const runScript = (name: string, ...args: readonly string[]) => run(join(stand, name), args)
 
-/** The stand writes the files anew at each start; the last of several values counts. */
+/** The stand rewrites the files at each start; the last of several values counts. */
 const configure = (service: string, lines: readonly string[]) =>
   appendFile(join(runDirectory, 'etc', `${service}.conf`), `${lines.join('\n')}\n`)
 
@@ -110,7 +110,7 @@ async function up(computes: number): Promise<Nova> {
 async function check(): Promise<void> {
   await up(4)
   await configureScheduler(`${NOVA_FILTERS},${CAPABILITIES},BerthFilter`)
-  await claims.claim('the stand has no complaint with the plug-in in', async () => {
+  await claims.claim('the stand passes with the plug-in', async () => {
     const { code, out } = await runScript('check.sh')
     const last = out.trimEnd().split('\n').at(-1) ?? ''
     assert.match(last, /^[1-9]\d* passed, 0 failed$/, out.slice(-FAILURES_SHOWN))

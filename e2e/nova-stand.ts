@@ -52,7 +52,7 @@ const berth = await startBuiltBerthWith(
   ...['--config', 'placement.conf', '--keystone-timeout-ms', '30000'],
 )
 await keystone.addService('placement', berth.url)
-// The stand looks into Placement with a token of its own, so that what Nova does can be told from it.
+// The stand reads Placement with its own token, so that Nova's requests can be told apart.
 await keystone.addUser('stand', STAND_PASSWORD, 'service', 'admin')
 const standToken = await keystone.tokenOf('stand', STAND_PASSWORD, 'service')
 
@@ -110,7 +110,7 @@ function placementConf(dataDirectory: string): string {
 }
 
 let running: ChildProcess | null = null
-// What the script started is stopped below, by the stand's own script.
+// The stand's own script stops below what it started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill())
 
 async function runScript(name: string, ...args: readonly string[]): Promise<{ code: number; out: string }> {
@@ -168,13 +168,13 @@ try {
     )
     assert.equal(made.length, names.length, `of ${names.join(', ')} nova made ${made.length}`)
   })
-  await claims.claim('the stand has no complaint', async () => {
+  await claims.claim('the stand passes', async () => {
     const { code, out } = await runScript('check.sh', ...sections)
     const last = out.trimEnd().split('\n').at(-1) ?? ''
     assert.match(last, /^[1-9]\d* passed, 0 failed$/, out.slice(-FAILURES_SHOWN))
     assert.equal(code, 0)
   })
-  await claims.claim('who is switched off in Keystone gets in no more once the cache is past', async () => {
+  await claims.claim('a user who is disabled in Keystone is refused once the cache expires', async () => {
     const token = await tokenOfNova()
     assert.equal(await statusOf(token), 200)
     await keystone.ask('PATCH', `/users/${novaId}`, { user: { enabled: false } })

@@ -1,5 +1,5 @@
 /**
- * Reads odd files with the real oslo.config and as Berth does, and compares value by value; and compares the options themselves.
+ * Reads odd files with the real oslo.config and with Berth, and compares value by value; also compares the options themselves.
  * Needs python3-placement. `--seed N --files N` for other random files.
  */
 import assert from 'node:assert/strict'
@@ -94,17 +94,17 @@ function readWithBerth({ files, env }: Case): ReadonlyMap<string, Reading> | str
   return found
 }
 
-/** What is wrong with an option that the command line has, too, is an error of the whole to oslo.config. */
+/** For oslo.config, an error in an option that the command line has too fails the whole file. */
 const hasError = (readings: ReadonlyMap<string, Reading>): boolean =>
   [...readings.values()].some(one => 'error' in one)
 
-/** Nothing, in the words of each type, is not set for Berth. */
+/** For Berth, an empty value of any type means not set. */
 const isNothing = (reading: Reading | undefined): boolean =>
   reading === undefined ||
   ('value' in reading &&
     (reading.value === null || (typeof reading.value === 'string' && reading.value.trim() === '')))
 
-/** Where the real one gives up, Berth may not give a value; but of a text it does not know which are allowed. */
+/** Where oslo.config fails, Berth must not give a value; but Berth does not check the choices of texts. */
 function isSame(name: string, real: Reading | undefined, ours: Reading | undefined): boolean {
   if (real !== undefined && 'error' in real)
     return choices.has(name) || ours === undefined || !('value' in ours) || ours.value === null
@@ -130,7 +130,7 @@ function differencesOf(one: Case, number: number): string[] {
 }
 
 const claims = new Claims(line => console.log(line))
-await claims.claim(`${cases.length} files mean to Berth what they mean to oslo.config`, async () => {
+await claims.claim(`${cases.length} files mean the same to Berth and to oslo.config`, async () => {
   const differences = cases.flatMap(differencesOf)
   assert.equal(
     differences.length,

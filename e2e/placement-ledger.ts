@@ -1,5 +1,5 @@
 /**
- * Takes over the ledger of Debian's real Placement, compares, and writes it back, as docs/how-to/replace-placement.md says.
+ * Imports the ledger of Debian's real Placement, compares, and writes it back, as docs/how-to/replace-placement.md says.
  * Needs python3-placement, and `npm run build` before.
  */
 import assert from 'node:assert/strict'
@@ -92,7 +92,7 @@ async function fill(base: string): Promise<void> {
   }
 }
 
-/** A server moves, one ends, one comes, a host goes. */
+/** Moves a server, deletes one, adds one, deletes a host. */
 async function change(base: string): Promise<void> {
   await send(base, 'PUT', `/allocations/${uuid(503)}`, claimBody(4, 2, 1))
   await send(base, 'DELETE', `/allocations/${uuid(505)}`)
@@ -125,14 +125,14 @@ async function expectEqual(...more: string[]): Promise<void> {
 
 try {
   await fill(placement.url)
-  await claims.claim('the database of the real Placement is taken over, and compares equal', async () => {
+  await claims.claim('the database of the real Placement is imported, and compares equal', async () => {
     assert.equal((await run('compare', '--with', database)).code, 1)
     const { code, out } = await run('import', 'placement', '--from', database)
     assert.equal(code, 0, out)
     await expectEqual(database)
   })
   await claims.claim('the API of the real Placement compares equal too', () => expectEqual(placement.url))
-  await claims.claim('what changes there is named, and comes over by importing again', async () => {
+  await claims.claim('changes there are listed, and importing again brings them over', async () => {
     await change(placement.url)
     const { code, out } = await run('compare', '--with', database)
     assert.equal(code, 1)
@@ -140,7 +140,7 @@ try {
     assert.equal((await run('import', 'placement', '--from', placement.url, '--mirror')).code, 0)
     await expectEqual(database)
   })
-  await claims.claim('what changes here goes back into the real Placement', async () => {
+  await claims.claim('changes here are written back into the real Placement', async () => {
     await send(`${berth.url}/placement`, 'PUT', `/allocations/${uuid(506)}`, claimBody(7, 3, 1))
     await send(`${berth.url}/placement`, 'DELETE', `/allocations/${uuid(508)}`)
     const { code, out } = await run('export', 'placement', '--to', placement.url, '--mirror')

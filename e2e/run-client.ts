@@ -1,4 +1,4 @@
-/** Runs a program as a client of a built Berth with the demo cloud; it prints what held, with the count at the end. */
+/** Runs a program as a client of a built Berth with the demo cloud; it prints its claims, with the count at the end. */
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

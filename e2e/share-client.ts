@@ -65,7 +65,7 @@ try {
   for (const [name, story] of Object.entries(stories)) {
     console.log(name)
     const claim = (what: string, check: () => Promise<void>) => claims.claim(what, check)
-    await claim('is told to its end', () =>
+    await claim('ends without an error', () =>
       story({ openstack, manila: new Manila(endpoint, berth.token), root, claim }),
     )
   }

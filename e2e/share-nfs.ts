@@ -1,6 +1,6 @@
 /**
- * Access rules that a real NFS server enforces: Berth writes the exports of Debian's NFS-Ganesha and makes it read them, and
- * the client of libnfs asks from two addresses. Server and client are in a network namespace of their own. Needs Linux, root,
+ * Access rules that a real NFS server enforces: Berth writes the exports of Debian's NFS-Ganesha and makes it reload them, and
+ * a libnfs client connects from two addresses. Server and client are in their own network namespace. Needs Linux, root,
  * nfs-ganesha-vfs, libnfs-utils and `npm run build` before.
  */
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ import { ShareApi } from './share-nfs/share-api.ts'
 
 const LAB = '10.64.0.1'
 const OTHER = '10.64.0.2'
-/** What paths can have in them: blanks, quotes, comments, line ends and letters of others. */
+/** Characters that paths can have: blanks, quotes, comments, line breaks and non-ASCII letters. */
 const NASTY_POOL = 'a b"c\'d (e)\\f\té*{};$HOME'
 const NASTY_ROOT = 'nasty # root'
 
@@ -43,7 +43,7 @@ const api = new ShareApi(`${berth.url}/share/v2`, berth.token)
 const claims = new Claims(line => console.log(line))
 const claim = (what: string, check: () => Promise<void>) => claims.claim(what, check)
 
-/** A server that reads its exports anew may need a moment. */
+/** The NFS server may need a moment to reload its exports. */
 async function eventually(check: () => Promise<void>): Promise<void> {
   for (let tries = 0; ; tries++)
     try {
@@ -70,7 +70,7 @@ try {
   await ganesha.start()
   for (const type of ['plain', 'nasty']) {
     const { id, path } = await makeShare(type)
-    await claim(`${type}: without a rule nobody is let in`, () => isRefused(LAB, path))
+    await claim(`${type}: without a rule every address is refused`, () => isRefused(LAB, path))
     const rule = await api.allow(id, LAB, 'rw')
     await claim(`${type}: the address of the rule lists the files`, () => lists(LAB, path))
     await claim(`${type}: another address is refused`, () => isRefused(OTHER, path))
@@ -81,15 +81,15 @@ try {
       assert.rejects(ganesha.write(OTHER, join(path, 'refused.txt'))),
     )
     await api.deny(id, rule)
-    await claim(`${type}: the first address is refused once its rule is gone`, () => isRefused(LAB, path))
-    await claim(`${type}: and the second is still let in`, () => lists(OTHER, path))
+    await claim(`${type}: the first address is refused once its rule is deleted`, () => isRefused(LAB, path))
+    await claim(`${type}: and the second still has access`, () => lists(OTHER, path))
     if (type === 'plain') {
       await api.migrate(id, path.startsWith(join(root, 'other')) ? 'farm@plain#p' : 'farm@other#o')
       const moved = await api.exportPath(id)
-      await claim('moved: the rule went along', () => lists(OTHER, moved))
+      await claim('moved: the rule still holds', () => lists(OTHER, moved))
       await claim('moved: the old place is not exported any more', () => isRefused(OTHER, path))
       await api.remove(id)
-      await claim('deleted: nobody is let in', () => isRefused(OTHER, moved))
+      await claim('deleted: every address is refused', () => isRefused(OTHER, moved))
     }
   }
   process.exitCode = claims.end()

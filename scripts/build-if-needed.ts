@@ -1,7 +1,7 @@
 /**
- * Builds dist/ from src/ and dist/console from console/ if anything they are made from is newer; with --force in any
- * case. The server is a bundle: what a start needs is a few files instead of some hundred, which halves the time it
- * takes. Types are for `npm run check`.
+ * Builds dist/ from src/ and dist/console from console/ if a source is newer; with --force in any
+ * case. The server is a bundle: a start reads a few files instead of some hundred, which halves its
+ * time. `npm run check` checks the types.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -47,7 +47,7 @@ function isStale({ stamp, inputs }: Output): boolean {
   if (!existsSync(join(dist, stamp))) return true
   const builtAtMs = statSync(join(dist, stamp)).mtimeMs
   const files = inputs.flatMap(input => filesIn(join(root, input)))
-  // A file that was removed leaves its trace in its directory.
+  // A removed file changes its directory.
   const folders = files.map(dirname).filter(folder => join(folder, '/') !== root)
   return [...files, ...folders].some(file => statSync(file).mtimeMs > builtAtMs)
 }
@@ -57,7 +57,7 @@ async function buildServer(): Promise<void> {
   const packages = noteBundledPackages(root)
   const bundle = await rolldown({
     plugins: [packages.plugin],
-    // The worker has a file of its own, beside whichever file starts it.
+    // The worker must be its own file, beside the file that starts it.
     input: { main: join(src, 'main.ts'), worker: join(src, 'store/sqlite/worker.ts') },
     platform: 'node',
     external: /^node:/,
@@ -86,7 +86,7 @@ async function buildConsole(): Promise<void> {
     plugins: [packages.plugin],
   }).catch(error => fail(String(error)))
   writeFileSync(join(dist, 'console', LICENSES), packages.licenses())
-  // Once, and as small as it gets, rather than at each request.
+  // Compressed once, at the highest level, rather than at each request.
   for (const file of filesIn(join(dist, 'console')))
     if (/\.(js|css|svg)$/.test(file)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
 }

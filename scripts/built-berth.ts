@@ -1,4 +1,4 @@
-/** Berth as it was built, in a process and a directory of its own, for scripts that look at it from outside. */
+/** The built Berth in its own process and directory, for scripts that test it from outside. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url'
 export interface BuiltBerth {
   readonly url: string
   readonly token: string
-  /** Holds the data directory and nothing else; it is the working directory of the server. */
+  /** Holds only the data directory; the working directory of the server. */
   readonly directory: string
   stop(): Promise<void>
 }
 
-/** What is in dist, built anew if the sources changed since. */
+/** The program in dist, rebuilt if the sources changed. */
 export function buildIfNeeded(): void {
   const script = fileURLToPath(new URL('build-if-needed.ts', import.meta.url))
   const { status } = spawnSync(process.execPath, [script], { stdio: 'inherit' })
@@ -26,7 +26,7 @@ export async function startBuiltBerth(...flags: readonly string[]): Promise<Buil
   return startBuiltBerthWith(async () => undefined, ...flags)
 }
 
-/** What is in the data directory before the start is up to the caller. */
+/** The caller may prepare the data directory before the start. */
 export async function startBuiltBerthWith(
   prepare: (dataDirectory: string) => Promise<void>,
   ...flags: readonly string[]

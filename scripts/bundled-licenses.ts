@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 const PACKAGE = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//
 
-/** Notes which packages end up in a bundle, as a plugin of rolldown and vite. Names of assets are relative to `root`. */
+/** Collects the packages in a bundle, as a plugin of rolldown and vite. Names of assets are relative to `root`. */
 export function noteBundledPackages(root: string) {
   const directories = new Set<string>()
   const note = (file: string): void => {
@@ -14,7 +14,7 @@ export function noteBundledPackages(root: string) {
   const plugin = {
     name: 'bundled-packages',
     moduleParsed: ({ id }: { readonly id: string }) => note(id),
-    // Fonts and the like, which no module imports.
+    // Fonts and other assets that no module imports.
     generateBundle(_options: unknown, bundle: Readonly<Record<string, object>>): void {
       for (const file of Object.values(bundle))
         if ('originalFileNames' in file)

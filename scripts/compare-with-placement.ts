@@ -1,21 +1,21 @@
 /**
- * Asks two services the same random questions for allocation candidates and reports where they disagree.
+ * Sends the same random requests for allocation candidates to two services and reports differences.
  *
  *   node scripts/compare-with-placement.ts --left http://127.0.0.1:8778 --right http://127.0.0.1:18210
  *   node scripts/compare-with-placement.ts --left model --right http://127.0.0.1:18210
  *
  * Left is Berth, or the word `model` for test/candidate-model.ts; right is a real Placement (shared/bench/real has
  * scripts that start one). Both take the noauth2 token `admin`. Random clouds of test/clouds.ts are loaded into
- * both, so they must hold nothing else: what earlier runs left is removed, anything foreign is an error.
+ * both, so they must be empty otherwise: leftovers of earlier runs are removed, anything else is an error.
  *
  *   --clouds N       how many clouds (100)
- *   --queries N      how many questions at most for each cloud (60)
- *   --seed N         where chance starts (the clock)
- *   --minor-max N    the newest version to ask in (39; 40 is of use only between Berth and the model)
+ *   --queries N      how many requests at most for each cloud (60)
+ *   --seed N         the seed (default: the clock)
+ *   --minor-max N    the newest version to use (39; 40 is of use only between Berth and the model)
  *   --exact          the right one has none of Placement's bugs: compare everything
- *   --differences N  stop after this many; each is shrunk to a small cloud and one question (1)
+ *   --differences N  stop after this many; each is shrunk to a small cloud and one request (1)
  *
- * Questions that run into a known bug of Placement (the end of SURPRISES.md) are counted and not compared; see
+ * Requests that hit a known bug of Placement (the end of SURPRISES.md) are counted and not compared; see
  * `knownBug`. Which candidates a limit keeps is free, so they only have to be some of all.
  */
 import { parseArgs } from 'node:util'
@@ -49,7 +49,7 @@ interface Answer {
   readonly candidates: readonly { readonly text: string; readonly givers: readonly string[] }[]
   /** Text of each summary by uuid. */
   readonly summaries: ReadonlyMap<string, string>
-  /** What it says of an error; shown, not compared. */
+  /** The text of an error; shown, not compared. */
   readonly detail?: string
 }
 
@@ -175,7 +175,7 @@ class HttpSubject implements Subject {
       if (name.startsWith('CUSTOM_')) await this.#must('PUT', `/traits/${name}`)
   }
 
-  /** Children go before their parents, so go around until all are gone. */
+  /** Children first: repeats until all are gone. */
   async #clear(): Promise<void> {
     for (;;) {
       const { body } = await this.#must('GET', '/resource_providers')
@@ -313,7 +313,7 @@ function groupParameters(minor: number, group: RequestGroup): string[][] {
   return parameters
 }
 
-/** Why Placement's answer to this question cannot be trusted. */
+/** Why Placement's answer to this request is known to be wrong. */
 function knownBug(cloud: Cloud, { minor, request }: Query, status: number): string | null {
   const isSharingChild = (each: CloudProvider) => each.parent !== null && each.traits.includes(SHARING_TRAIT)
   if (status === 500 && cloud.providers.some(isSharingChild)) return 'a sharing child answers 500'
@@ -334,7 +334,7 @@ function knownBug(cloud: Cloud, { minor, request }: Query, status: number): stri
   return null
 }
 
-/** What is wrong, or null. */
+/** The difference, or null. */
 function difference(left: Answer, right: Answer): string | null {
   if (left.status !== right.status)
     return `status ${left.status} and ${right.status}: ${left.detail ?? ''} ${right.detail ?? ''}`
@@ -365,7 +365,7 @@ function listDifference(what: string, left: readonly string[], right: readonly s
   ].join('\n')
 }
 
-/** Whether an answer with a limit is a fair part of the answer without. */
+/** Whether an answer with a limit is a valid part of the answer without. */
 function limitDifference(all: Answer, some: Answer, { minor, request }: Query): string | null {
   if (all.status !== some.status) return `with a limit ${some.status}, without ${all.status}`
   const due = Math.min(request.limit as number, all.candidates.length)
@@ -384,7 +384,7 @@ function limitDifference(all: Answer, some: Answer, { minor, request }: Query): 
   return extra.length > 0 ? `summaries too many with a limit: ${extra.join(' ')}` : null
 }
 
-/** The same question with a little less in it, in every way that the API still takes. */
+/** Simpler variants of a request that are still valid. */
 function* simplerQueries({ minor, request }: Query): Generator<Query> {
   const changed = (change: Partial<CandidateRequest>): Query => ({
     minor,
@@ -518,7 +518,7 @@ class Comparison {
     return wrong
   }
 
-  /** Leaves out whatever can be left out while the answers still differ in the same way. */
+  /** Removes everything that is not needed for the difference. */
   async #report(cloud: Cloud, query: Query): Promise<void> {
     const kindOf = (wrong: string | null) => wrong?.split(':')[0] ?? null
     const kind = kindOf(await this.#compare(cloud, query))

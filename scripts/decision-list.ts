@@ -15,7 +15,7 @@ interface DecisionPage {
 const HEAD =
   /^# (\d+)\. (.+)\n\n\* Status: (accepted|superseded by \[\d+\]\([\w.-]+\))\n\* Date: (\d{4}-\d\d-\d\d)\n\n/
 
-/** Null if the page does not begin as a decision has to. */
+/** Null if the page does not begin as a decision must. */
 export function parseDecision(file: string, text: string): DecisionPage | null {
   const [, number, title, status, date] = HEAD.exec(text) ?? []
   if (number === undefined || Number(file.slice(0, 4)) !== Number(number)) return null

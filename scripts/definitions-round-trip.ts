@@ -1,6 +1,6 @@
 /**
- * Imports every definition file of a directory into a built Berth, exports them, imports that into another one, and
- * says whether all of it is equal: `node scripts/definitions-round-trip.ts DIRECTORY`.
+ * Imports every definition file of a directory into a built Berth, exports them, imports the export into another one, and
+ * compares all of it: `node scripts/definitions-round-trip.ts DIRECTORY`.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -36,7 +36,7 @@ async function imported(berth: BuiltBerth, from: string, merge: string): Promise
   return JSON.parse(await catalog(berth, 'import', from, '--merge', merge, '--json'))
 }
 
-/** All that a file says is in its export; an empty container says nothing. */
+/** Everything in a file is in its export; an empty container may be missing. */
 function compareWithExport(given: Definition, exported: Definition | undefined): void {
   for (const [key, value] of Object.entries(given)) {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0

@@ -1,7 +1,7 @@
 /**
- * A server on a disk that misbehaves, under load: `node sim/disk-faults.ts [--seed N] [--seconds S] [--rounds N] [--scenario NAME]`.
- * After each scenario the power is cut. Then everything that was acknowledged must be there, and nothing of what was answered
- * with "nothing was changed"; what was not known may be either. The seconds are those under the fault. Ends with 1 if
+ * Runs a server on a faulty disk, under load: `node sim/disk-faults.ts [--seed N] [--seconds S] [--rounds N] [--scenario NAME]`.
+ * After each scenario the power is cut. Then every acknowledged write must be there, and no write that was answered with
+ * "nothing was changed"; writes with an unknown outcome may be either. The seconds are those under the fault. Exits with 1 if
  * anything was wrong.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -29,14 +29,14 @@ const WRITERS = 8
 
 interface Scenario {
   readonly name: string
-  /** Changes with the random number, so that rounds differ. */
+  /** Depends on the random number, so that rounds differ. */
   readonly rules?: (random: Random) => string[]
   readonly accident?: (directory: string) => void
-  /** Longer than others, for what shows only after a while. */
+  /** Longer than others, for faults that show late. */
   readonly msMin?: number
-  /** What `/readyz` has to say at the end of it; null where it does not matter. */
+  /** What `/readyz` must answer at the end; null if it does not matter. */
   readonly ready?: number
-  /** The server must have ended by itself, with this code. */
+  /** The server must have ended with this exit code. */
   readonly exit?: number
   /** How the next start ends; default: it starts. */
   readonly next?: number
@@ -63,7 +63,7 @@ const scenarios: readonly Scenario[] = [
   },
 ]
 
-/** With a backup of itself. */
+/** With a backup. */
 function overwrite(directory: string): void {
   const copy = join(directory, '..', 'copy')
   const database = new DatabaseSync(file(directory), { readOnly: true })
@@ -204,7 +204,7 @@ function counted(answers: ReadonlyMap<number, Answer>): string {
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ')
 }
 
-/** Of the output of the program, not of its log. */
+/** The output of the program, not its log. */
 function lastLine(output: string): string {
   const line = output.split('\n').findLast(one => one.startsWith('berth: '))
   return line === undefined ? '' : `\n  ${line}`

@@ -1,5 +1,5 @@
 /**
- * Claims and reads a second on every engine, from one run: `node sim/engines.ts [--seconds S]`, a page of Markdown. Needs
+ * Measures claims and reads a second on every engine in one run: `node sim/engines.ts [--seconds S]`, prints Markdown. Needs
  * Debian's mariadb-server, galera-4 and rsync, and root.
  */
 import { parseArgs } from 'node:util'
@@ -58,7 +58,7 @@ const cells = ({ perSecond, p50Ms, p99Ms, databaseCpuMs }: Rate) =>
   [whole(perSecond), p50Ms.toFixed(1), p99Ms.toFixed(1), databaseCpuMs.toFixed(3)].join(' | ')
 
 say(
-  `Machine: ${machine()}; servers, databases and those who ask share it. Disk: ${whole(syncsPerSecond())} fdatasync of 8 KiB a second.`,
+  `Machine: ${machine()}; servers, databases and clients share it. Disk: ${whole(syncsPerSecond())} fdatasync of 8 KiB a second.`,
 )
 say()
 say(

@@ -1,8 +1,8 @@
 /**
- * Three servers on one PostgreSQL under load, and what can go wrong around them:
+ * Runs three servers on one PostgreSQL under load, and injects faults:
  * `node sim/faults.ts [--seed N] [--seconds S] [--scenario NAME] [--mutation NAME | --mutations | --kept] [--rounds N] [--verbose]`.
- * The seconds are those of the traffic of each scenario. Ends with 1 if anything was wrong;
- * with a mutation, if nothing was.
+ * The seconds are those of the traffic of each scenario. Exits with 1 if a check failed;
+ * with a mutation, if none did.
  */
 import { parseArgs } from 'node:util'
 import { mutations } from './history/mutations.ts'
@@ -36,7 +36,7 @@ const named = (name: string): Scenario => {
   return found
 }
 
-/** What once went wrong, and would show again: reads that a reload did not reach, for one. */
+/** Regression scenarios: earlier defects would show in these. */
 const kept: readonly Plan[] = [{ scenario: named('promoted-with-loss'), seed: 1 }]
 
 function plans(): Plan[] {
@@ -48,13 +48,13 @@ function plans(): Plan[] {
     }))
   const { mutation } = values
   const scenario = values.scenario ?? (mutation === undefined ? undefined : mutations[mutation]?.scenario)
-  // A run in which nothing happens is a test of its own.
+  // A run without faults is a test too.
   const chosen =
     scenario === undefined ? scenarios.filter(({ name }) => name !== 'healthy') : [named(scenario)]
   return chosen.map(one => ({ scenario: one, ...(mutation !== undefined && { mutation }) }))
 }
 
-// So that what was started is ended.
+// Ends every child process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
 let failed = 0

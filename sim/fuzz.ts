@@ -1,8 +1,8 @@
 /**
- * Malformed requests by the hundred thousand, as every kind of caller, at everything that a server mounts:
- * `node sim/fuzz.ts [--seed N] [--requests N] [--connections N] [--stretch-ms N] [--pause-ms N]`. Ends with 1 if anything was
- * wrong: a 5xx that is not documented, an error of the wrong form, no answer, an error in the log, memory that stays in use,
- * a long turn of the event loop, or data that do not agree. With one connection a seed repeats a run exactly.
+ * Sends hundreds of thousands of malformed requests, as every kind of caller, to every mount:
+ * `node sim/fuzz.ts [--seed N] [--requests N] [--connections N] [--stretch-ms N] [--pause-ms N]`. Exits with 1 if it finds
+ * a 5xx that is not documented, an error of the wrong form, no answer, an error in the log, memory that stays in use,
+ * a long turn of the event loop, or inconsistent data. With one connection a seed repeats a run exactly.
  */
 import { parseArgs } from 'node:util'
 import { run } from './fuzz/run.ts'
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   },
 })
 
-// So that what was started is ended.
+// Ends every child process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
 const began = Date.now()

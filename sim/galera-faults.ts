@@ -1,8 +1,8 @@
 /**
- * Three servers on a Galera cluster of three nodes under load, and what can go wrong around them:
+ * Runs three servers on a Galera cluster of three nodes under load, and injects faults:
  * `node sim/galera-faults.ts [--seed N] [--seconds S] [--minutes M] [--fault NAME] [--writers one|several] [--port BASE]
  * [--verbose]`. The seconds are those of the traffic of each run; with minutes, runs with the next seeds follow until the
- * time is over. Needs Debian's mariadb-server, galera-4 and rsync, and root. Ends with 1 if anything was wrong.
+ * time is over. Needs Debian's mariadb-server, galera-4 and rsync, and root. Exits with 1 if a check failed.
  */
 import { parseArgs } from 'node:util'
 import { Random } from '../src/kernel/random.ts'
@@ -34,7 +34,7 @@ if (chosen.length === 0) {
   process.exit(64)
 }
 
-// So that what was started is ended.
+// Ends every child process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
 const cluster = await Cluster.start(Number(values.port))

@@ -9,12 +9,12 @@ import type { Store } from '../src/store/store.ts'
 import { toyRules } from '../src/store/toy-rules.fixture.ts'
 import { HOSTS, hostsOf, lifeOf } from './kill-plan.ts'
 
-/** Writes from many clients at once until it is killed, and says on stdout what was acknowledged. */
+/** Writes from many clients at once until it is killed, and prints what was acknowledged. */
 
 const CLIENTS = 24
 const [directory, run] = process.argv.slice(2) as [string, string]
 
-/** Each change tells the size of its batch, as the name of an aggregate that is not there: half a batch shows. */
+/** Each change carries the size of its batch, as the name of an aggregate that does not exist, so that half a batch shows. */
 function sized(inner: Store): Store['write'] {
   return (from, decide) =>
     inner.write(from, missed => {
@@ -57,7 +57,7 @@ async function step(consumer: string, number: number, from: number, to: number):
   if (!outcome.ok) throw new Error(`${consumer}: ${outcome.refusal}`)
 }
 
-/** In one piece: what the parent has read was acknowledged before the kill. It may be slower to read than we are to write. */
+/** Whole lines: what the parent has read was acknowledged before the kill. The parent may read slower than we write. */
 async function tell(line: string): Promise<void> {
   for (;;)
     try {

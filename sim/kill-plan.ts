@@ -7,7 +7,7 @@ export const CLASSES = 2
 export const hostsOf = (number: number) =>
   Array.from({ length: HOSTS_PER_CONSUMER }, (_, at) => HOSTS[(number + at * 3) % HOSTS.length] as string)
 
-/** The generations a consumer goes through; 0 is "not there". It holds its generation of everything. */
+/** The generations of a consumer; 0 is absent. It holds its generation of everything. */
 export function lifeOf(number: number): number[] {
   const grown = Array.from({ length: (number % 4) + 1 }, (_, at) => at + 1)
   return number % 3 === 0 ? [0, ...grown, 0] : [0, ...grown]

@@ -1,4 +1,4 @@
-/** Runs one seed of the protocol simulator again and tells everything that happens: node sim/protocol-replay.ts single|cluster SEED [MUTATION] */
+/** Replays one seed of the protocol simulator and prints every event: node sim/protocol-replay.ts single|cluster SEED [MUTATION] */
 import { MODELS, type Model } from './protocol/database.ts'
 import { isMutation, MUTATIONS } from './protocol/mutations.ts'
 import { simulate } from './protocol/run.ts'

@@ -3,7 +3,7 @@ import type { Config } from '../src/config/keys.ts'
 import { startServer } from '../src/server/start.ts'
 import { ordinaryConfig } from '../test/running-berth.ts'
 
-/** A server on a data directory, which says its address on stdout and runs until it is killed. */
+/** A server on a data directory, which prints its address and runs until it is killed. */
 
 const [data_dir] = process.argv.slice(2) as [string]
 const config = { ...ordinaryConfig(), data_dir, port: 0, auth: 'noauth2', rbac: 'open' } as Config

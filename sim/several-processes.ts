@@ -1,4 +1,4 @@
-/** What several processes on one PostgreSQL do and cost: `node sim/several-processes.ts [--seconds S]`, a page of Markdown. */
+/** Measures several processes on one PostgreSQL: `node sim/several-processes.ts [--seconds S]`, prints Markdown. */
 import { parseArgs } from 'node:util'
 import { Cloud } from './figures/cloud.ts'
 import { machine, syncsPerSecond } from './figures/machine.ts'
@@ -26,7 +26,7 @@ async function on<T>(
   }
 }
 
-say(`Machine: ${machine()}; servers, PostgreSQL and those who ask share it.`)
+say(`Machine: ${machine()}; servers, PostgreSQL and clients share it.`)
 say(`Disk: ${whole(syncsPerSecond())} fdatasync of 8 KiB a second, one after the other.`)
 say()
 say(

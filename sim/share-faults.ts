@@ -1,7 +1,7 @@
 /**
- * Sixty share back ends, three servers on one PostgreSQL, chains of shares of which no two may meet, and servers that are
+ * Sixty share back ends, three servers on one PostgreSQL, chains of shares of which no two may share a pool, and servers that are
  * killed and frozen while they create, export, move and delete:
- * `node sim/share-faults.ts [--seed N] [--chains N] [--length N] [--seconds S]`. Ends with 1 if anything was wrong.
+ * `node sim/share-faults.ts [--seed N] [--chains N] [--length N] [--seconds S]`. Exits with 1 if a check failed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -21,7 +21,7 @@ const LEASE_MS = 1_500
 const SETTLE_MS_MAX = 60_000
 const RESTING = ['available', 'error']
 
-// So that what was started is ended.
+// Ends every child process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
 interface Share {
@@ -44,7 +44,7 @@ async function list(): Promise<Share[]> {
     }
 }
 
-/** Everything that was accepted ends, whichever process died meanwhile. A copy that waits for completion counts as ended. */
+/** Waits until every accepted request has ended. A copy that waits for completion counts as ended. */
 async function settled(): Promise<Share[]> {
   const end = Date.now() + SETTLE_MS_MAX
   for (;;) {
@@ -87,7 +87,7 @@ async function listRules(share: Share): Promise<Rule[]> {
     }
 }
 
-/** Every rule ends as active, and each exports file lets in whom the rules name and nobody else. */
+/** Every rule must become active, and each exports file must allow exactly the clients of the rules. */
 async function checkAccess(shares: readonly Share[]): Promise<void> {
   const end = Date.now() + SETTLE_MS_MAX
   const exported = farm.exported()
@@ -109,7 +109,7 @@ async function checkAccess(shares: readonly Share[]): Promise<void> {
   }
 }
 
-/** The ledger says what the shares say, and so does the disk. */
+/** The ledger, the shares and the disk must agree. */
 async function checkPlaces(shares: readonly Share[]): Promise<void> {
   const [server] = farm.servers
   if (server === undefined) return
@@ -157,7 +157,7 @@ try {
   await Promise.all([troubles, others])
   const shares = await settled()
   checkChains(chains, new Map(shares.map(share => [share.id, share])))
-  // What clears away behind a share has no state of its own to look at.
+  // Cleanup behind a share has no state to look at.
   await sleep(3 * LEASE_MS)
   await checkPlaces(await settled())
   await checkAccess(await settled())

@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, string>>
 export class Glance {
   readonly #endpoint: string
   readonly #token: string
-  /** Holds what the client remembers of the server, and files to import. */
+  /** Holds the client's cache and files to import. */
   readonly #home: string
 
   private constructor(endpoint: string, token: string, home: string) {
@@ -31,14 +31,14 @@ export class Glance {
     await rm(this.#home, { recursive: true, force: true })
   }
 
-  /** What a command that must succeed prints. */
+  /** The output of a command that must succeed. */
   async say(...words: readonly string[]): Promise<string> {
     const { stdout, stderr } = await this.#run(words)
     assert.equal(stderr, '', `'${words.join(' ')}' complains`)
     return stdout
   }
 
-  /** The table that a command prints, row by row. */
+  /** The rows of the table that a command prints. */
   async rows(...words: readonly string[]): Promise<Row[]> {
     return rowsOf(await this.say(...words))
   }
@@ -49,12 +49,12 @@ export class Glance {
     return Object.fromEntries(rows.map(row => [row.Property as string, row.Value as string]))
   }
 
-  /** A command that succeeds without a word. */
+  /** Runs a command that must succeed without output. */
   async quiet(...words: readonly string[]): Promise<void> {
-    assert.equal(await this.say(...words), '', `'${words.join(' ')}' has something to say`)
+    assert.equal(await this.say(...words), '', `'${words.join(' ')}' prints something`)
   }
 
-  /** The complaint about a command that must fail. */
+  /** The error of a command that must fail. */
   async refused(...words: readonly string[]): Promise<string> {
     const failure = await this.#run(words).then(
       () => null,

@@ -91,7 +91,7 @@ export const properties: Story = async ({ glance, claims }) => {
     assert.deepEqual(await glance.rows('md-property-list', NS), [])
   })
 
-  await claims.claim('what is no schema is refused by the schema that the server serves', async () => {
+  await claims.claim('an invalid property is refused by the schema that the server serves', async () => {
     const schema = '{"type":"text"}'
     await glance.refused('md-property-create', NS, '--name', 'x', '--title', 'X', '--schema', schema)
     assert.deepEqual(await glance.rows('md-property-list', NS), [])
@@ -138,7 +138,7 @@ export const tags: Story = async ({ glance, claims }) => {
     await glance.quiet('md-tag-delete', NS, 'green')
   })
 
-  // Not with --append: the client sends a header that is no text, and trips over it itself.
+  // Not with --append: the client sends a header that is not text, and fails by itself.
   await claims.claim('many tags replace those that were there, and go at once', async () => {
     await glance.rows('md-tag-create-multiple', NS, '--names', 'a,b')
     await glance.rows('md-tag-create-multiple', NS, '--names', 'c')
@@ -185,7 +185,7 @@ const FILE = {
 }
 
 export const importing: Story = async ({ glance, claims }) => {
-  await claims.claim('a definition file is imported with all that is in it', async () => {
+  await claims.claim('a definition file is imported with everything in it', async () => {
     const path = await glance.file('definition.json', FILE)
     const made = await glance.shown('md-namespace-import', '--file', path)
     assert.deepEqual([made.namespace, made.display_name], [NS, 'Imported'])
@@ -196,13 +196,16 @@ export const importing: Story = async ({ glance, claims }) => {
     assert.equal(asFlavor.properties, '["acme:features"]')
   })
 
-  await claims.claim('a second time it is a conflict, and changing it keeps what is in it', async () => {
-    const path = await glance.file('definition.json', FILE)
-    assert.match(await glance.refused('md-namespace-import', '--file', path), /HTTP 409/)
-    await glance.say('md-namespace-update', NS, '--protected', 'False')
-    assert.deepEqual(names(await glance.rows('md-property-list', NS)), ['features'])
-    await glance.quiet('md-namespace-delete', NS)
-  })
+  await claims.claim(
+    'importing it again is a conflict, and changing the namespace keeps its contents',
+    async () => {
+      const path = await glance.file('definition.json', FILE)
+      assert.match(await glance.refused('md-namespace-import', '--file', path), /HTTP 409/)
+      await glance.say('md-namespace-update', NS, '--protected', 'False')
+      assert.deepEqual(names(await glance.rows('md-property-list', NS)), ['features'])
+      await glance.quiet('md-namespace-delete', NS)
+    },
+  )
 
   await claims.claim('a wrong token gets nothing', async () => {
     assert.match(

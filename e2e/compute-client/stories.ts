@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Openstack } from '../real-client/openstack.ts'
 
 interface Stage {
-  /** The client without a version of its own choice, and at the newest it knows. */
+  /** The client with its default version, and with the newest it knows. */
   readonly plain: Openstack
   readonly newest: Openstack
   claim(what: string, check: () => Promise<void>): Promise<void>
@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const named = (rows: readonly Row[], name: string): Row | undefined => rows.find(row => row.Name === name)
 
-/** `!` excludes `*`. The client takes the quotes off a line twice, so that it needs two kinds of them. */
+/** `!` excludes `*`. The client strips quotes twice, so two kinds are needed. */
 const ODD = '<or> ! <or> *'
 
 export const flavors: Story = async ({ plain, newest, claim }) => {
@@ -34,7 +34,7 @@ export const flavors: Story = async ({ plain, newest, claim }) => {
     assert.equal(made.description, 'ours')
     assert.equal(made['os-flavor-access:is_public'], false)
   })
-  await claim('flavors are listed, the private ones for those who ask', async () => {
+  await claim('flavors are listed, private ones on request', async () => {
     assert.equal(named(await plain.json('flavor list'), 'secret'), undefined)
     assert.equal(named(await plain.json('flavor list --all'), 'secret')?.RAM, 64)
     const long = named(await plain.json('flavor list --long'), 'small')
@@ -57,7 +57,7 @@ export const flavors: Story = async ({ plain, newest, claim }) => {
     await newest.quiet('flavor set small --description changed')
     assert.equal((await newest.json('flavor show s1')).description, 'changed')
   })
-  await claim('a name that is taken is a conflict, and one that is not there is told so', async () => {
+  await claim('a name in use is a conflict, and an unknown one is named in the error', async () => {
     assert.match(await plain.refused('flavor create small --ram 1 --vcpus 1 --disk 0'), /409/)
     assert.match(await plain.refused('flavor show nothing'), /nothing/)
   })

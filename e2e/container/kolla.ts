@@ -1,4 +1,4 @@
-/** What Kolla-Ansible gives to the container of Placement, from its variables. */
+/** The files and settings that Kolla-Ansible gives to the container of Placement. */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
@@ -144,7 +144,7 @@ export function renderKolla(checkout: string, variables: KollaVariables): Files 
   return JSON.parse(out) as Files
 }
 
-/** The names of the files that say something else than those of the templates. */
+/** The names of the files that differ from those of the templates. */
 export function findDifferent(ours: Files, theirs: Files): string[] {
   const meaning = (name: string, text: string | undefined): unknown => {
     if (text === undefined) return null
@@ -157,7 +157,7 @@ export function findDifferent(ours: Files, theirs: Files): string[] {
   )
 }
 
-/** A container as Kolla-Ansible starts it: `env` beyond that of all. Its files are root's. */
+/** A container as Kolla-Ansible starts it, with additional `env`. Its files are root's. */
 export const kollaPod = (files: Files, env: Readonly<Record<string, string>> = {}): Pod => ({
   command: null,
   env: { KOLLA_CONFIG_STRATEGY: 'COPY_ALWAYS', ...env },

@@ -1,8 +1,8 @@
-/** What the chart placement of OpenStack-Helm makes of the image, from its values. */
+/** The pods that the chart placement of OpenStack-Helm makes of the image. */
 import { isDeepStrictEqual } from 'node:util'
 import { type IniGroups, iniText, type Pod } from './pod.ts'
 
-/** What of the chart's values is the cluster's. */
+/** The values that depend on the cluster. */
 export interface ChartValues {
   readonly apiPort: number
   readonly statsPort: number
@@ -19,7 +19,7 @@ export interface ChartValues {
 export interface ChartPods {
   readonly sync: Pod
   readonly api: Pod
-  /** Ports and paths that the kubelet asks. */
+  /** Ports and paths that the kubelet probes. */
   readonly readiness: Probe
   readonly liveness: Probe
 }
@@ -34,7 +34,7 @@ const READ = 0o444
 const RUN = 0o555
 const empty = (path: string) => ({ path, content: {}, mode: 0 })
 
-/** As the chart of 2026 has it. */
+/** As in the chart of 2026. */
 export function chartPods(values: ChartValues): ChartPods {
   const conf = {
     path: `${ETC}/placement.conf`,
@@ -79,7 +79,7 @@ export function chartPods(values: ChartValues): ChartPods {
 
 const SNIPPET = 'placement_keystone_authtoken.conf'
 
-/** The user and the password are in a snippet, which the job that makes the tables does not have. */
+/** The user and the password are in a snippet, which the job that creates the tables does not have. */
 function placementConf(values: ChartValues): IniGroups {
   const { keystoneHost, keystonePort, databaseHost, databasePort, databasePassword, databaseName } = values
   const address = `${databaseHost}:${databasePort}/${databaseName}`
@@ -135,7 +135,7 @@ const uwsgi = ({ apiPort, statsPort }: ChartValues): Record<string, string> => (
   'worker-reload-mercy': '80',
 })
 
-/** The parts of a pod by which the templates say something else. `logging.conf` is for Python and has no meaning here. */
+/** The parts of a pod that differ from the templates. `logging.conf` is for Python and has no meaning here. */
 export function findDifferentParts(ours: ChartPods, theirs: ChartPods): string[] {
   const parts = ['sync', 'api', 'readiness', 'liveness'] as const
   return parts.filter(part => !isDeepStrictEqual(meaningOf(ours[part]), meaningOf(theirs[part])))

@@ -1,11 +1,11 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** What a deployment makes of the image: what it runs, as whom, and what it puts there. */
+/** A deployment of the image: command, user and volumes. */
 export interface Pod {
-  /** Instead of what the image starts; null: that. */
+  /** Replaces the command of the image; null: does not. */
   readonly command: readonly string[] | null
-  /** Behind what the image starts. */
+  /** Arguments after the command of the image. */
   readonly args?: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** Null: the user of the image. */
@@ -16,7 +16,7 @@ export interface Pod {
 
 interface Volume {
   readonly path: string
-  /** The text of a file; or the files of a directory, none for one that is empty and may be written. */
+  /** The text of a file; or the files of a directory, which is writable if it has none. */
   readonly content: string | Readonly<Record<string, string>>
   /** Of files. */
   readonly mode: number
@@ -32,7 +32,7 @@ export const iniText = (groups: IniGroups): string =>
     ])
     .join('\n')
 
-/** Writes what the volumes hold below a directory. The arguments of `--volume`. */
+/** Writes the contents of the volumes below a directory. Returns the arguments of `--volume`. */
 export async function writeVolumes({ volumes }: Pod, directory: string): Promise<string[]> {
   const found: string[] = []
   for (const [nth, { path, content, mode }] of volumes.entries()) {
@@ -50,7 +50,7 @@ export async function writeVolumes({ volumes }: Pod, directory: string): Promise
     if (isEmpty) await chmod(at, 0o777)
     found.push(`${at}:${path}${isEmpty ? '' : ':ro'}`)
   }
-  // Mounts are made in this order, so what is inside of another comes after it.
+  // Mounts happen in this order, so inner ones come after outer ones.
   return found.sort((one, other) => mountPath(one).length - mountPath(other).length)
 }
 

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const OUTPUT_MAX = 10_000_000
 /** crun, podman's first choice, refuses machines that have both kinds of control groups. */
 const ENGINE = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs']
-/** Podman would ask for more than an ordinary machine allows, and for timers of systemd. */
+/** Podman's defaults need more than an ordinary machine allows, and timers of systemd. */
 const ALWAYS = [
   '--network',
   'host',
@@ -71,7 +71,7 @@ export class Podman {
     return this.#ask('run', '--rm', ...(await this.#arguments(pod)))
   }
 
-  /** Starts it; the name. */
+  /** Starts it and returns its name. */
   async begin(pod: Pod): Promise<string> {
     const name = `berth-proof-${process.pid}-${this.#count + 1}`
     this.#running.add(name)
@@ -88,7 +88,7 @@ export class Podman {
     return (await this.#ask('logs', name)).out
   }
 
-  /** As the engine stops it; the exit code. */
+  /** Stops it as the engine does; returns the exit code. */
   async stop(name: string): Promise<number> {
     await this.#ask('stop', '--time', '20', name)
     const { out } = await this.#ask('inspect', '--format', '{{.State.ExitCode}}', name)

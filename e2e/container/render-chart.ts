@@ -1,4 +1,4 @@
-/** What Helm makes of a chart, rendered by render-chart.go. */
+/** Renders a chart as Helm does, by render-chart.go. */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ChartPods, ChartValues, Probe } from './openstack-helm.ts'

@@ -25,7 +25,7 @@ export class Dashboard {
     return new Dashboard(page, url)
   }
 
-  /** Opens a panel and waits until it asks for nothing more. */
+  /** Opens a panel and waits until it sends no more requests. */
   async open(path: string): Promise<void> {
     const answer = await this.page.goto(`${this.#url}${path}`, { waitUntil: 'networkidle' })
     assert.equal(answer?.status(), 200, path)
@@ -59,12 +59,12 @@ export class Dashboard {
     await button.click()
   }
 
-  /** Says yes to the question of a dialog. */
+  /** Confirms a dialog. */
   async confirm(): Promise<void> {
     await this.page.locator('.modal-dialog .btn-danger, .modal-dialog .btn-primary').last().click()
   }
 
-  /** Chromium on a busy machine takes no picture at times; that is no failure of the dashboard. */
+  /** Chromium on a busy machine sometimes takes no picture; that is no failure of the dashboard. */
   async picture(path: string): Promise<void> {
     await this.page.screenshot({ path }).catch(error => console.log(`no picture ${path}: ${error.message}`))
   }

@@ -5,7 +5,7 @@ import type { Dashboard } from './dashboard.ts'
 interface Parts {
   readonly dashboard: Dashboard
   readonly claim: (what: string, check: () => Promise<void>) => Promise<void>
-  /** Asks Berth as an admin, beside the dashboard. */
+  /** Sends a request to Berth as an admin, not through the dashboard. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of many APIs.
   readonly ask: (method: string, path: string, body?: unknown) => Promise<any>
 }
@@ -30,7 +30,7 @@ export const panels =
   (who: 'admin' | 'member'): Story =>
   async ({ dashboard, claim }) => {
     for (const path of who === 'admin' ? [...PROJECT, ...ADMIN] : PROJECT)
-      await claim(`${path} opens without a complaint`, () => dashboard.opensQuietly(path))
+      await claim(`${path} opens without an error`, () => dashboard.opensQuietly(path))
     const links = await dashboard.page
       .locator('a[href^="/"]')
       .evaluateAll(all => all.map(one => one.getAttribute('href') ?? ''))

@@ -1,4 +1,4 @@
-/** Shares, as a member makes them and an admin moves them. */
+/** Shares: a member creates them, an admin moves them. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dashboard } from './dashboard.ts'
@@ -9,7 +9,7 @@ const SETTLED_MS_MAX = 20_000
 
 type Ask = Parameters<Story>[0]['ask']
 
-/** A share by its name, once nothing happens to it any more. */
+/** A share by its name, once it is in a stable state. */
 async function settled(ask: Ask, name: string) {
   for (const endMs = Date.now() + SETTLED_MS_MAX; Date.now() < endMs; await sleep(100)) {
     const { shares } = await ask('GET', `${SHARES}/detail?all_tenants=1&name=${name}`)
@@ -149,7 +149,7 @@ export const memberShares: Story = async ({ dashboard, claim, ask }) => {
   })
 }
 
-/** Rules of access of the share papers. */
+/** The access rules of the share papers. */
 export const access: Story = async ({ dashboard, claim, ask }) => {
   const { id } = await settled(ask, 'papers')
   const rules = async () => (await ask('GET', `/share/v2/share-access-rules?share_id=${id}`)).access_list
@@ -172,7 +172,7 @@ export const access: Story = async ({ dashboard, claim, ask }) => {
     await dashboard.opensQuietly(`/project/shares/${id}/rules/`)
     await dashboard.shows('10.0.0.0/24')
   })
-  await claim('an address that is none is refused', async () => {
+  await claim('an invalid address is refused', async () => {
     await add('10.0.0.999')
     assert.equal((await rules()).length, 1)
   })
@@ -235,5 +235,5 @@ export const adminShares: Story = async ({ dashboard, claim, ask }) => {
     await dashboard.shows(/Successfully sent the request to complete migration/)
     assert.notEqual(backendOf(await settled(ask, 'papers')), backendOf(before))
   })
-  await claim('user messages tell of what went wrong', () => dashboard.opensQuietly('/admin/user_messages/'))
+  await claim('user messages report failures', () => dashboard.opensQuietly('/admin/user_messages/'))
 }

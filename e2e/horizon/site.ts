@@ -1,4 +1,4 @@
-/** Debian's Horizon and manila-ui with our settings, from a directory of links to them: nothing of the system changes. */
+/** Debian's Horizon and manila-ui with our settings, in a directory of links: nothing of the system changes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -21,7 +21,7 @@ interface Site {
   stop(): Promise<void>
 }
 
-/** Our settings are read as the how-to page says; only what differs in a test comes after them. */
+/** Our settings as the how-to page has them; what only a test needs comes after them. */
 export async function startHorizon(berthUrl: string): Promise<Site> {
   const root = await mkdtemp(join(tmpdir(), 'berth-horizon-'))
   const local = join(root, 'openstack_dashboard/local')
@@ -58,7 +58,7 @@ async function linkAll(from: string, to: string, isWanted: (name: string) => boo
   if (to.endsWith('openstack_dashboard')) await symlink(join(from, '__init__.py'), join(to, '__init__.py'))
 }
 
-/** Messages stay, so that they can be read. */
+/** Messages do not fade, so that tests can read them. */
 const testSettings = (berthUrl: string): string => `
 OPENSTACK_KEYSTONE_URL = "${berthUrl}/identity/v3"
 SECRET_KEY = "only for this test, which ends with its sessions"

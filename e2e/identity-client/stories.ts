@@ -1,10 +1,10 @@
-/** What people do with the real client once a clouds.yaml lets them in. */
+/** What people do with the real client and a clouds.yaml. */
 import assert from 'node:assert/strict'
 import type { Openstack } from '../real-client/openstack.ts'
 
 interface Parts {
   readonly client: Openstack
-  /** A command of Berth, and what it prints. */
+  /** A command of Berth, and its output. */
   readonly berth: (...args: readonly string[]) => Promise<string>
   readonly claim: (what: string, check: () => Promise<void>) => Promise<void>
 }
@@ -71,7 +71,7 @@ export const credential: Story = async ({ client, berth, claim }) => {
     assert.match(await client.refused('flavor create large --ram 512 --disk 1 --vcpus 1'), /403/)
     assert.match(await client.refused('resource provider create more'), /403/)
   })
-  await claim('what was done before is in the audit log, with who did it', async () => {
+  await claim('earlier writes are in the audit log, with their user', async () => {
     const entries = JSON.parse(await berth('audit', '--json'))
     const made = entries.find((one: { command: string }) => one.command === 'placement:create-provider')
     assert.equal(made.user, 'admin')
@@ -87,7 +87,7 @@ export const member: Story = async ({ client, berth, claim }) => {
     assert.match(await client.refused('resource provider list'), /403/)
     assert.match(await client.refused('user list'), /403|not authorized/)
   })
-  await claim('is let in no more once the user is disabled', async () => {
+  await claim('is refused once the user is disabled', async () => {
     await berth('user', 'set', 'ray', '--disable')
     assert.match(await client.refused('server group list'), /401|requires authentication/)
   })

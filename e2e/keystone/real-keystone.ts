@@ -1,4 +1,4 @@
-/** Debian's Keystone in a directory of its own: SQLite, no web server, one process. */
+/** Debian's Keystone in its own directory: SQLite, no web server, one process. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const TOKEN_S = 3_600
 const START_MS_MAX = 60_000
 
-/** Its own little server takes one connection at a time, and so lets one client that keeps its own hold up all others. */
+/** Its built-in server handles one connection at a time, so a client that keeps its connection would block all others. */
 const SERVE = `
 import sys
 from socketserver import ThreadingMixIn
@@ -91,7 +91,7 @@ export class RealKeystone {
     await run('keystone-manage', ['--config-file', this.#config, ...args])
   }
 
-  /** Tokens that it gives from now on live so long. */
+  /** Sets the lifetime of new tokens. */
   async up(tokenS = TOKEN_S): Promise<void> {
     const config = await readFile(this.#config, 'utf8')
     await writeFile(this.#config, config.replace(/^expiration = .*$/m, `expiration = ${tokenS}`))
@@ -126,7 +126,7 @@ export class RealKeystone {
     return answer.headers.get('x-subject-token') as string
   }
 
-  /** The admin of Keystone does something. */
+  /** Sends a request as the admin of Keystone. */
   async ask(
     method: string,
     path: string,
@@ -148,7 +148,7 @@ export class RealKeystone {
     return text === '' ? null : JSON.parse(text)
   }
 
-  /** A user with one role in a project, both made where they are missing. The id of the user. */
+  /** A user with one role in a project; creates both if missing. Returns the id of the user. */
   async addUser(name: string, password: string, project: string, role: string): Promise<string> {
     const projectId = await this.#idOf('project', { name: project, domain_id: 'default' })
     const roleId = await this.#idOf('role', { name: role })
@@ -164,7 +164,7 @@ export class RealKeystone {
     return one.id
   }
 
-  /** A service in the catalog, at the same address for everybody. */
+  /** A service in the catalog, with the same address for all interfaces. */
   async addService(type: string, url: string): Promise<void> {
     const { service } = await this.ask('POST', '/services', { service: { type, name: type } })
     for (const one of ['public', 'internal'])
@@ -173,7 +173,7 @@ export class RealKeystone {
       })
   }
 
-  /** The end of its log, for when it does not do what it should. */
+  /** The end of its log, for failures. */
   async lastWords(): Promise<string> {
     const text = await readFile(join(this.#directory, 'keystone.log'), 'utf8').catch(() => '')
     return text.slice(-4_000)

@@ -2,11 +2,11 @@ import type { Nova } from './nova.ts'
 
 interface Booted {
   readonly placed: number
-  /** How many members landed on which host. */
+  /** The number of members by host. */
   readonly byHost: ReadonlyMap<string, number>
 }
 
-/** Boots servers at the same moment into a new anti-affinity group, and takes them away again. */
+/** Boots servers at the same moment into a new anti-affinity group, and deletes them again. */
 export async function bootIntoGroup(nova: Nova, count: number): Promise<Booted> {
   const { server_group } = await nova.ask('POST', '/os-server-groups', {
     server_group: { name: 'apart', policy: 'anti-affinity' },

@@ -1,4 +1,4 @@
-/** The API of the stand's Nova, as far as the plug-in is tried with it. */
+/** The part of Nova's API that the tests of the plug-in need. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BuiltBerth } from '../../scripts/built-berth.ts'
@@ -50,7 +50,7 @@ export class Nova {
     return answer.json()
   }
 
-  /** A scheduler that was just started answers when its first boot is settled. */
+  /** A fresh scheduler answers only after its first boot. */
   async waitForScheduler(): Promise<void> {
     await sleep(3_000)
     const [server] = await this.settle([await this.boot(await this.makeFlavor({}))])
@@ -71,7 +71,7 @@ export class Nova {
     return answer.server.id
   }
 
-  /** The servers once none of them is being built. */
+  /** Waits until no server is being built. */
   async settle(ids: readonly string[]): Promise<Answer[]> {
     const untilMs = Date.now() + SETTLE_MS
     for (;;) {
@@ -90,7 +90,7 @@ export class Nova {
         ids.includes(id),
       )
     ) {
-      assert.ok(Date.now() < untilMs, 'the servers do not go')
+      assert.ok(Date.now() < untilMs, 'the servers are not deleted')
       await sleep(300)
     }
   }

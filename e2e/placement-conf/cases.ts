@@ -1,4 +1,4 @@
-/** Files that a placement.conf could be: odd ones written by hand, and random ones from odd parts. */
+/** Possible placement.conf files: odd ones written by hand, and random ones from odd parts. */
 import type { OsloOption } from '../../src/config/oslo/option.ts'
 import { optionGroups } from '../../src/config/oslo/options.ts'
 import type { Random } from '../../src/kernel/random.ts'

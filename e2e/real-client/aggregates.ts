@@ -33,7 +33,7 @@ export const aggregates: Story = async ({ at, claim }) => {
     assert.deepEqual(await list('1.29'), [one, two])
   })
 
-  await claim('none named means none left', async () => {
+  await claim('setting none removes all', async () => {
     const { generation } = await client.json(`resource provider show ${host}`)
     assert.deepEqual(
       await client.json(`resource provider aggregate set ${host} --generation ${generation}`),
@@ -42,7 +42,7 @@ export const aggregates: Story = async ({ at, claim }) => {
     assert.deepEqual(await list('1.39'), [])
   })
 
-  await claim('something that is no uuid is refused', async () => {
+  await claim('an invalid uuid is refused', async () => {
     assert.match(
       await client.refused(`resource provider aggregate set ${host} --aggregate rack --generation 2`),
       /HTTP 400/,

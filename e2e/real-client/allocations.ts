@@ -74,7 +74,7 @@ async function settingByVersion({ at, claim }: Stage): Promise<void> {
 async function refusals({ at, claim }: Stage): Promise<void> {
   const client = at('1.39')
 
-  await claim('more than there is is refused, and nothing changes', async () => {
+  await claim('a claim above the capacity is refused, and nothing changes', async () => {
     assert.match(
       await client.refused(set(uuid(510), TYPED, `rp=${host},VCPU=4`)),
       /Unable to allocate inventory.*VCPU.*would exceed the capacity.*HTTP 409/s,
@@ -89,7 +89,7 @@ async function refusals({ at, claim }: Stage): Promise<void> {
     )
   })
 
-  await claim('a provider that is not there is refused', async () => {
+  await claim('an unknown provider is refused', async () => {
     assert.match(
       await client.refused(set(uuid(510), TYPED, `rp=${uuid(404)},VCPU=1`)),
       /that does not exist.*HTTP 400/s,
@@ -101,7 +101,7 @@ async function refusals({ at, claim }: Stage): Promise<void> {
     assert.match(await client.refused(`resource provider delete ${disks}`), /HTTP 409/)
   })
 
-  await claim('a consumer that holds nothing has nothing to delete', async () => {
+  await claim('a consumer without allocations has nothing to delete', async () => {
     assert.match(await client.refused(`resource provider allocation delete ${uuid(510)}`), /HTTP 404/)
   })
 }
@@ -132,19 +132,19 @@ async function usages({ at, claim }: Stage): Promise<void> {
 async function givingUp({ at, claim }: Stage): Promise<void> {
   const client = at('1.29')
 
-  await claim('unset --provider gives up what is held there', async () => {
+  await claim('unset --provider releases the allocations there', async () => {
     const rows = await client.json(`resource provider allocation unset ${consumer} --provider ${disks}`)
     assert.deepEqual(held(rows), { [host]: { VCPU: 3, MEMORY_MB: 1024 } })
   })
 
-  await claim('unset --resource-class gives up that class', async () => {
+  await claim('unset --resource-class releases that class', async () => {
     const rows = await client.json(
       `resource provider allocation unset ${consumer} --resource-class MEMORY_MB`,
     )
     assert.deepEqual(held(rows), { [host]: { VCPU: 3 } })
   })
 
-  await claim('delete gives up everything', async () => {
+  await claim('delete releases everything', async () => {
     for (const who of [consumer, early, many])
       await client.quiet(`resource provider allocation delete ${who}`)
     assert.deepEqual(await client.json(`resource provider allocation show ${consumer}`), [])

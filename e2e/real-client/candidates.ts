@@ -56,7 +56,7 @@ interface Row {
   readonly traits?: string
 }
 
-/** Each candidate as the sorted list of what it takes from whom. */
+/** Each candidate as a sorted list of amounts by provider. */
 async function asked({ at }: Stage, version: string, request: string): Promise<string[]> {
   const rows: Row[] = await at(version).json(`allocation candidate list ${request}`)
   const byNumber = Map.groupBy(rows, row => row['#'])
@@ -103,11 +103,11 @@ async function plainRequests(stage: Stage): Promise<void> {
     ['1.39', `--resource VCPU=8 --member-of ${aggregate} --member-of ${uuid(951)}`, []],
   ])
 
-  await stage.claim('a limit keeps as many as it says', async () => {
+  await stage.claim('a limit bounds the number of candidates', async () => {
     assert.equal((await asked(stage, '1.29', '--resource VCPU=1 --limit 2')).length, 2)
   })
 
-  await stage.claim('inventory and traits stand beside each part', async () => {
+  await stage.claim('each part shows inventory and traits', async () => {
     const [row] = await stage.at('1.29').json('allocation candidate list --resource VCPU=8')
     assert.equal(row['inventory used/capacity'], 'VCPU=0/8,MEMORY_MB=0/8192')
     assert.equal(row.traits, 'HW_CPU_X86_AVX')
@@ -162,7 +162,7 @@ async function groupRequests(stage: Stage): Promise<void> {
 }
 
 async function wrongRequests({ at, claim }: Stage): Promise<void> {
-  await claim('a class or a trait that is not there is refused', async () => {
+  await claim('an unknown class or trait is refused', async () => {
     const client = at('1.39')
     assert.match(
       await client.refused('allocation candidate list --resource CUSTOM_NOT_THERE=1'),

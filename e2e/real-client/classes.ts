@@ -22,7 +22,7 @@ export const classes: Story = async ({ at, claim }) => {
     )
   })
 
-  await claim('set creates a class, and is content when there is one', async () => {
+  await claim('set creates a class, and accepts an existing one', async () => {
     await client.quiet('resource class set CUSTOM_E2E_SET')
     await client.quiet('resource class set CUSTOM_E2E_SET')
     await client.quiet('resource class delete CUSTOM_E2E_SET')

@@ -16,7 +16,7 @@ export const inventories: Story = async ({ at, claim }) => {
   for (const provider of [host, neighbour])
     await client.json(`resource provider create inventory-${provider.slice(-2)} --uuid ${provider}`)
 
-  await claim('set replaces all inventories, and fills in what is not said', async () => {
+  await claim('set replaces all inventories, with defaults for missing fields', async () => {
     const set = `resource provider inventory set ${host} --resource VCPU=16 --resource MEMORY_MB=2048 --resource MEMORY_MB:step_size=128`
     assert.deepEqual(byClass(await client.json(set)), [
       { resource_class: 'MEMORY_MB', ...DEFAULTS, total: 2048, step_size: 128 },
@@ -24,7 +24,7 @@ export const inventories: Story = async ({ at, claim }) => {
     ])
   })
 
-  await claim('list and show have usage beside it', async () => {
+  await claim('list and show include the usage', async () => {
     assert.deepEqual(byClass(await client.json(`resource provider inventory list ${host}`)), [
       { resource_class: 'MEMORY_MB', ...DEFAULTS, total: 2048, step_size: 128, used: 0 },
       { resource_class: 'VCPU', ...DEFAULTS, total: 16, used: 0 },
@@ -86,7 +86,7 @@ export const inventories: Story = async ({ at, claim }) => {
     assert.deepEqual(await client.json(`resource provider inventory list ${host}`), [])
   })
 
-  await claim('a class that is not there and a reserved above the total are refused', async () => {
+  await claim('an unknown class and a reserved above the total are refused', async () => {
     const set = `resource provider inventory set ${host} --resource`
     assert.match(await client.refused(`${set} CUSTOM_NOT_THERE=1`), /CUSTOM_NOT_THERE.*HTTP 400/s)
     assert.match(

@@ -20,7 +20,7 @@ export interface Server {
   /** Where Placement, or another service, is. */
   readonly endpoint: string
   readonly token: string
-  /** Whatever else the client shall know. */
+  /** Other options of the client. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
@@ -45,7 +45,7 @@ export class Openstack {
     this.#child.on('close', () => this.#end(''))
   }
 
-  /** What a command prints. */
+  /** The output of a command. */
   async say(command: string): Promise<Said> {
     const mark = `@@${++this.#marks}@@`
     this.#child.stdin.write(`${command}\nshell sh -c 'echo ${mark}; echo ${mark} >&2'\n`)
@@ -59,7 +59,7 @@ export class Openstack {
     return { out: this.#upTo('out', mark), err: this.#upTo('err', mark) }
   }
 
-  /** The answer to a command that must succeed. */
+  /** The answer of a command that must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
   async json(command: string): Promise<any> {
     const { out, err } = await this.say(`${command} -f json`)
@@ -67,12 +67,12 @@ export class Openstack {
     return JSON.parse(out)
   }
 
-  /** A command that succeeds without a word. */
+  /** Runs a command that must succeed without output. */
   async quiet(command: string): Promise<void> {
-    assert.deepEqual(await this.say(command), { out: '', err: '' }, `'${command}' has something to say`)
+    assert.deepEqual(await this.say(command), { out: '', err: '' }, `'${command}' prints something`)
   }
 
-  /** The complaint about a command that must fail. */
+  /** The error of a command that must fail. */
   async refused(command: string): Promise<string> {
     const { out, err } = await this.say(command)
     assert.equal(out, '', `'${command}' is not refused`)
@@ -113,7 +113,7 @@ export class Openstack {
   }
 }
 
-/** How the client finds a server: by a file, or by address and token where no identity service is asked. */
+/** How the client finds a server: by a file, or by address and token without an identity service. */
 export function environment(server: Server | Cloud, version: string): Record<string, string> {
   return {
     ...('cloud' in server

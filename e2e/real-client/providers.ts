@@ -35,13 +35,13 @@ async function creating({ at, claim }: Stage): Promise<void> {
     assert.deepEqual(await at('1.39').json(`resource provider show ${child}`), made)
   })
 
-  await claim('without a uuid the server makes one', async () => {
+  await claim('the server generates a missing uuid', async () => {
     const { uuid: made } = await at('1.39').json('resource provider create e2e-made')
     assert.match(made, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     await at('1.39').quiet(`resource provider delete ${made}`)
   })
 
-  await claim('a name or a uuid that is taken is refused', async () => {
+  await claim('a name or a uuid in use is refused', async () => {
     const client = at('1.39')
     assert.match(
       await client.refused('resource provider create e2e-root'),
@@ -53,13 +53,13 @@ async function creating({ at, claim }: Stage): Promise<void> {
     )
   })
 
-  await claim('a parent that is not there is refused', async () => {
+  await claim('an unknown parent is refused', async () => {
     const create = `resource provider create e2e-orphan --parent-provider ${uuid(404)}`
     assert.match(await at('1.39').refused(create), /parent provider.*does not exist.*HTTP 400/is)
   })
 }
 
-/** Who is left of this story's providers. */
+/** The providers of this story that pass the filters. */
 async function listed(stage: Stage, version: string, filters: string): Promise<string[]> {
   const rows = await stage.at(version).json(`resource provider list ${filters}`)
   return rows.map((row: { name: string }) => row.name).sort()
@@ -98,7 +98,7 @@ async function filtering(stage: Stage): Promise<void> {
       assert.deepEqual(await listed(stage, version, filters), left)
     })
 
-  await claim('a trait that is not there is refused as a filter', async () => {
+  await claim('an unknown trait is refused as a filter', async () => {
     assert.match(
       await client.refused('resource provider list --required CUSTOM_NOT_THERE'),
       /No such trait.*HTTP 400/s,
@@ -136,7 +136,7 @@ async function changing({ at, claim }: Stage): Promise<void> {
     assert.match(await client.refused(move), /loop.*HTTP 400/s)
   })
 
-  await claim('a provider that is not there is not shown', async () => {
+  await claim('an unknown provider is not found', async () => {
     assert.match(
       await client.refused(`resource provider show ${uuid(404)}`),
       /No resource provider with uuid.*HTTP 404/s,

@@ -15,7 +15,7 @@ const device = uuid(61)
 const aggregate = uuid(960)
 const consumer = uuid(560)
 
-/** What docs/how-to/replace-placement.md tells an operator to write and to run, taken from the page. */
+/** The settings and commands of docs/how-to/replace-placement.md, taken from the page. */
 export const replacing: Story = async stage => {
   const directory = await mkdtemp(join(tmpdir(), 'berth-e2e-'))
   const page = await readFile(new URL('../../docs/how-to/replace-placement.md', import.meta.url), 'utf8')
@@ -42,7 +42,7 @@ async function build({ at }: Stage): Promise<void> {
   await client.quiet('trait create CUSTOM_E2E_MARK')
   await client.json(`resource provider create e2e-moved-device --uuid ${device}`)
   await client.json(`resource provider create e2e-moved-host --uuid ${host}`)
-  // A child that is older than its parent: the copy must still name the parent first.
+  // A child that is older than its parent: the copy must still have the parent first.
   await client.json(`resource provider set ${device} --name e2e-moved-device --parent-provider ${host}`)
   await client.json(
     `resource provider inventory set ${host} --resource VCPU=8 --resource VCPU:allocation_ratio=2.5`,

@@ -6,12 +6,12 @@ import type { Story } from './story.ts'
 
 const run = promisify(execFile)
 
-/** What a script sees that calls the client once for each command. */
+/** For scripts that call the client once for each command. */
 export const shell: Story = async ({ server, at, claim }) => {
   const openstack = (token: string, ...words: readonly string[]) =>
     run('openstack', words, { env: { ...process.env, ...environment({ ...server, token }, '1.39') } })
 
-  await claim('the options of the command line do as well as the environment', async () => {
+  await claim('options work as well as the environment', async () => {
     const options = [
       '--os-auth-type',
       'admin_token',
@@ -43,7 +43,7 @@ export const shell: Story = async ({ server, at, claim }) => {
   })
 
   await claim('a wrong token gets nothing', async () => {
-    // The client trips over the body that Keystone gives a 401, so there are no words to compare.
+    // The client fails on Keystone's body of a 401, so there is no text to compare.
     await assert.rejects(openstack('not-the-token', 'resource', 'class', 'list'), { code: 1, stdout: '' })
   })
 

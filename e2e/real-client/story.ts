@@ -4,15 +4,15 @@ import { Openstack, type Server } from './openstack.ts'
 /** What a story works with. */
 export interface Stage {
   readonly server: Server
-  /** The client at a version of the API: as it is given to `--os-placement-api-version`. */
+  /** The client with this `--os-placement-api-version`. */
   at(version: string): Openstack
-  /** One thing that must hold; when it does not, the next one is still looked at. */
+  /** A claim; if it fails, the next one still runs. */
   claim(what: string, check: () => Promise<void>): Promise<void>
 }
 
 export type Story = (stage: Stage) => Promise<void>
 
-/** Tells the stories one after the other. */
+/** Runs the stories one after the other. */
 export async function tell(
   stories: Readonly<Record<string, Story>>,
   server: Server,
@@ -29,7 +29,7 @@ export async function tell(
   const claim: Stage['claim'] = (what, check) => claims.claim(what, check)
   for (const [name, story] of Object.entries(stories)) {
     claims.print(name)
-    await claim('is told to its end', () => story({ server, at, claim }))
+    await claim('ends without an error', () => story({ server, at, claim }))
   }
   await Promise.all([...clients.values()].map(client => client.close()))
 }

@@ -39,7 +39,7 @@ export const traits: Story = async ({ at, claim }) => {
     assert.match(await client.refused('trait delete CUSTOM_E2E_USED'), /is in use.*HTTP 409/s)
   })
 
-  await claim('a trait that is not there is not set', async () => {
+  await claim('an unknown trait is not set', async () => {
     assert.match(
       await client.refused(`resource provider trait set ${provider} --trait CUSTOM_NOT_THERE`),
       /CUSTOM_NOT_THERE.*HTTP 400/s,

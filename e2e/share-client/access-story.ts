@@ -6,7 +6,7 @@ import type { Story } from './stories.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Asks until it holds; the last failure counts. */
+/** Retries until it holds; reports the last failure. */
 async function eventually<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++)
     try {
@@ -17,13 +17,13 @@ async function eventually<T>(ask: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Both clients give, list, show and take access; the exports file of the back end follows. */
+/** Both clients add, list, show and delete access; the exports file of the back end follows. */
 export const access: Story = async ({ openstack, manila, root, claim }) => {
   const exports = () => readFile(join(root, 'beta', '.berth', 'exports'), 'utf8')
   await openstack.json('share create NFS 1 --name open --share-type on-beta --wait')
   const { id: share } = await openstack.json('share show open')
 
-  await claim('openstack gives access, and lists and shows it as active', async () => {
+  await claim('openstack adds access, and lists and shows it as active', async () => {
     const made = await openstack.json(
       'share access create open ip 10.0.0.0/24 --access-level ro --properties who=lab',
     )
@@ -54,7 +54,7 @@ export const access: Story = async ({ openstack, manila, root, claim }) => {
       /room/,
     )
   })
-  await claim('a client that is in already is refused with the reason', async () => {
+  await claim('an existing rule is refused with the reason', async () => {
     const { err } = await openstack.say('share access create open ip 10.0.0.0/24')
     assert.match(err, /Share access ip:10\.0\.0\.0\/24 exists/)
   })
@@ -67,7 +67,7 @@ export const access: Story = async ({ openstack, manila, root, claim }) => {
     assert.match(JSON.stringify(messages), /only those of type ip/)
     await openstack.quiet(`share access delete open ${made.id}`)
   })
-  await claim('manila gives, lists, shows and takes access', async () => {
+  await claim('manila adds, lists, shows and deletes access', async () => {
     const made = await manila.shown('access-allow', 'open', 'ip', '10.0.1.7')
     const rule = String(made.id)
     await eventually(async () => {
@@ -79,7 +79,7 @@ export const access: Story = async ({ openstack, manila, root, claim }) => {
     await manila.say('access-deny', 'open', rule)
     await eventually(async () => assert.doesNotMatch(await exports(), /10\.0\.1\.7/))
   })
-  await claim('openstack takes access, and the export goes', async () => {
+  await claim('openstack deletes access, and the export is removed', async () => {
     const [{ ID: rule } = {}]: Row[] = await openstack.json('share access list open')
     await openstack.quiet(`share access delete open ${rule}`)
     await eventually(async () => {

@@ -1,4 +1,4 @@
-/** The `manila` command, one process for each call, as people and scripts used it before there was another. */
+/** The `manila` command, one process for each call, as older scripts use it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -17,7 +17,7 @@ export class Manila {
     this.#token = token
   }
 
-  /** What a command that must succeed prints. */
+  /** The output of a command that must succeed. */
   async say(...words: readonly string[]): Promise<string> {
     const known = ['--os-token', this.#token, '--bypass-url', this.#endpoint]
     const { stdout } = await run('manila', [...known, ...words], {
@@ -27,7 +27,7 @@ export class Manila {
     return stdout
   }
 
-  /** The table that a command prints, row by row. */
+  /** The rows of the table that a command prints. */
   async rows(...words: readonly string[]): Promise<Row[]> {
     const lines = (await this.say(...words)).split('\n').filter(line => line.startsWith('|'))
     const [head = [], ...rows] = lines.map(line =>

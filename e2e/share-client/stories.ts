@@ -8,7 +8,7 @@ import type { Manila } from './manila.ts'
 interface Stage {
   readonly openstack: Openstack
   readonly manila: Manila
-  /** Where the back end that is made of directories has them. */
+  /** The root of the directory back end. */
   readonly root: string
   claim(what: string, check: () => Promise<void>): Promise<void>
 }
@@ -19,7 +19,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const named = (rows: readonly Row[], name: string): Row | undefined => rows.find(row => row.Name === name)
 
-/** The share once it is as wanted; what it is after a while otherwise. */
+/** Waits until the share is as wanted; returns its state after a timeout otherwise. */
 async function once(
   openstack: Openstack,
   name: string,
@@ -65,7 +65,7 @@ export const types: Story = async ({ openstack, claim }) => {
 }
 
 export const shares: Story = async ({ openstack, root, claim }) => {
-  await claim('a share is made, and is a directory', async () => {
+  await claim('a share is created as a directory', async () => {
     const made = await openstack.json('share create NFS 1 --name disk --share-type on-beta --wait')
     assert.equal(made.status, 'available')
     assert.deepEqual(await readdir(join(root, 'beta', 'beta1')), [made.id])
@@ -87,14 +87,14 @@ export const shares: Story = async ({ openstack, root, claim }) => {
     await once(openstack, 'disc', { status: 'available' })
     assert.equal(Number((await openstack.json('share show disc')).size), 2)
   })
-  await claim('it is deleted, and the directory goes', async () => {
+  await claim('it is deleted with its directory', async () => {
     await openstack.quiet('share delete disc --wait')
     assert.deepEqual(await readdir(join(root, 'beta', 'beta1')), [])
   })
 }
 
 export const hints: Story = async ({ openstack, claim }) => {
-  await claim('a share beside another one, and one away from it', async () => {
+  await claim('a share on the same host as another, and one on a different host', async () => {
     const one = await openstack.json('share create NFS 1 --name one --wait')
     const two = await openstack.json(
       `share create NFS 1 --name two --scheduler-hint same_host=${one.id} --wait`,
@@ -107,7 +107,7 @@ export const hints: Story = async ({ openstack, claim }) => {
     const shown = await openstack.json('share show three')
     assert.equal(shown.properties.__affinity_different_host, `${one.id},${two.id}`)
   })
-  await claim('a hint on a share that is not there is told so', async () => {
+  await claim('a hint that names an unknown share is refused', async () => {
     const refusal = await openstack.refused(
       'share create NFS 1 --name four --scheduler-hint same_host=7d0b1f0e-5c35-4f0c-9f4c-3f3f8a2b9d11',
     )
@@ -117,11 +117,11 @@ export const hints: Story = async ({ openstack, claim }) => {
 
 export const moves: Story = async ({ openstack, root, claim }) => {
   const flags = '--preserve-metadata False --preserve-snapshots False --writable False --nondisruptive False'
-  await claim('a share whose hints forbid it does not move', async () => {
+  await claim('a share does not move against its hints', async () => {
     await openstack.quiet(`share migration start two farm@beta#beta1 ${flags}`)
     await once(openstack, 'two', { task_state: 'migration_error', status: 'available' })
   })
-  await claim('another one does, in two phases, and its directory with it', async () => {
+  await claim('another share moves in two phases, with its directory', async () => {
     const free = await openstack.json('share create NFS 1 --name free --share-type disks --wait')
     const [from, to] = free.host === 'farm@beta#beta1' ? ['beta', 'delta'] : ['delta', 'beta']
     await openstack.quiet(`share migration start free farm@${to}#${to}1 ${flags}`)
@@ -135,21 +135,21 @@ export const moves: Story = async ({ openstack, root, claim }) => {
 }
 
 export const snapshots: Story = async ({ openstack, claim }) => {
-  await claim('a snapshot, and a share made from it on the same back end', async () => {
+  await claim('a share from a snapshot is on the same back end', async () => {
     const snapshot = await openstack.json('share snapshot create one --name snap --wait')
     assert.equal(snapshot.status, 'available')
     const made = await openstack.json('share create NFS 1 --name again --snapshot-id snap --wait')
     const one = await openstack.json('share show one')
     assert.equal(made.host, one.host)
   })
-  await claim('a share with a snapshot is not deleted, and the snapshot is', async () => {
+  await claim('a share with a snapshot is not deleted; the snapshot is', async () => {
     assert.match(await openstack.refused('share delete one'), /snapshot/i)
     await openstack.quiet('share snapshot delete snap --wait')
   })
 }
 
 export const failures: Story = async ({ openstack, claim }) => {
-  await claim('what cannot be placed fails, and a message says why', async () => {
+  await claim('a share without a pool fails, and a message says why', async () => {
     const [one, three] = [await idOf(openstack, 'one'), await idOf(openstack, 'three')]
     const made = await openstack.json(
       `share create NFS 1 --name torn --scheduler-hint same_host=${one},${three}`,
@@ -158,7 +158,7 @@ export const failures: Story = async ({ openstack, claim }) => {
     const messages: Row[] = await openstack.json(`share message list --resource-id ${made.id}`)
     assert.match(String(messages[0]?.['User Message']), /AffinityFilter/)
   })
-  await claim('a back end that is disabled takes nothing new', async () => {
+  await claim('a disabled back end gets no new shares', async () => {
     await openstack.quiet('share service set farm@beta manila-share --disable')
     await openstack.json('share create NFS 1 --name off --share-type on-beta')
     await once(openstack, 'off', { status: 'error' })

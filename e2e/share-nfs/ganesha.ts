@@ -73,7 +73,7 @@ ${includes.join('')}`,
     this.#holder?.kill('SIGKILL')
   }
 
-  /** The files of a directory, as a client at this address sees them. */
+  /** Lists a directory as a client at this address. */
   async list(from: string, path: string): Promise<string> {
     return (await this.#inside('nfs-ls', [this.#url(from, path)])).stdout
   }

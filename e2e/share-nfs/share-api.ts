@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const TRIES_MAX = 100
 const PAUSE_MS = 100
 
-/** The few requests about shares that the NFS checks need. */
+/** The requests about shares that the NFS checks need. */
 export class ShareApi {
   readonly #endpoint: string
   readonly #token: string
@@ -25,7 +25,7 @@ export class ShareApi {
     return (await this.#ask('GET', `/shares/${share}/export_locations`)).export_locations[0].path
   }
 
-  /** The id of a rule that is active. */
+  /** Creates a rule, waits until it is active, and returns its id. */
   async allow(share: string, access_to: string, access_level: 'rw' | 'ro'): Promise<string> {
     const wish = { allow_access: { access_type: 'ip', access_to, access_level } }
     const { access } = await this.#ask('POST', `/shares/${share}/action`, wish)

@@ -1,4 +1,4 @@
-/** A data directory on a disk that misbehaves on command: see faulty-disk.c. */
+/** A data directory on a disk that fails on command: see faulty-disk.c. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -37,7 +37,7 @@ export function faultyDiskLibrary(): string | null {
 
 export class FaultyDisk {
   readonly directory: string
-  /** For a process on this disk. */
+  /** The environment of a process on this disk. */
   readonly env: Readonly<Record<string, string>>
   readonly #base: string
   readonly #durable: string
@@ -58,13 +58,13 @@ export class FaultyDisk {
     this.#takeAsDurable()
   }
 
-  /** From now on; none is a disk that is well. */
+  /** Sets the faults from now on; none is a healthy disk. */
   rule(...rules: string[]): void {
     writeFileSync(`${this.#control}.part`, rules.map(rule => `${rule}\n`).join(''))
     renameSync(`${this.#control}.part`, this.#control)
   }
 
-  /** What was not synced is gone. No process may run on it. */
+  /** Drops everything that was not synced. No process may run on it. */
   cutPower(): void {
     this.rule()
     const names = readFileSync(join(this.#durable, 'names'), 'utf8').split('\n').filter(Boolean)

@@ -6,8 +6,8 @@ import { type Head, StoreUnavailable } from '../../src/store/store.ts'
 import { insert } from '../../src/world/change.ts'
 
 /**
- * A store, written to by lines of standard input: each is a number, stored as a trait and answered by `stored N`, `nothing N`
- * (was changed) or `unknown N`. Before that it says which are there.
+ * A store that writes what it reads from standard input: each line is a number, stored as a trait and answered by `stored N`,
+ * `nothing N` (was changed) or `unknown N`. First it prints the stored ones.
  */
 
 const [directory] = process.argv.slice(2) as [string]

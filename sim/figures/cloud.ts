@@ -1,4 +1,4 @@
-/** Servers on a database that keeps its word, and hosts to claim from. */
+/** Servers on a durable database, and hosts to claim from. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../scripts/free-port.ts'
@@ -15,7 +15,7 @@ const consumerUuid = (number: number): string => `00000000-0000-4000-8001-${Stri
 
 /** The database of a cloud. */
 export interface CloudDatabase {
-  /** For the server with this number; null is SQLite. */
+  /** The address for the server with this number; null is SQLite. */
   address(server: number): string | null
   /** Its processes, with their children. */
   pids(): readonly number[]
@@ -87,7 +87,7 @@ export class Cloud {
     return { consumer, path: `/allocations/${consumer}`, body }
   }
 
-  /** Seconds of processor time so far: of all servers, and of the database. */
+  /** CPU seconds so far: of all servers, and of the database. */
   cpu(): { readonly servers: number; readonly database: number } {
     const servers = this.#servers.reduce((sum, { pid }) => sum + cpuSeconds(pid ?? 0), 0)
     return { servers, database: this.#database.pids().reduce((sum, one) => sum + cpuSeconds(one), 0) }

@@ -1,4 +1,4 @@
-/** What the machine did and can do: processor time by process, and how fast its disk is sure of something. */
+/** The machine: CPU time by process, and how many syncs a second its disk does. */
 import {
   closeSync,
   fdatasyncSync,
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 
 const TICKS_PER_SECOND = 100
 
-/** Seconds of processor time that a process has used so far; 0 when it is gone. */
+/** CPU seconds of a process so far; 0 once it has ended. */
 export function cpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -46,7 +46,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** How many small writes a second are on the disk for sure, one after the other. */
+/** How many small writes a second the disk syncs, one after the other. */
 export function syncsPerSecond(forMs = 2_000): number {
   const directory = mkdtempSync(join(tmpdir(), 'berth-sync-'))
   const file = openSync(join(directory, 'file'), 'w')
@@ -68,7 +68,7 @@ export function machine(): string {
   return `${cpus().length} cores (${first?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`
 }
 
-/** The value below which such a share of all lies. */
+/** The quantile of a sorted list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number

@@ -10,7 +10,7 @@ export interface Rate {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Milliseconds of processor time for each request: of all servers, and of the database. */
+  /** CPU milliseconds for each request: of all servers, and of the database. */
   readonly serverCpuMs: number
   readonly databaseCpuMs: number
 }
@@ -21,7 +21,7 @@ interface Request {
   readonly body?: string
 }
 
-/** So many connections, spread over all servers, each with one request after the other. */
+/** Sends requests over this many connections, spread over all servers, one at a time on each. */
 async function rateOf(cloud: Cloud, connections: number, forMs: number, next: () => Request): Promise<Rate> {
   const times: number[] = []
   let isCounted = false
@@ -75,7 +75,7 @@ const delayOf = (times: readonly number[]): Delay => ({
   p99Ms: quantile(times, 0.99),
 })
 
-/** From the answer to who claims at one server until whoever follows the changes of another one is told. */
+/** From the answer to a claim at one server until a follower of another server's changes gets it. */
 export async function delayOfChanges(cloud: Cloud, count: number): Promise<Delay> {
   const seen = new Map<string, number>()
   const follower = new ChangesFollower('b', `http://127.0.0.1:${cloud.ports[1]}`, null, revision => {
@@ -89,7 +89,7 @@ export async function delayOfChanges(cloud: Cloud, count: number): Promise<Delay
   return delayOf(answered.map(({ consumer, atMs }) => (seen.get(consumer) as number) - atMs))
 }
 
-/** From the answer until a read at another server, asked again and again, shows it. */
+/** From the answer until repeated reads at another server show it. */
 export async function delayOfReads(cloud: Cloud, count: number): Promise<Delay> {
   const reader = new RawConnection(cloud.ports[1] as number)
   const times: number[] = []

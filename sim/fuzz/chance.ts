@@ -1,12 +1,12 @@
 import { Random } from '../../src/kernel/random.ts'
 
-/** What a seed decides, step by step. */
+/** The random choices of a seed. */
 export class Chance extends Random {
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)] as T
   }
 
-  /** True in so many of a hundred cases. */
+  /** True with this probability in percent. */
   percent(share: number): boolean {
     return this.below(10_000) < share * 100
   }

@@ -5,7 +5,7 @@ import { startServer } from '../../src/server/start.ts'
 import { ordinaryConfig } from '../../test/running-berth.ts'
 
 /**
- * A server for the fuzzer, in a process of its own with `--expose-gc`. It answers messages of its parent with what it has used;
+ * The server under test, in its own process with `--expose-gc`. It answers messages of its parent with its resource usage;
  * its log goes to stdout.
  */
 

@@ -1,4 +1,4 @@
-/** What exists before the first request, and how it becomes so again: a run must not grow without an end. */
+/** Creates what exists before the first request, and restores it, so that a run does not grow without bound. */
 import type { Ids } from './ids.ts'
 import type { Admin } from './roles.ts'
 
@@ -54,7 +54,7 @@ const COLLECTIONS: readonly (readonly [list: string, key: string, field: string,
   ['/identity/v3/roles', 'roles', 'id', '/identity/v3/roles/ID'],
 ]
 
-/** Removes what was not there at first. */
+/** Removes what was not there at the start. */
 export class Sweeper {
   readonly #admin: Admin
   readonly #base = new Set<string>()
@@ -91,7 +91,7 @@ export class Sweeper {
     }
   }
 
-  /** What was there at first is there again, and known. */
+  /** Restores what was there at the start. */
   async teach(ids: Ids): Promise<void> {
     await buildCloud(this.#admin)
     await this.remember()

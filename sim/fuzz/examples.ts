@@ -1,5 +1,5 @@
 /**
- * Requests that the server takes, by route: what mutations start from. `$kind` stands for something that exists, `$name` and
+ * Valid requests by route, for mutations to start from. `$kind` stands for something that exists, `$name` and
  * `$uuid` for something new, `$generation` for the generation of the provider in the path.
  */
 const inventory = { total: 64, reserved: 0, min_unit: 1, max_unit: 64, step_size: 1, allocation_ratio: 2.0 }
@@ -260,7 +260,7 @@ const consumer = {
   allocations: { $provider: { resources: { VCPU: 1 } } },
 }
 
-/** Beside what their schemas give. A list of lines where the body is lines. */
+/** In addition to those from schemas. A list of lines where the body is lines. */
 const v1: Readonly<Record<string, readonly unknown[]>> = {
   'POST /schedule': [
     server,
@@ -316,7 +316,7 @@ const v1: Readonly<Record<string, readonly unknown[]>> = {
   'POST /tokens': [{ name: '$name', token_sha256: '$sha256', roles: ['reader'], expires_in_s: 60 }],
 }
 
-/** Queries that mean something; those of /v1 come from their schemas. */
+/** Meaningful queries; those of /v1 come from their schemas. */
 const queries: Readonly<Record<string, readonly string[]>> = {
   'GET /placement/allocation_candidates': [
     'resources=VCPU:1,MEMORY_MB:64&limit=5',
@@ -384,7 +384,7 @@ const ROOTS: Readonly<Record<string, readonly [string, Readonly<Record<string, r
   v1: ['/v1', v1],
 }
 
-/** Null among them: a request without a body. Undefined: none was written down. */
+/** May contain null: a request without a body. Undefined: there is no example. */
 export function bodiesFor(method: string, path: string): readonly unknown[] | undefined {
   const [, service = ''] = path.split('/')
   const [root, bodies] = ROOTS[service] ?? ['', {}]

@@ -1,4 +1,4 @@
-/** Values that a schema takes, by chance. */
+/** Random values that match a schema. */
 import type { Schema } from '../../src/http/formats/json-schema.ts'
 import type { Chance } from './chance.ts'
 

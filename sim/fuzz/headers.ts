@@ -99,7 +99,7 @@ const put = (headers: Headers, name: string, value: string): void => {
   headers.push([name, value])
 }
 
-/** Without line breaks, which would be another request; those have a place of their own. */
+/** Without line breaks, which would begin another request; nonsense.ts has those. */
 const fieldText = (text: string): string =>
   Buffer.from(text.toWellFormed(), 'utf8')
     .toString('latin1')

@@ -60,7 +60,7 @@ const NAMED: readonly (readonly [key: string, kind: Kind, field: string])[] = [
   ['pools', 'pool', 'name'],
 ]
 
-/** Only from the answer that made them: those that were there before are the fuzzer's own identities. */
+/** Only from the answer that created them: earlier ones are the fuzzer's own identities. */
 const MADE: readonly (readonly [key: string, kind: Kind])[] = [
   ['user', 'user'],
   ['project', 'project'],
@@ -103,7 +103,7 @@ export class Ids {
     return this.#generations.get(provider) ?? 0
   }
 
-  /** Takes up what a good answer names. */
+  /** Collects the ids in a successful answer. */
   learn(method: string, path: string, json: unknown): void {
     if (typeof json !== 'object' || json === null) return
     const answer = json as Record<string, unknown>

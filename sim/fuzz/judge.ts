@@ -1,4 +1,4 @@
-/** What is wrong with an answer, whatever was asked. */
+/** Finds what is wrong with an answer to any request. */
 import type { ServiceName } from './routes.ts'
 import type { WireAnswer } from './wire.ts'
 
@@ -9,11 +9,11 @@ interface Judged {
   readonly answer: WireAnswer
   readonly service: ServiceName
   readonly method: string
-  /** It may not have reached the service that its path names, or not as JSON. */
+  /** The request may not have reached the service of its path, or not as JSON. */
   readonly isBroken: boolean
 }
 
-/** Null: nothing. */
+/** Null: no fault. */
 export function faultOf({ answer, service, method, isBroken }: Judged): string | null {
   const { status, headers, body, isEndless } = answer
   if (status >= 500 && !ALLOWED_5XX.includes(status)) return `status ${status}`
@@ -39,7 +39,7 @@ function parsed(body: Buffer): Json {
   }
 }
 
-/** In the form of some API of ours. */
+/** In the form of one of our APIs. */
 function anyFormFault(status: number, type: string, body: Buffer, json: Json): string | null {
   const services: readonly ServiceName[] = ['placement', 'compute', 'image', 'identity', 'v1']
   const faults = services.map(service => formFault(service, status, type, body, json))

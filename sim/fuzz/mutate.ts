@@ -1,4 +1,4 @@
-/** Takes a good body and makes it wrong, in its values or in its bytes. */
+/** Makes a valid body invalid, in its values or in its bytes. */
 import type { Chance } from './chance.ts'
 import { nastyName, nastyNumber, nastyValue, RawText, textOf } from './nasty.ts'
 
@@ -7,7 +7,7 @@ const REPEATED_CHARS_MAX = 2_000_000
 
 type Holder = Record<string, unknown> | unknown[]
 
-/** A copy with a few values, names or lists that are not what they should be. */
+/** A copy with some wrong values, names or lists. */
 export function mutateValue(chance: Chance, value: unknown, charsMax: number): unknown {
   const copy = structuredClone(value)
   const holder = { whole: copy } as Record<string, unknown>

@@ -1,4 +1,4 @@
-/** Bytes that are no request, or one that no client would send: answered with an error, or the connection is closed. */
+/** Bytes that are no HTTP request, or one that no client would send. The server answers with an error, or closes the connection. */
 import type { Chance } from './chance.ts'
 import type { FuzzRequest } from './request.ts'
 import { sendingOf } from './sending.ts'
@@ -73,7 +73,7 @@ const PATHS = [
   '/healthz',
 ]
 
-/** The connection is closed by us after it, so that a half request gets its answer or its end at once. */
+/** We close our side after it, so that half a request gets its answer or its end at once. */
 export function nonsense(chance: Chance, request: FuzzRequest): Sending {
   const bytes = bytesOf(chance, request)
   return {

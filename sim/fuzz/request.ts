@@ -1,4 +1,4 @@
-/** One request, made from a route by chance: sometimes as it should be, mostly not quite. */
+/** Builds one random request for a route: sometimes valid, mostly not. */
 import { createHash } from 'node:crypto'
 import type { Chance } from './chance.ts'
 import { bodiesFor, queriesFor } from './examples.ts'
@@ -14,11 +14,11 @@ export interface FuzzRequest {
   readonly route: FuzzRoute
   readonly role: Role
   readonly method: string
-  /** What stands in the first line. */
+  /** The target in the first line. */
   readonly target: string
   readonly headers: Headers
   readonly body: Buffer | null
-  /** Nothing in it was changed: it should get past the checks of form. */
+  /** Unchanged: it should pass the checks of form. */
   readonly isPlain: boolean
   /** The ids it is about. */
   readonly uses: readonly string[]
@@ -42,7 +42,7 @@ const METHODS = [
   'QUERY',
 ]
 
-/** What stands for a `{parameter}` of a path. */
+/** The value of a `{parameter}` of a path. */
 const PARAMETERS: Readonly<Record<string, Kind>> = {
   uuid: 'provider',
   consumer_uuid: 'consumer',
@@ -79,7 +79,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   domain_id: ['default'],
 }
 
-/** Fills in what is named in paths, queries and bodies, the same name with the same value within a request. */
+/** Fills in names in paths, queries and bodies; a name has one value within a request. */
 class Filling {
   readonly uses: string[] = []
   readonly #chance: Chance

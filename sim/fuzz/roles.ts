@@ -1,4 +1,4 @@
-/** Who sends requests: nobody, strangers, and one caller of each kind that the server knows. */
+/** Who sends requests: callers without a token, strangers, and one caller of each kind that the server knows. */
 import { createHash } from 'node:crypto'
 import type { FuzzedServer } from './server.ts'
 
@@ -26,7 +26,7 @@ export interface Role {
 const PASSWORD = 'a password for nobody else'
 const STATIC_TOKEN = 'fuzz-static-token-0123456789-0123456789'
 
-/** As the admin, by fetch: what prepares a run is not what is tested. */
+/** As the admin, by fetch: preparation is not part of the test. */
 export class Admin {
   readonly #server: FuzzedServer
   readonly #token: string
@@ -59,7 +59,7 @@ export class Admin {
     }
   }
 
-  /** The same where anything but success is a fault of the fuzzer. */
+  /** Throws unless it succeeds: a failure is a fault of the fuzzer. */
   async must(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
     const answer = await this.ask(method, path, body, headers)
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
@@ -115,7 +115,7 @@ export class Roles {
     return this.#all.get(name) as Role
   }
 
-  /** Somebody revoked it, or it was used up: the next request has a good one again. */
+  /** A request revoked it or used it up: get a new one. */
   async renew(name: RoleName): Promise<void> {
     const running =
       this.#renewing.get(name) ?? this.#renewOne(name).finally(() => this.#renewing.delete(name))

@@ -1,4 +1,4 @@
-/** Every route of every service, from the tables that the server itself is made of. */
+/** Every route of every service, from the route tables of the server. */
 import type { CatalogContext } from '../../src/catalog/context.ts'
 import { catalogRoutes } from '../../src/catalog/routes.ts'
 import type { ComputeContext } from '../../src/compute/context.ts'
@@ -29,7 +29,7 @@ export interface FuzzRoute {
   readonly weight: number
 }
 
-/** Paths that no service has: health, metrics, the index, files of the console, and nothing at all. */
+/** Paths outside of the services: health, metrics, the index, files of the console, and an empty path. */
 const PLAIN_PATHS = [
   '/',
   '/healthz',
@@ -42,7 +42,7 @@ const PLAIN_PATHS = [
   '/v2',
 ]
 
-/** Routes that hash passwords, copy the database or look at everything: rarely, or nothing else gets a turn. */
+/** Routes that hash passwords, copy the database or read everything: chosen rarely, because they are slow. */
 const SLOW: readonly (readonly [start: string, weight: number])[] = [
   ['POST /identity/v3/auth/tokens', 0.15],
   ['POST /identity/v3/users', 0.1],
@@ -60,7 +60,7 @@ interface Listed {
 }
 
 export function everyRoute(): FuzzRoute[] {
-  // What routes look at while they are listed; they are never called here.
+  // Only there to list the routes; they are never called here.
   const context = { world: new World(), settings: {}, clock: systemClock, placement: {} }
   const below = (service: ServiceName, routes: readonly Listed[]) =>
     routes.map(({ method, path }) => weighted({ service, method, path: `/${service}${path}` }))
@@ -86,9 +86,9 @@ export function everyRoute(): FuzzRoute[] {
 
 function weighted(route: Omit<FuzzRoute, 'weight'>): FuzzRoute {
   const slow = SLOW.find(([start]) => `${route.method} ${route.path}`.startsWith(start))
-  // The same routes once more, with the project in the path.
+  // The same routes with the project in the path.
   const twin = /^\/(compute|share)\/v2(\.1)?\/\{project_id\}/.test(route.path) ? 0.2 : 1
-  // What is made more often is there for the others.
+  // Created more often, so that other routes find some.
   const makes = route.method === 'POST' && !route.path.includes('{') && route.service !== 'v1' ? 4 : 1
   return { ...route, weight: slow?.[1] ?? twin * makes }
 }

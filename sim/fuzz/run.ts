@@ -1,4 +1,4 @@
-/** A whole run: workers that send, one that measures, and a verdict. */
+/** A whole run: workers that send, one that measures, and a result. */
 import { Chance } from './chance.ts'
 import type { Stretch, Usage } from './child.ts'
 import { buildCloud, Sweeper } from './cloud.ts'
@@ -29,7 +29,7 @@ interface RunResult {
   readonly faults: readonly string[]
 }
 
-/** A sending that was under way while the server was busy for long. */
+/** A request that was in flight during a long turn of the event loop. */
 interface Recorded {
   readonly name: string
   readonly sending: Sending
@@ -43,9 +43,9 @@ const RECORDED_MAX = 4_000
 const SUSPECTS_MAX = 40
 const WINDOWS_MIN = 10
 const WINDOW_REQUESTS_MAX = 20_000
-/** By then everything was used once, and code is compiled. */
+/** Requests until every path ran once and code is compiled. */
 const EARLY_WINDOW = 3
-/** What may stay: tables of names and caches that fill up, and what a collector leaves. */
+/** Growth that is allowed: tables of names, caches that fill up, uncollected garbage. */
 const GROWTH_MB_MAX = 24
 const GROWTH_RATIO_MAX = 1.25
 
@@ -93,7 +93,7 @@ class Campaign implements RunResult {
 
   async run(): Promise<void> {
     const { seed, connections, requests, say } = this.#options
-    // One for all, so that what a worker made is used by others at the same time.
+    // Shared, so that workers use what others created.
     const ids = new Ids(new Chance(seed))
     await this.#sweeper.teach(ids)
     await this.#server.measure({ collect: true })
@@ -125,7 +125,7 @@ class Campaign implements RunResult {
     )
   }
 
-  /** The server is still well: it answers, its data agree, it stops, and so they do on disk. */
+  /** Final checks: the server answers, its data are consistent, it stops, and the data on disk are consistent. */
   async finish(admin: Admin): Promise<void> {
     if (!this.#server.hasEnded) {
       await this.#replaySuspects()
@@ -217,7 +217,7 @@ class Campaign implements RunResult {
     return outcome
   }
 
-  /** Which requests were under way in long turns of the event loop. Some of them ended only after the last look. */
+  /** Which requests were in flight in long turns of the event loop. Some of them ended only after the last look. */
   async #look(): Promise<void> {
     const recorded = this.#recorded.splice(0)
     const { stretches } = await this.#server.measure({ collect: false })
@@ -235,7 +235,7 @@ class Campaign implements RunResult {
     this.#lastStretches = stretches
   }
 
-  /** Each alone, several times: what a collector or another request took does not come again. */
+  /** Repeats each alone, several times: garbage collection and other requests do not recur. */
   async #replaySuspects(): Promise<void> {
     const wire = new Wire(this.#server.url)
     for (const { name, sending } of this.#suspects.values()) {
@@ -305,7 +305,7 @@ class Campaign implements RunResult {
       if (route.path === '/v1/tokens' && method === 'POST') ids.add('token', json.id)
       for (const { instance } of json.servers ?? json.placements ?? []) ids.add('consumer', instance)
     } catch {
-      // The judge has said so.
+      // The judge has reported it.
     }
   }
 

@@ -1,4 +1,4 @@
-/** How a request goes over the wire: whole, in chunks, in pieces, several at once, or not to its end. */
+/** How a request is sent: whole, in chunks, in pieces, several at once, or cut off. */
 import type { Chance } from './chance.ts'
 import type { FuzzRequest } from './request.ts'
 import type { Sending } from './wire.ts'

@@ -1,4 +1,4 @@
-/** The server under test in a process of its own, and everything that it says besides its answers. */
+/** The server under test in its own process, its log and its end. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

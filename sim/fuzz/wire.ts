@@ -1,4 +1,4 @@
-/** Bytes out, answers in: HTTP read without a library, so that nothing tidies up what is sent. */
+/** Sends bytes and reads answers without an HTTP library, so that nothing corrects what is sent. */
 import { connect, type Socket } from 'node:net'
 
 export interface WireAnswer {
@@ -6,7 +6,7 @@ export interface WireAnswer {
   /** Names in lower case; of repeated ones the last. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
-  /** It went on after its head, and was not read: a feed without an end. */
+  /** It continued after its head and was not read: an endless feed. */
   readonly isEndless: boolean
 }
 
@@ -31,7 +31,7 @@ export interface Sending {
 const SILENCE_MS_MAX = 30_000
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 
-/** A keep-alive connection, made anew when it was closed. */
+/** A keep-alive connection, reopened when it was closed. */
 export class Wire {
   readonly #port: number
   readonly #host: string
@@ -47,7 +47,7 @@ export class Wire {
     return this.#socket !== null
   }
 
-  /** What was sent before on the connection that is open, for reports. */
+  /** What was sent earlier on this connection, for reports. */
   get last(): string {
     return this.#socket === null ? 'a new connection' : this.#last
   }
@@ -94,7 +94,7 @@ export class Wire {
       socket.on('error', () => done('closed'))
       socket.on('close', () => {
         reader.finish()
-        // No answer said that it was the last one, and some are missing.
+        // No answer announced the end, and some are missing.
         done(reader.isDone || sending.untilClose ? 'answered' : 'closed')
       })
       socket.on('data', bytes => {
@@ -122,7 +122,7 @@ async function writePieces(socket: Socket, { pieces, pauseMs }: Sending): Promis
 interface OpenAnswer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
-  /** Nothing but the end of the connection ends it. */
+  /** Ends only with the connection. */
   readonly untilClose: boolean
 }
 
@@ -130,7 +130,7 @@ class AnswerReader {
   readonly answers: WireAnswer[] = []
   readonly #methods: readonly string[]
   #bytes: Buffer = Buffer.alloc(0)
-  /** What came since, until there is enough to go on. */
+  /** Received bytes that are not parsed yet. */
   #more: Buffer[] = []
   #bytesNeeded = 0
   /** Of a body in chunks. */

@@ -8,7 +8,7 @@ import { createConnection } from 'mysql2/promise'
 
 const PROVIDER = '/usr/lib/galera/libgalera_smm.so'
 const START_MS_MAX = 120_000
-/** A node that says nothing is left behind after a second or two, so that faults pass quickly. */
+/** The cluster evicts a silent node after a second or two, so that faults pass quickly. */
 const TIMEOUTS =
   'evs.keepalive_period=PT0.3S;evs.inactive_check_period=PT0.3S;evs.suspect_timeout=PT1S;evs.inactive_timeout=PT3S;evs.install_timeout=PT3S'
 
@@ -42,7 +42,7 @@ export class Node {
     return this.#process?.pid
   }
 
-  /** Its data directory, as a new node has it. */
+  /** The data directory of a new node. */
   install(): void {
     mkdirSync(join(this.#directory, 'tmp'), { recursive: true })
     spawnSync('/bin/chown', ['-R', 'mysql', this.#directory])
@@ -61,7 +61,7 @@ export class Node {
     if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`)
   }
 
-  /** Starts it, and waits until it has what the others have. */
+  /** Starts it, and waits until it is synced. */
   async start(isFirst = false): Promise<void> {
     const log = openSync(join(this.#directory, 'log'), 'a')
     const child = spawn(
@@ -125,7 +125,7 @@ export class Node {
     this.#process?.kill('SIGCONT')
   }
 
-  /** Cuts it off from the other nodes, while clients still reach it. */
+  /** Cuts it off from the other nodes; clients still reach it. */
   async isolate(isIsolated: boolean): Promise<void> {
     await this.query(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate=${isIsolated ? 1 : 0}'`)
   }
@@ -195,7 +195,7 @@ export class Cluster {
     return name
   }
 
-  /** All nodes are up and have the same. */
+  /** All nodes are up and in sync. */
   async waitUntilWhole(): Promise<void> {
     const deadline = Date.now() + START_MS_MAX
     for (;;) {

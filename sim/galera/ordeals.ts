@@ -1,4 +1,4 @@
-/** What can go wrong around servers on a Galera cluster. Each has put everything right again when it resolves. */
+/** The faults around servers on a Galera cluster. Each has repaired everything when it resolves. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FROZEN_MS } from '../history/stage.ts'
 import { CUTS } from '../history/wire.ts'
@@ -62,7 +62,7 @@ async function freezeServer(stage: GaleraStage): Promise<void> {
   stage.note(`server ${server.name} goes on`)
 }
 
-/** The COMMIT arrives at its node late; its server has long settled it at another, as it cannot reach that node any more. */
+/** A COMMIT arrives late at its node, after its server lost that node and settled it at another. */
 async function holdCommit(stage: GaleraStage): Promise<void> {
   const at = stage.random.below(stage.servers.length)
   const own = stage.wires[at] ?? []

@@ -1,4 +1,4 @@
-/** Three servers on a Galera cluster, each with a wire to every node. */
+/** Three servers on a Galera cluster, each with a proxy to every node. */
 import type { Random } from '../../src/kernel/random.ts'
 import { Recorder } from '../history/recorder.ts'
 import { Server } from '../history/server.ts'
@@ -21,7 +21,7 @@ export class GaleraStage implements AnyStage {
   readonly notes: string[] = []
   readonly lossMs = null
   readonly cluster: Cluster
-  /** Of each server, one to every node. */
+  /** The proxies of each server, one to every node. */
   readonly wires: readonly (readonly Wire[])[]
   readonly #database: string
 
@@ -83,7 +83,7 @@ export class GaleraStage implements AnyStage {
     return this.any(this.cluster.nodes)
   }
 
-  /** Nothing is ever lost here. */
+  /** A cluster never loses acknowledged writes. */
   openFormer(): Promise<string> {
     return Promise.reject(new Error('there is no former database'))
   }

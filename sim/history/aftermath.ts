@@ -17,7 +17,7 @@ interface Recovery {
   readonly slowestMs: number
 }
 
-/** Every server takes a write and answers a read, soon. */
+/** Every server must accept a write and answer a read soon. */
 export async function recovered(stage: AnyStage): Promise<Recovery> {
   const beganMs = performance.now()
   const results = await Promise.all(
@@ -42,7 +42,7 @@ export async function recovered(stage: AnyStage): Promise<Recovery> {
   return { problems: results.flat(), slowestMs: performance.now() - beganMs }
 }
 
-/** A second attempt may find that the first one, which got no answer, was done. */
+/** A second attempt may find that the first, unanswered one was done. */
 const answers = ({ result }: Operation): boolean => result.kind === 'done' || result.kind === 'refused'
 
 async function persistently(ask: () => Promise<Operation>): Promise<Operation> {
@@ -55,7 +55,7 @@ async function persistently(ask: () => Promise<Operation>): Promise<Operation> {
   }
 }
 
-/** Memory and store are the same everywhere, by the servers' own account, and all exports are alike. */
+/** Every server must verify itself, and all exports must be the same. */
 export async function agreeing(all: readonly Server[]): Promise<string[]> {
   const servers = all.filter(server => server.endedByItself === null)
   const found = await Promise.all(
@@ -93,14 +93,14 @@ async function answerOf(server: Server, method: string, path: string): Promise<s
   }
 }
 
-/** Followers hear of everything in a moment. */
+/** Followers must receive everything soon. */
 export async function caughtUp(followers: readonly ChangesFollower[], revision: number): Promise<void> {
   const endMs = performance.now() + 3_000
   while (performance.now() < endMs && followers.some(one => one.lastRevision !== revision)) await sleep(20)
   await Promise.all(followers.map(one => one.stop()))
 }
 
-/** The rows are what the history makes of them. */
+/** The rows must follow from the history. */
 export async function wrongRows(url: string, expected: Books): Promise<string[]> {
   const found = await withDatabase(url, storedBooks)
   const objects = differences(found, expected)

@@ -1,4 +1,4 @@
-/** What a cloud of one resource class must look like after each write, and what each read must show of it. */
+/** The reference model: the state of a cloud of one resource class after each write, and the answer to each read. */
 import type { Ask, Claim, Read, Refusal, Write } from './operation.ts'
 import { isEmpty, markOf, signatureOf } from './operation.ts'
 
@@ -15,7 +15,7 @@ export interface ConsumerBook {
   readonly holdings: ReadonlyMap<string, number>
 }
 
-/** Never changed: each write gives new ones. */
+/** Immutable: each write returns new ones. */
 export interface Books {
   readonly providers: ReadonlyMap<string, ProviderBook>
   readonly consumers: ReadonlyMap<string, ConsumerBook>
@@ -33,7 +33,7 @@ export function usage(books: Books, provider: string): number {
   return used
 }
 
-/** What a write with this number does. */
+/** Applies the write with this number. */
 export function done(books: Books, id: number, write: Write): Outcome {
   switch (write.kind) {
     case 'claim':
@@ -88,7 +88,7 @@ function claimed(books: Books, id: number, claims: readonly Claim[]): Outcome {
   return { ok: true, books: { consumers, providers: raised(books, named) } }
 }
 
-/** The first provider that would be given out beyond what it has, and more than before. */
+/** The first provider that would be overbooked, and more than before. */
 function overbooked(before: Books, released: Books, claims: readonly Claim[]): string | null {
   const booked = new Map<string, number>()
   for (const { holdings } of claims)
@@ -110,7 +110,7 @@ function raised(books: Books, named: readonly string[]): ReadonlyMap<string, Pro
   return providers
 }
 
-/** What a read must show. */
+/** The expected answer to a read. */
 export function view(books: Books, read: Read): unknown {
   switch (read.kind) {
     case 'see-consumer':
@@ -148,7 +148,7 @@ function viewOfHolders(books: Books, provider: string) {
   return { generation: books.providers.get(provider)?.generation, holders }
 }
 
-/** Those that have so much left. */
+/** Providers with so much left. */
 function viewOfCandidates(books: Books, amount: number) {
   const places: Record<string, unknown> = {}
   for (const [uuid, { total }] of books.providers) {
@@ -181,7 +181,7 @@ function sameConsumer(a: ConsumerBook | undefined, b: ConsumerBook | undefined):
   return true
 }
 
-/** One object as the books have it, for people. */
+/** One object in words. */
 export function entry(books: Books, uuid: string): unknown {
   const provider = books.providers.get(uuid)
   if (provider !== undefined) return { ...provider, used: usage(books, uuid) }

@@ -171,7 +171,7 @@ test('writes that were done in another order than they were asked in', () => {
 
 test('a revision that nobody asked for', () => {
   const claim = operation(7, [0, 10], takeTwo, DONE)
-  expect(violations(history(claim))).toEqual(['revision 1 bears a number that nobody used'])
+  expect(violations(history(claim))).toEqual(['revision 1 has a number that no operation used'])
 })
 
 test('a failover may take back what it lost, once, and at no other time', () => {

@@ -1,11 +1,11 @@
 /**
- * Whether the answers to clients are linearizable: whether every operation can be given a moment between its question
+ * Checks that the answers to clients are linearizable: that every operation has a moment between its request
  * and its answer, such that all answers are those of a single server that does one operation after the other.
  *
- * In general that is hard to find out. Here the order of the writes is given, by the history in the database, and it
- * is not believed but checked: each of its revisions has to be what one write must do at that point; each write that
- * was acknowledged has to be there once, others at most once or not at all; what was refused, and what was read,
- * has to be right at some point; and all that has to fit the times. An order that passes is a linearization of the
+ * In general that is expensive. Here the history in the database gives the order of the writes, which is not trusted
+ * but checked: each revision must be what one write does at that point; each acknowledged write must be there once,
+ * others at most once; each refusal and each read must be right at some point; and all of it must fit the times.
+ * An order that passes is a linearization of the
  * whole history, and thus of that of each provider and each consumer.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -18,7 +18,7 @@ import type { Event } from './witness.ts'
 
 export interface Verdict {
   readonly violations: readonly Violation[]
-  /** Acknowledged, and taken back by a failover that lost it. */
+  /** Acknowledged, and lost in a failover. */
   readonly lost: readonly Operation[]
   readonly final: Books | null
 }
@@ -45,7 +45,7 @@ function faults(operations: readonly Operation[]): Violation[] {
     .map(one => ({ what: 'no server may answer like that', operations: [one], objects: [] }))
 }
 
-/** Whether a failover between two events has taken back the first. */
+/** Whether a failover between two events has undone the first. */
 function isLost(events: readonly Event[], event: number, until: number): boolean {
   for (let at = event; at < until; at++) {
     const later = events[at]
@@ -104,7 +104,7 @@ function placedUnsigned(story: Explained, operations: readonly Operation[], sear
   const { left, impossible } = search.settle(choices)
   for (const { options } of impossible)
     violations.push({
-      what: 'the history has a release at a point where none of these can have done it, or one that nobody asked for',
+      what: 'the history has a release at a point where none of these can have done it, or one that no client asked for',
       operations: options.map(option => option.by),
       objects: [],
     })
@@ -123,7 +123,7 @@ function placedUnsigned(story: Explained, operations: readonly Operation[], sear
   return { violations, left, missing }
 }
 
-/** Reads, refusals and writes that change nothing lie at a point where they are right. */
+/** Reads, refusals and writes that change nothing must be right at some point. */
 function placedAnswers(
   { states }: Explained,
   operations: readonly Operation[],
@@ -167,7 +167,7 @@ function isRightAnswer(books: Books, { id, ask, result }: Operation): boolean {
   return result.kind === 'refused' && isDeepStrictEqual(outcome.refusal, result.refusal)
 }
 
-/** Says where the answer would have been right, if anywhere. */
+/** Says where the answer would be right, if anywhere. */
 function misplaced(states: readonly Books[], one: Operation, timeline: Timeline): Violation {
   const { first, last } = timeline.places(one.startMs, one.endMs)
   const places = rightPlaces(states, one, 0, states.length - 1)

@@ -1,10 +1,10 @@
-/** Asks a server over HTTP, and says what the answer means. */
+/** Sends operations to a server over HTTP, and classifies the answers. */
 import { Agent, request } from 'node:http'
 import type { Ask, Claim, OperationResult, Refusal } from './operation.ts'
 import { isWrite, markOf, signatureOf } from './operation.ts'
 
 export const CLASS = 'VCPU'
-/** Longer than a server may take to find out that its database is not there. */
+/** Longer than a server takes to notice that its database is gone. */
 const ANSWER_MS_MAX = 20_000
 
 interface HttpAnswer {
@@ -137,7 +137,7 @@ function meaningOf(ask: Ask, { status, text }: HttpAnswer): OperationResult {
 
 function detailOf(text: string): string {
   try {
-    // Upstream's wording begins with a sentence of its own.
+    // Placement's message begins with another sentence.
     return JSON.parse(text).errors[0].detail.trim().split('\n').at(-1).trim()
   } catch {
     return text.slice(0, 300)
@@ -164,7 +164,7 @@ const numberOf = (text: string | undefined): number | null =>
 // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
 type Json = any
 
-/** The answer in the form in which `books.ts` foretells it. */
+/** The answer in the form that `books.ts` predicts. */
 function viewOf(ask: Ask, json: Json): unknown {
   switch (ask.kind) {
     case 'see-consumer': {

@@ -1,4 +1,4 @@
-/** What the database holds, read past all servers. */
+/** Reads the database directly, past all servers. */
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { follows } from '../../src/store/chain.ts'
@@ -13,7 +13,7 @@ export interface StoredHistory {
   readonly problems: readonly string[]
 }
 
-/** Everything in one look. */
+/** All tables in one snapshot. */
 export function withDatabase<T>(url: string, look: (ask: Question) => Promise<T>): Promise<T> {
   return url.startsWith('mysql:') ? withMysql(url, look) : withPostgres(url, look)
 }
@@ -50,7 +50,7 @@ export const storedHead = async (ask: Question): Promise<Head> => {
   return { revision: Number(head?.revision), chain: String(head?.chain) }
 }
 
-/** All revisions after a head, and what is wrong with how they are chained. */
+/** All revisions after a head, and faults in their chain. */
 export async function storedHistory(ask: Question, after: Head): Promise<StoredHistory> {
   const rows = await ask('SELECT * FROM changes WHERE revision > $1 ORDER BY revision', after.revision)
   const problems: string[] = []

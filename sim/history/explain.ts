@@ -1,4 +1,4 @@
-/** Which operation did what the database says was done: signed ones tell, the others have to be found. */
+/** Finds the operation behind each revision: some carry its number, the others have to be searched. */
 import { type Books, differences, done, entry } from './books.ts'
 import {
   idOfMark,
@@ -15,19 +15,19 @@ import { applied, type Event, type Revision } from './witness.ts'
 
 export interface Violation {
   readonly what: string
-  /** The operations it is about, and the objects, whose other operations may tell more. */
+  /** The operations of a finding, and the objects, whose other operations may help to explain it. */
   readonly operations: readonly Operation[]
   readonly objects: readonly string[]
 }
 
-/** An event without a signature, and the operations that would have exactly this effect. */
+/** A revision without a number, and the operations that would have exactly this effect. */
 interface Unsigned {
   readonly event: number
   readonly candidates: readonly Operation[]
 }
 
 export interface Explained {
-  /** After so many events. Fewer than there are events where the history itself is impossible. */
+  /** The state after each event. Shorter than the history if that is impossible. */
   readonly states: readonly Books[]
   /** The events of each signed operation, by its number. */
   readonly signed: ReadonlyMap<number, readonly number[]>
@@ -78,7 +78,7 @@ export function explained(
   return { states, signed, unsigned, violations }
 }
 
-/** A client without an answer tries again after the failover, and may then get any answer. */
+/** A client without an answer retries after the failover, and may then get any answer. */
 function isTakenBack(events: readonly Event[], event: number): boolean {
   return events.some((one, at) => one.kind === 'loss' && at >= event && one.kept < event)
 }
@@ -87,7 +87,7 @@ function isTakenBack(events: readonly Event[], event: number): boolean {
 export const mayHaveEffect = ({ result }: Operation): boolean =>
   result.kind === 'done' || result.kind === 'unknown'
 
-/** The number that a revision bears, if any. */
+/** The operation number in a revision, if any. */
 function signerOf({ ops }: Revision): number | null {
   for (const { table, before, after } of ops) {
     if (table === 'inventories' && after !== null) return idOfMark(Number(after.max_unit))
@@ -110,7 +110,7 @@ function wrongEffect(
   write: DoneWrite | undefined,
 ): Violation | null {
   if (write === undefined)
-    return { what: `revision ${revision} bears a number that nobody used`, operations: [], objects: [] }
+    return { what: `revision ${revision} has a number that no operation used`, operations: [], objects: [] }
   const wrong = (what: string, objects: readonly string[] = []): Violation => ({
     what: `revision ${revision} ${what}`,
     operations: [write],

@@ -1,4 +1,4 @@
-/** Follows the changes of one server, as a client that must not miss any, and records them. */
+/** Follows the changes of one server and records them, as a client that must not miss any. */
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,7 +17,7 @@ export class ChangesFollower {
   readonly server: string
   readonly #url: string
   readonly #lives: Life[] = []
-  /** The id of the last event; null to begin anew, from now on. */
+  /** The id of the last event; null to start from now. */
   #position: string | null
   #life: Life
   readonly #tell: (revision: Revision) => void
@@ -25,7 +25,7 @@ export class ChangesFollower {
   #open: { destroy(): void } | null = null
   #following: Promise<void>
 
-  /** From a revision on; from now on where that is null. */
+  /** From a revision on; null: from now on. */
   constructor(
     server: string,
     url: string,
@@ -83,7 +83,7 @@ export class ChangesFollower {
       try {
         await this.#connection()
       } catch {
-        // It is not there just now.
+        // The server is down at the moment.
       }
       if (!this.#isStopped) await sleep(AGAIN_MS)
     }

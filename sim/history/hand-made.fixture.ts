@@ -1,4 +1,4 @@
-/** Histories made by hand: small clouds, operations with times, and the revisions that writes would leave behind. */
+/** Hand-written histories: small clouds, operations with times, and the revisions that writes would leave. */
 import { type Books, type ConsumerBook, done, type ProviderBook } from './books.ts'
 import { type Ask, isWrite, type Operation, type OperationResult } from './operation.ts'
 import type { Revision, RowChange } from './witness.ts'

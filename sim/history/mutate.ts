@@ -1,4 +1,4 @@
-/** Loaded before a server with `--import`: makes it make the mistake that BERTH_SIM_MUTATION names. */
+/** Loaded before a server with `--import`: plants the defect that BERTH_SIM_MUTATION names. */
 import { registerHooks } from 'node:module'
 import { mutations } from './mutations.ts'
 
@@ -13,7 +13,7 @@ registerHooks({
     if (wanted.length === 0) return loaded
     let source = String(loaded.source)
     for (const { file, text, by } of wanted) {
-      // Then the source was rewritten, and the mutation has to follow.
+      // The source was rewritten: adapt the mutation.
       if (source.match(new RegExp(text, 'g'))?.length !== 1)
         throw new Error(`${name}: in ${file} there is not one ${text}`)
       source = source.replace(text, by)

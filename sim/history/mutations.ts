@@ -1,6 +1,6 @@
 /**
- * Mistakes that servers can be made to make, each of which the checks must find. A mistake is a text that is put in
- * the place of another one when a source file is loaded; `mutate.ts` does that. The files themselves stay as they are.
+ * Defects that can be planted into servers; the checks must find each of them. A defect replaces a text
+ * when a source file is loaded; `mutate.ts` does that. The files themselves stay as they are.
  */
 
 interface Replacement {
@@ -11,14 +11,14 @@ interface Replacement {
 
 interface Mutation {
   readonly what: string
-  /** Where it shows. */
+  /** The scenario that shows it. */
   readonly scenario: string
   readonly replacements: readonly Replacement[]
-  /** How long it takes until it shows, where that is long. */
+  /** How long it takes to show, if that is long. */
   readonly seconds?: number
   /** Done to the database once it is set up. */
   readonly sql?: string
-  /** Servers that start together would make the mistake before there is anything to see. */
+  /** Servers that start together would hit the defect before there is anything to see. */
   readonly startsInTurn?: true
 }
 
@@ -29,7 +29,7 @@ const CHAIN = 'src/store/chain.ts'
 
 const withoutLock: Replacement = { file: BOOKS, text: /(?<=only_row = 1) FOR UPDATE`/, by: '`' }
 
-/** Nothing in the database notices that rows are not as they were thought to be. */
+/** The database does not notice that rows differ from the before-images. */
 const withoutCompare: readonly Replacement[] = [
   { file: BOOKS, text: /revision = \$3 AND chain = \$4/, by: "$$3::bigint > -1 AND $$4::text > ''" },
   { file: BOOKS, text: /SELECT 1 \/ count\(\*\) FROM done/, by: 'SELECT count(*) FROM done' },
@@ -82,7 +82,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     ],
   },
   'ignore-chain': {
-    what: 'the revision alone tells where history stands',
+    what: 'the revision alone identifies the history',
     scenario: 'promoted-with-loss',
     replacements: [
       { file: CHAIN, text: / && change\.chain === nextChain\(head\.chain, change\.batchId\)/, by: '' },

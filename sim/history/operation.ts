@@ -1,6 +1,6 @@
 /** Operations of clients on several servers, their results, and their times. */
 
-/** What one consumer shall hold, by provider; nothing gives it up. The generation is the one the client believes in. */
+/** What a consumer shall hold, by provider; empty releases everything. The generation is the client's belief. */
 export interface Claim {
   readonly consumer: string
   readonly generation: number | null
@@ -42,12 +42,12 @@ export type OperationResult =
   | { readonly kind: 'seen'; readonly view: unknown }
   /** The server says that nothing was changed, or was not reached. */
   | { readonly kind: 'nothing'; readonly why: string }
-  /** Nobody can tell what became of it. */
+  /** The outcome is unknown. */
   | { readonly kind: 'unknown'; readonly why: string }
-  /** What no server may answer. */
+  /** An answer that no server may give. */
   | { readonly kind: 'fault'; readonly why: string }
 
-/** One request and its answer, by the one clock of those who ask. */
+/** One request and its answer, by one clock. */
 export interface Operation {
   readonly id: number
   readonly server: string
@@ -57,7 +57,7 @@ export interface Operation {
   readonly endMs: number
 }
 
-/** Claims carry the number of their operation as the user, resizes as the largest unit: so each can be found again. */
+/** Claims carry the number of their operation as the user, resizes as the largest unit, so that each can be found. */
 const MARK_BASE = 1_000_000
 
 export const signatureOf = (id: number): string => `w${id}`
@@ -72,17 +72,17 @@ export const idOfMark = (mark: number): number | null => (mark >= MARK_BASE ? ma
 
 export const isWrite = (ask: Ask): ask is Write => !ask.kind.startsWith('see-')
 
-/** Whether what it does to the store tells which operation did it. */
+/** Whether the stored change identifies the operation. */
 export const isSigned = (ask: Write): boolean =>
   ask.kind === 'resize' || (ask.kind === 'claim' && ask.claims.some(claim => !isEmpty(claim)))
 
-/** Whether it gives up what it believes is not there, so that it changes nothing where it is accepted. */
+/** Whether it deletes what it believes is absent, so that it changes nothing if it is accepted. */
 export const isIdle = (ask: Write): boolean =>
   ask.kind === 'claim' && ask.claims.every(claim => isEmpty(claim) && claim.generation === null)
 
 export const isEmpty = ({ holdings }: Claim): boolean => Object.keys(holdings).length === 0
 
-/** The providers and consumers that an operation is about; null is all. */
+/** The providers and consumers of an operation; null is all. */
 export function objectsOf(ask: Ask): readonly string[] | null {
   switch (ask.kind) {
     case 'claim':
@@ -97,7 +97,7 @@ export function objectsOf(ask: Ask): readonly string[] | null {
   }
 }
 
-/** One line for people. */
+/** One line for the report. */
 export function described({ id, server, ask, result, startMs, endMs }: Operation): string {
   const times = `${startMs.toFixed(1).padStart(9)} to ${endMs.toFixed(1).padStart(9)} ms`
   return `${times}  ${server}  #${id} ${describedAsk(ask)} -> ${describeResult(result)}`
@@ -140,7 +140,7 @@ function describeResult(result: OperationResult): string {
   }
 }
 
-/** Uuids here are small numbers with many noughts in front. */
+/** Uuids here are small numbers with leading zeros. */
 export const short = (uuid: string): string =>
   uuid.replace(/^0{8}-0000-4000-8([0-9]{3})-0*([0-9]+)$/, (_, group, number) =>
     group === '000' ? `p${number}` : `${group === '001' ? 'c' : 'probe'}${number}`,

@@ -10,10 +10,10 @@ export interface Counts {
   readonly unknown: number
 }
 
-/** Every request and its answer, by one clock. */
+/** Records every request and its answer, by one clock. */
 export class Recorder {
   readonly operations: Operation[] = []
-  /** Numbers are given before the answer is there, and are then found again in the store. */
+  /** Numbers are given before the answer arrives, and are then found in the store. */
   #ids = 0
   readonly #waiting = new Map<Server, number>()
 

@@ -5,10 +5,10 @@ import { isWell, type Result } from './run.ts'
 const VIOLATIONS_MAX = 5
 const OPERATIONS_MAX = 24
 const LOG_LINES_MAX = 12
-/** Operations that ended so long before, or began so long after, are not shown. */
+/** Operations that ended this long before, or began this long after, are not shown. */
 const AROUND_MS = 60
 
-/** A line for each run, and all there is to say about one that failed. */
+/** A line for each run, and the details of one that failed. */
 export function report(result: Result, tellsAll = false): string {
   const { scenario, seed, mutation, counts, revisions, verdict, recoveryMs } = result
   const name = mutation === null ? scenario : `${scenario} with ${mutation}`

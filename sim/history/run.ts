@@ -1,4 +1,4 @@
-/** One run: three servers, traffic, a scenario, and then the truth about it. */
+/** One run: three servers, traffic, a scenario, and then all checks. */
 import { Random } from '../../src/kernel/random.ts'
 import type { Head } from '../../src/store/store.ts'
 import { agreeing, caughtUp, recovered, wrongRows } from './aftermath.ts'
@@ -28,11 +28,11 @@ export interface Result {
   readonly events: readonly Event[]
   readonly operations: readonly Operation[]
   readonly verdict: Verdict
-  /** What is wrong beside the history of the clients. */
+  /** Faults besides the history of the clients. */
   readonly problems: readonly string[]
   readonly notes: readonly string[]
   readonly recoveryMs: number
-  /** The end of what each server wrote to its log. */
+  /** The end of each server's log. */
   readonly logs: Readonly<Record<string, string>>
 }
 
@@ -45,7 +45,7 @@ export async function run({ scenario, seed, forMs, mutation }: RunRequest): Prom
   return runOn(stage, scenario, { seed, forMs, mutation })
 }
 
-/** What is done to a stage. */
+/** The faults to inject. */
 interface Ordeal<S extends AnyStage> {
   readonly name: string
   readonly mayLose?: true

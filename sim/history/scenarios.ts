@@ -1,24 +1,24 @@
-/** What can go wrong around servers that do nothing wrong, and what must be true all the same. */
+/** Faults around correct servers, and what must hold in spite of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Postgres } from '../../test/postgres.ts'
 import { ANSWER_MS, FROZEN_MS, type Stage, type StageRequest } from './stage.ts'
 import { CUTS } from './wire.ts'
 
-/** At most so long is waited for servers to do something. */
+/** How long to wait for servers at most. */
 const PATIENCE_MS = 10_000
-/** What a frozen server had sent may have been committed after the look. */
+/** Commits that a frozen server had sent may arrive after the look. */
 const MARGIN = 8
 const COMMITS_PER_CUT = 6
-/** With fewer there is little to be seen. */
+/** Fewer show too little. */
 const WRITES_MIN = 60
 const SLOW_MS_MAX = 25
 
 export interface Scenario {
   readonly name: string
   readonly needs: Partial<Omit<StageRequest, 'random'>>
-  /** What was acknowledged may be gone afterwards. Everywhere else nothing may be. */
+  /** Acknowledged writes may be lost; in all other scenarios none may be. */
   readonly mayLose?: true
-  /** Does its worst for about so long, and has put everything right again when it resolves. */
+  /** Injects faults for about this long; everything is repaired when it resolves. */
   run(stage: Stage, forMs: number): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export const scenarios: readonly Scenario[] = [
   { name: 'promoted-with-loss', needs: { standby: true }, mayLose: true, run: promotedWithLoss },
 ]
 
-/** Again and again, for as long as there is time, but once in any case. */
+/** Repeats while there is time, at least once. */
 async function repeated(forMs: number, once: () => Promise<void>): Promise<void> {
   const endMs = performance.now() + forMs
   do await once()
@@ -46,7 +46,7 @@ const between = (stage: Stage, fromMs: number, toMs: number): Promise<void> =>
 
 async function healthy(stage: Stage, forMs: number): Promise<void> {
   await sleep(forMs)
-  // On a machine that has other things to do as well.
+  // The machine may be busy.
   await moreWrites(stage, WRITES_MIN - stage.recorder.writesDone)
 }
 
@@ -98,7 +98,7 @@ async function cutAtCommit(stage: Stage, forMs: number): Promise<void> {
     for (const [cut, count] of wire.cuts) cuts.set(cut, (cuts.get(cut) ?? 0) + count)
   }
   stage.note(`cut at COMMIT: ${[...cuts].map(([cut, count]) => `${cut} ${count}`).join(', ')}`)
-  // What was sent late arrives.
+  // Delivers what was held back.
   await sleep(1_000)
 }
 
@@ -114,7 +114,7 @@ async function silentWire(stage: Stage, forMs: number): Promise<void> {
   await between(stage, 200, 600)
   const server = stage.random.below(stage.wires.length)
   const [name, wire] = [stage.servers[server]?.name, stage.wires[server]]
-  // One commit is on its way, and its answer will not come.
+  // One COMMIT is in flight, and its answer will not come.
   wire?.cutAtCommit(() => {
     wire.cutAtCommit(null)
     wire.fallSilent()
@@ -128,7 +128,7 @@ async function silentWire(stage: Stage, forMs: number): Promise<void> {
   await sleep(Math.max(500, endMs - performance.now()))
 }
 
-/** When the standby does not follow any more, commits wait for it: what is committed, but only here, is not acknowledged. */
+/** Without its standby, commits wait: what is committed only here is not acknowledged. */
 async function promotedSynchronous(stage: Stage, forMs: number): Promise<void> {
   const { primary, standby } = stage as Stage & { standby: Postgres }
   await primary.configure({ synchronous_standby_names: "'standby'" })
@@ -142,8 +142,8 @@ async function promotedSynchronous(stage: Stage, forMs: number): Promise<void> {
 }
 
 /**
- * The standby stops following some time before the primary goes. One server is frozen all the while and wakes up
- * when the new history is already longer than the one that it knows: only the chain can tell it.
+ * The standby stops following some time before the primary is killed. One server is frozen until the new history is
+ * longer than the one that it knows: only the chain value shows the difference.
  */
 async function promotedWithLoss(stage: Stage, forMs: number): Promise<void> {
   const { standby } = stage as Stage & { standby: Postgres }

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts'
 import type { Clash, Timeline } from './timeline.ts'
 
-/** One way to see it: the event was done by this operation, or the operation lies between two events. */
+/** One option: this operation made the event, or the operation lies between two events. */
 export type Option =
   | { readonly kind: 'doer'; readonly event: number; readonly by: Operation }
   /** After at least `first` events and at most `last`. */
@@ -15,7 +15,7 @@ export interface Choice {
 
 const STEPS_MAX = 200_000
 
-/** Who has done what so far; an operation does one thing, unless a failover has taken back the first. */
+/** Assignments so far; an operation makes one event, unless a failover has undone the first. */
 export class Search {
   readonly #timeline: Timeline
   readonly #mayRepeat: (earlier: number, later: number) => boolean
@@ -47,7 +47,7 @@ export class Search {
     )
   }
 
-  /** Takes it for true; what it clashes with, if anything. */
+  /** Assumes it; returns the conflict, if any. */
   take(option: Option): Clash | null {
     const { by } = option
     if (option.kind === 'place')
@@ -62,7 +62,7 @@ export class Search {
     )
   }
 
-  /** Takes what has to be true as long as there is such a thing. Those left have several options; some have none. */
+  /** Assumes everything that has a single option. The rest have several options; some have none. */
   settle(choices: readonly Choice[]): { readonly left: Choice[]; readonly impossible: Choice[] } {
     let left = [...choices]
     const impossible: Choice[] = []
@@ -81,8 +81,8 @@ export class Search {
   }
 
   /**
-   * Tries all combinations of what is left, those first that leave most open. Gives the choice at which it found
-   * no way to go on, of the one that came furthest; null when there is a way.
+   * Tries all combinations of the rest, least constraining first. Returns the choice at which the furthest attempt
+   * failed; null if there is a solution.
    */
   solve(choices: readonly Choice[], isComplete: () => boolean): Choice | 'incomplete' | 'too-many' | null {
     const ordered = choices.toSorted((a, b) => a.atMs - b.atMs)

@@ -1,4 +1,4 @@
-/** A Berth process of its own, which can be killed, frozen and started again at the same address. */
+/** A separate Berth process that can be killed, frozen and restarted at the same address. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ const MUTATE = fileURLToPath(new URL('mutate.ts', import.meta.url))
 const START_MS_MAX = 60_000
 const LOG_LINES_MAX = 200
 
-/** None shall outlive the one who started it, frozen or not. */
+/** No server may outlive this process, frozen or not. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -22,9 +22,9 @@ interface ServerRequest {
   readonly name: string
   readonly port: number
   readonly database: string
-  /** By flag, without the dashes; null for one that is not to be given. */
+  /** By flag, without the dashes; null omits a flag. */
   readonly settings: Readonly<Record<string, string | number | null>>
-  /** A mistake that it shall make on purpose. */
+  /** A defect to plant. */
   readonly mutation?: string | undefined
 }
 
@@ -104,7 +104,7 @@ export class Server {
     this.#child?.kill('SIGCONT')
   }
 
-  /** Ends it for good. */
+  /** Ends it. */
   async remove(): Promise<void> {
     await this.kill()
     this.client.close()

@@ -1,4 +1,4 @@
-/** Three servers on one PostgreSQL, with what a scenario needs around them. */
+/** Three servers on one PostgreSQL, with everything that scenarios need. */
 import { createServer } from 'node:net'
 import type { Random } from '../../src/kernel/random.ts'
 import type { Head } from '../../src/store/store.ts'
@@ -13,7 +13,7 @@ import { providers, TOTAL } from './traffic.ts'
 import { Wire } from './wire.ts'
 
 export const NAMES = ['a', 'b', 'c']
-/** Short, so that what waits for them does not take long. */
+/** Short, so that waits are short. */
 export const ANSWER_MS = 1_000
 export const FROZEN_MS = 600
 
@@ -22,31 +22,31 @@ export interface StageRequest {
   /** Whether PostgreSQL survives being killed. */
   readonly durable: boolean
   readonly standby: boolean
-  /** Whether each server has a wire of its own that can be cut. */
+  /** Whether each server has its own proxy that can be cut. */
   readonly wired: boolean
   readonly mutation?: string | undefined
 }
 
-/** A provider that has room for all who try whether a server still works. */
+/** A provider with room for all probes. */
 export const PROBED = '00000000-0000-4000-8000-000000000099'
 const PROBED_TOTAL = 1_000_000
 
-/** What a run needs: servers on one database, and what was done to them. */
+/** What a run needs: servers on one database, and a record of the faults. */
 export interface AnyStage {
   readonly random: Random
   readonly recorder: Recorder
   readonly servers: readonly Server[]
   readonly notes: string[]
   readonly lossMs: readonly [fromMs: number, toMs: number] | null
-  /** The address of the database that has the truth. */
+  /** The address of the current database. */
   readonly url: string
   note(what: string): void
-  /** After a loss, the database that was there before, which nobody uses any more. */
+  /** After a loss, the earlier database, which no server uses any more. */
   openFormer(): Promise<string>
   clear(): Promise<void>
 }
 
-/** What is stored just now. */
+/** The stored state. */
 export function look({ url }: AnyStage): Promise<{ readonly head: Head; readonly books: Books }> {
   return withDatabase(url, async ask => ({ head: await storedHead(ask), books: await storedBooks(ask) }))
 }
@@ -60,11 +60,11 @@ export class Stage implements AnyStage {
   readonly primary: Postgres
   readonly standby: Postgres | null
   readonly wires: readonly Wire[]
-  /** What was done to them, for the report. */
+  /** The faults so far, for the report. */
   readonly notes: string[] = []
-  /** Between these times the standby took over without all that was acknowledged. */
+  /** Between these times the standby took over without some acknowledged writes. */
   lossMs: readonly [fromMs: number, toMs: number] | null = null
-  /** Where the truth is. */
+  /** The address of the current database. */
   current: Postgres
   readonly #database: string
 
@@ -120,7 +120,7 @@ export class Stage implements AnyStage {
   }
 
   async openFormer(): Promise<string> {
-    // Nobody must find the old one when it is back.
+    // No server may find the old one when it is back.
     await this.stopServers()
     await this.primary.start()
     return this.primary.url(this.#database)

@@ -1,12 +1,12 @@
 import type { Operation } from './operation.ts'
 
-/** Between which times something must have happened, and because of which operations. */
+/** The earliest and latest time of an event, and the operations that bound it. */
 interface Bound {
   readonly ms: number
   readonly by: Operation | null
 }
 
-/** Two operations that cannot both be right about when something happened. */
+/** Two operations that contradict each other about the time of an event. */
 export interface Clash {
   readonly at: number
   readonly notBefore: Operation | null
@@ -41,7 +41,7 @@ export class Timeline {
     return (this.#latest[event] as Bound).ms
   }
 
-  /** Event happened at this time or later. Nothing is changed where that cannot be. */
+  /** The event happened at this time or later. Changes nothing if that is impossible. */
   notBefore(event: number, ms: number, by: Operation | null): Clash | null {
     if (event > this.events) return null
     const { ms: latestMs, by: other } = this.#latest[event] as Bound
@@ -58,7 +58,7 @@ export class Timeline {
     return null
   }
 
-  /** Where in the order something may lie that happened between two times: after how many events. */
+  /** The places in the order, as numbers of events before it, that fit two times. */
   places(startMs: number, endMs: number): { readonly first: number; readonly last: number } {
     return {
       first: this.#firstWhere(event => this.latestMs(event) >= startMs) - 1,
@@ -66,7 +66,7 @@ export class Timeline {
     }
   }
 
-  /** Afterwards `rollBack` with what this gives takes back what came later. */
+  /** `rollBack` with the returned value undoes what comes later. */
   mark(): number {
     return this.#undo.length
   }
@@ -75,7 +75,7 @@ export class Timeline {
     while (this.#undo.length > mark) this.#undo.pop()?.()
   }
 
-  /** Nothing before this can be taken back any more. */
+  /** Nothing before this can be undone any more. */
   settle(): void {
     this.#undo = []
   }
@@ -97,7 +97,7 @@ export class Timeline {
     }
   }
 
-  /** The first event, or one past the last, for which something is so; it is so for all later ones as well. */
+  /** The first event for which a condition holds, or one past the last; it holds for all later ones too. */
   #firstWhere(isSo: (event: number) => boolean): number {
     let low = 1
     let high = this.events + 1

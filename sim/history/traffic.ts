@@ -1,4 +1,4 @@
-/** Clients that claim, move, release and resize at random, on few providers, each time at any of the servers. */
+/** Clients that claim, move, release and resize at random, on few providers, each time at a random server. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../src/kernel/random.ts'
 import { type Ask, isWrite, type Operation } from './operation.ts'
@@ -8,13 +8,13 @@ import type { Server } from './server.ts'
 const CLIENTS = 9
 const PROVIDERS = 3
 const CONSUMERS = 8
-/** What a provider has on average; what is claimed is a good part of it. */
+/** The average capacity of a provider; a claim takes a good part of it. */
 export const TOTAL = 10
 const AMOUNT_MAX = 4
 const THINK_MS_MAX = 4
 /** Less than half of the clients. */
 const WAITING_PER_SERVER_MAX = 4
-/** After no answer could be had. */
+/** After a request without an answer. */
 const PAUSE_MS = 30
 
 const numbered = (group: string, count: number): string[] =>
@@ -22,7 +22,7 @@ const numbered = (group: string, count: number): string[] =>
 
 export const providers: readonly string[] = numbered('000', PROVIDERS)
 const consumers: readonly string[] = numbered('001', CONSUMERS)
-/** Those by which servers are tried at the end. */
+/** For the probes at the end. */
 export const probes: readonly string[] = numbered('002', 9)
 
 /** The state that clients expect, from the latest answers to any of them. */
@@ -60,14 +60,14 @@ export class Traffic {
       const operation = await this.#recorder.ask(this.#anyServer(), this.#nextAsk())
       this.#learn(operation)
       const { kind } = operation.result
-      // A client that got an acknowledgement and reads at another server must find it there.
+      // A client that got an acknowledgement must find the write at every server.
       if (kind === 'done' && this.#chance(60))
         this.#learn(await this.#recorder.ask(this.#anyServer(), this.#readOf(operation)))
       await sleep(kind === 'nothing' ? PAUSE_MS : this.#random.below(THINK_MS_MAX))
     }
   }
 
-  /** Not all clients shall wait for one that does not answer. */
+  /** So that not all clients wait for one silent server. */
   #anyServer(): Server {
     return this.#any(this.#servers.filter(one => this.#recorder.waitingFor(one) < WAITING_PER_SERVER_MAX))
   }
@@ -103,7 +103,7 @@ export class Traffic {
     return { kind: 'see-consumer', consumer: this.#any(ask.claims).consumer }
   }
 
-  /** One gives all that it holds, or is believed to hold, to another. */
+  /** A consumer gives its allocations, as the client knows them, to another. */
   #move(from: string): Ask {
     const to = this.#any(consumers.filter(one => one !== from))
     const held = this.#beliefs.holdings.get(from) ?? {}

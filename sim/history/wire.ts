@@ -1,4 +1,4 @@
-/** A wire between a server and its database that can be cut just where it hurts, or be slow, or fall silent. */
+/** A proxy between a server and its database that can cut connections at a COMMIT, delay them, or fall silent. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -7,13 +7,13 @@ export const CUTS = [
   'before',
   /** The COMMIT arrives, its answer does not. */
   'after',
-  /** The COMMIT is sent, and no process is left to receive the answer. */
+  /** The COMMIT is sent, and the process that awaits the answer is killed. */
   'at-once',
-  /** The COMMIT arrives when the one who sent it has long been cut off. */
+  /** The COMMIT arrives long after its sender was cut off. */
   'late',
-  /** The COMMIT arrives; then nothing passes any more, and nothing ends. */
+  /** The COMMIT arrives; then nothing passes any more, and no connection ends. */
   'deaf',
-  /** The answer takes its time. */
+  /** The answer is late. */
   'slow',
 ] as const
 
@@ -29,9 +29,9 @@ interface Connection {
   readonly near: Socket
   readonly far: Socket
   isDeaf: boolean
-  /** The database shall hear what was sent, though the server is gone. */
+  /** The database shall receive what was sent, though the server is gone. */
   outlives: boolean
-  /** Answers of the database that are still on their way. */
+  /** Answers of the database in flight. */
   coming: Promise<void>
 }
 
@@ -64,17 +64,17 @@ export class Wire {
     return (this.#server.address() as { port: number }).port
   }
 
-  /** Asked at every COMMIT from now on. */
+  /** Called at every COMMIT from now on. */
   cutAtCommit(cutOf: (() => Cut | null) | null): void {
     this.#cutOf = cutOf
   }
 
-  /** From now on what the database says takes so long. */
+  /** Delays everything that the database sends from now on. */
   slowDown(delayMs: (() => number) | null): void {
     this.#delayMs = delayMs
   }
 
-  /** Nothing passes any more, but no side disconnects: what is sent arrives when it is over. */
+  /** Nothing passes, but no side disconnects; what is sent arrives when this is over. */
   fallSilent(): void {
     this.#isSilent = true
     for (const { near, far } of this.#connections) for (const socket of [near, far]) socket.pause()
@@ -142,7 +142,7 @@ export class Wire {
       case 'after':
         connection.isDeaf = true
         far.write(chunk)
-        // The answer is the sign that it is done.
+        // The answer shows that it is done.
         far.once('data', () => near.destroy())
         break
       case 'at-once':

@@ -1,4 +1,4 @@
-/** The order in which the database says that everything happened: what the checker holds the clients' story against. */
+/** The order of events by the database, which the checker compares with what clients saw. */
 import { type Books, type ConsumerBook, type ProviderBook, usage } from './books.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -16,8 +16,8 @@ export interface Revision {
 }
 
 /**
- * What happened, in order. A loss is a failover to a standby that did not have the last revisions: everything is
- * again as it was after the `kept` first events, at some moment between the two times.
+ * The events in order. A loss is a failover to a standby without the last revisions: the state is
+ * again that after the first `kept` events, from some moment between the two times.
  */
 export type Event =
   | ({ readonly kind: 'revision' } & Revision)
@@ -27,7 +27,7 @@ export function eventsOf(revisions: readonly Revision[]): Event[] {
   return revisions.map(one => ({ kind: 'revision', ...one }))
 }
 
-/** One history and then another that shares its beginning, with the loss between them; and how many are shared. */
+/** Joins a history and another that shares its beginning, with the loss between them; and how many are shared. */
 export function eventsWithLoss(
   before: readonly Revision[],
   after: readonly Revision[],
@@ -42,7 +42,7 @@ export function eventsWithLoss(
 const isSame = (a: Revision | undefined, b: Revision | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
 
-/** What a revision did to the books; or what is wrong with it. */
+/** The effect of a revision on the books; or what is wrong with it. */
 export function applied(books: Books, { revision, ops }: Revision): Books | string {
   const draft = {
     providers: new Map(books.providers),
@@ -81,7 +81,7 @@ function appliedToProvider({ providers }: Draft, { table, before, after }: RowCh
   if (before === null || after === null) return `it adds or removes a row of ${table}`
   const uuid = String(before[table === 'inventories' ? 'provider' : 'uuid'])
   const known = providers.get(uuid)
-  if (known === undefined) return `it is about ${uuid}, which nobody knows`
+  if (known === undefined) return `it is about ${uuid}, which is unknown`
   if (table === 'inventories') {
     if (before.total !== known.total || before.max_unit !== known.mark) return wrongBefore(table, before)
     providers.set(uuid, { ...known, total: Number(after.total), mark: Number(after.max_unit) })
@@ -125,7 +125,7 @@ function appliedToHolding({ consumers }: Draft, { table, before, after }: RowCha
 const wrongBefore = (table: string, before: Row | null): string =>
   `in ${table} it finds ${JSON.stringify(before)}, which was not so`
 
-/** A provider of which more is used than there is, and more than before. */
+/** A provider that is overbooked, and more than before. */
 function overbooked(before: Books, after: Books): string | null {
   for (const [uuid, { total }] of after.providers) {
     const used = usage(after, uuid)

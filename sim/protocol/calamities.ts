@@ -3,22 +3,22 @@ import type { SimProcess } from './process.ts'
 import type { Chance } from './schedule.ts'
 
 /**
- * What befalls the processes of a run, beside what its database has in store; a seed draws some of them. To those who
- * look on, a standby that takes over with all commits is a restart; one without the last of them is another history.
+ * Faults of the processes of a run, besides those of the database; a seed draws some of them. A
+ * standby that takes over with all commits looks like a restart; one without the last of them has another history.
  */
 const CALAMITIES = ['pause', 'pause and lose', 'crash', 'stop', 'cut', 'cut all'] as const
 type Calamity = (typeof CALAMITIES)[number]
 
 interface Scene {
   readonly database: Database
-  /** The present lives of the processes. */
+  /** The running processes. */
   readonly processes: SimProcess[]
-  /** A new life in the place of one that ended. */
+  /** Restarts a process that ended. */
   readonly start: (nth: number) => SimProcess
   readonly isOver: () => boolean
 }
 
-/** Sets off a few calamities, of the kinds that this seed has, at any time within a while. */
+/** Starts a few faults, of the kinds of this seed, at random times. */
 export function plan(scene: Scene, withinMs: number): void {
   const { schedule, chance } = scene.database.surroundings
   const kinds = [...Object.keys(scene.database.blows), ...CALAMITIES].filter(() => chance.happens(0.45))

@@ -8,11 +8,11 @@ import type { Answer, Attempt, Ledger, Read, Write } from './ledger.ts'
 import { ProcessDied, type Running, type SimProcess } from './process.ts'
 import type { Chance, Schedule } from './schedule.ts'
 
-/** What the clients of a run are like: how often they do what. */
+/** How often the clients of a run do what. */
 interface Habits {
   readonly reads: number
   readonly keys: number
-  /** They give a generation that is never right, and are refused. */
+  /** They send a wrong generation, and are refused. */
   readonly wrongGenerations: number
 }
 
@@ -34,13 +34,13 @@ interface ClientParts {
   readonly met: (what: Encounter) => void
   /** What must never happen. */
   readonly violated: (what: string) => void
-  /** Called when a read is answered, in the very moment. */
+  /** Called at the moment a read is answered. */
   readonly onRead: (read: Read, running: Running) => void
 }
 
 const TRIES_MAX = 4
 
-/** Somebody who uses the processes: claims, moves, resizes and releases, and reads in between. */
+/** A client: claims, moves, resizes and releases, and reads in between. */
 export class Client {
   readonly #parts: ClientParts
 
@@ -88,7 +88,7 @@ export class Client {
     const claims = this.#claims(process.running?.world ?? null)
     const write = ledger.newWrite(claims, chance.happens(habits.keys))
     let answer = await this.attempt(process, write)
-    // With a key, what may have happened can be asked for again.
+    // A keyed write can be sent again to learn its outcome.
     for (let tries = 1; write.isKeyed && isOpen(answer) && tries < TRIES_MAX; tries++) {
       await outside.sleep(chance.delayMs(200))
       answer = await this.attempt(chance.pick(processes), write)
@@ -147,7 +147,7 @@ export class Client {
     return { kind: 'failed', why }
   }
 
-  /** Few amounts on few hosts; what the client believes to be the generation may be old. */
+  /** Few amounts on few hosts; the generation may be stale. */
   #claims(world: World | null): ConsumerClaim[] {
     const { chance, habits } = this.#parts
     const count = chance.happens(0.15) ? 2 : 1

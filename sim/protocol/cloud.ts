@@ -9,7 +9,7 @@ import { accept, type Decision, refuse } from '../../src/world/decision.ts'
 import { World } from '../../src/world/world.ts'
 import { noRows, type Rows, type State, withBatch } from './state.ts'
 
-/** Few of everything, so that everybody gets in everybody's way. */
+/** Few of everything, so that writes conflict. */
 const uuid = (kind: number, nth: number) => `0000000${kind}-0000-4000-8000-00000000000${nth}`
 export const PROVIDERS = [1, 2, 3].map(nth => uuid(1, nth))
 export const CONSUMERS = [1, 2, 3, 4, 5].map(nth => uuid(2, nth))
@@ -19,7 +19,7 @@ export const CAPACITY = 6
 interface Act {
   /** The number of the client's request. */
   readonly request: number
-  /** An earlier attempt may have come through. */
+  /** An earlier attempt may have succeeded. */
   readonly isAgain?: boolean
   readonly claims: readonly ConsumerClaim[]
 }
@@ -57,7 +57,7 @@ export function keyOf(request: number): readonly [caller: string, key: string] {
   return ['client', `request ${request}`]
 }
 
-/** What is kept beside a write that has a key. */
+/** The plain row of a keyed write. */
 export function kept(request: number, isAccepted: boolean, nowMs: number): PlainPut {
   const [caller, key] = keyOf(request)
   const status = isAccepted ? 200 : 409
@@ -104,7 +104,7 @@ export const firstState: State = (() => {
   return withBatch(empty, batch, { changesAgeMsMax: 1e12, changesCountMax: 1e6 }).state
 })()
 
-/** Hosts on which more is used than there is. */
+/** Overbooked hosts. */
 export function overbooked(rows: Rows): string[] {
   const used = new Map<unknown, number>()
   for (const row of rows.get('allocations')?.values() ?? [])

@@ -22,7 +22,7 @@ export class ClusterNode implements Server {
   readonly #cluster: Cluster
   readonly #sessions = new Set<Session>()
   #waiting: Waiter[] = []
-  /** What is due since it stands still. */
+  /** Events that are due since it froze. */
   #held: (() => void)[] | null = null
 
   constructor(name: string, cluster: Cluster) {
@@ -105,13 +105,13 @@ export class ClusterNode implements Server {
     for (const one of done) one.done()
   }
 
-  /** It dies, or is cut off from the majority: its clients are sent away until it is back with all it missed. */
+  /** It dies, or is cut off from the majority: its clients are disconnected until it has caught up. */
   restart(downMs: number): void {
     if (!this.isUp || this.isFrozen) return
     this.#leave(downMs)
   }
 
-  /** It stands still. For a while the others wait for it; then they go on without it. */
+  /** It freezes. For a while the others wait for it; then they evict it. */
   freeze(ms: number, rejoinMs: number): void {
     if (!this.isUp || this.isFrozen) return
     const { schedule, weather, met, say } = this.surroundings

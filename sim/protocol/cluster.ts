@@ -8,14 +8,14 @@ import { type State, withBatch } from './state.ts'
 import { Timeline } from './timeline.ts'
 
 const NODES = 3
-/** So long an evicted node takes to come back. */
+/** How long an evicted node stays away. */
 const REJOIN_MS_MAX = 500
 
-/** Which nodes the processes use: all the same one while it is there, each its own, or any. */
+/** Which nodes the processes use: all the same one while it is up, each its own, or any. */
 type Preference = 'one' | 'own' | 'any'
 
 /**
- * Several servers that all take writes, as Galera has them. Locks are local to a node. A commit gets its place in one
+ * Several servers that all accept writes, like Galera. Locks are local to a node. A commit gets its place in one
  * order for all nodes, and takes effect unless one before it in that order, which its transaction had not seen, wrote
  * the same row; and all write the row of the head. The node of the transaction has it at once, the others later.
  */
@@ -30,10 +30,10 @@ export class Cluster implements Database {
     'no quorum': briefMs => this.#loseQuorum(briefMs),
   }
   readonly #preference: Preference
-  /** After each commit, in order. */
+  /** Called after each commit, in order. */
   readonly #states: State[]
   readonly #fences = new Set<number>()
-  /** While a member is silent and not yet evicted, nothing gets its place in the order. */
+  /** While a member is silent and not yet evicted, no commit gets its place in the order. */
   #stalledUntilMs = 0
 
   constructor(surroundings: Surroundings, first: State, preference?: Preference) {

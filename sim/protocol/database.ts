@@ -24,7 +24,7 @@ const ANYWHERE = [
   'a write was known by its key',
 ] as const
 
-/** What the runs of each model must meet, so that it is known that they meet everything. */
+/** What the runs of each model must meet, which proves that they cover everything. */
 export const ENCOUNTERS = {
   single: [...ANYWHERE, 'a failover lost commits'],
   cluster: [
@@ -47,39 +47,39 @@ export const MODELS = Object.keys(ENCOUNTERS) as readonly Model[]
 
 export type Encounter = (typeof ENCOUNTERS)[Model][number]
 
-/** Mistakes that a simulation can plant in the database. */
+/** Defects that a simulation can plant in the database. */
 interface Sabotage {
   readonly skipLock: boolean
   readonly skipCompare: boolean
   readonly tornSnapshot: boolean
-  /** A node answers reads with what it has. */
+  /** A node answers reads with its own, possibly old, state. */
   readonly skipSyncWait: boolean
   /** A commit of plain rows only leaves the head row alone. */
   readonly plainRowsWithoutHead: boolean
 }
 
-/** Everything around a run that its parts share. */
+/** What all parts of a run share. */
 export interface Surroundings {
   readonly schedule: Schedule
   readonly chance: Chance
   readonly weather: Weather
   readonly sabotage: Sabotage
-  /** Counts what was met, so that it can be seen that the runs meet everything. */
+  /** Counts events, to show that the runs cover everything. */
   readonly met: (what: Encounter) => void
   readonly say: ((what: string) => void) | undefined
 }
 
-/** A database as the whole run sees it. */
+/** A database as the run sees it. */
 export interface Database {
   readonly surroundings: Surroundings
   readonly timeline: Timeline
   /** All that is committed. */
   readonly state: State
-  /** A failover took commits away. */
+  /** A failover lost commits. */
   readonly hasForgotten: boolean
   /** The server that a process connects to; each has its own preference. */
   pickServer(preference: number): Server
-  /** What befalls the database as a whole, by name; each takes a time that it lasts. */
+  /** Faults of the whole database by name; each takes a duration. */
   readonly blows: Readonly<Record<string, (briefMs: number) => void>>
   /** The worst of them. */
   failHard(downMs: number): void
@@ -94,19 +94,19 @@ export interface Server {
   readonly state: State
   readonly isUp: boolean
   readonly isFrozen: boolean
-  /** Counts its lives: what was opened in an earlier one is gone. */
+  /** Counts its restarts: sessions of an earlier one are gone. */
   readonly life: number
-  /** The number of commits that it shows; a transaction conflicts with all that came after it had read. */
+  /** The number of commits that it shows; a transaction conflicts with all later ones. */
   readonly position: number
   opened(session: Session): void
   ended(session: Session): void
   /** A timer of the server: late when it is frozen. */
   after(ms: number, run: () => void): Timer
-  /** Calls back when the server shows all that was committed until now, anywhere. */
+  /** Calls back when the server shows all that was committed until now, on any node. */
   catchUp(done: () => void): void
   /** How long a COMMIT takes until it has an effect. */
   flushMs(): number
-  /** Throws what the server says where it does not take a commit of a transaction that read at a position. */
+  /** Throws the server's error if it does not accept a commit of a transaction that read at a position. */
   check(request: Commit | Fence, since: number): void
   commit(request: Commit | Fence, since: number): void
   restart(downMs: number): void

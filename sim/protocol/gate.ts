@@ -1,6 +1,6 @@
 import type { Chance, Schedule, Timer } from './schedule.ts'
 
-/** Where something comes from. Within a lane things come in order; between lanes there is none. */
+/** The origin of an event. Events of a lane stay in order; lanes are independent. */
 type Lane = 'timer' | 'client' | 'database'
 
 const LANES: readonly Lane[] = ['timer', 'client', 'database']
@@ -10,7 +10,7 @@ interface Held {
   readonly run: () => void
 }
 
-/** Between a process and everything else: one that is paused takes nothing in, one that died never again. */
+/** Between a process and everything else: a paused process receives nothing, a dead one never again. */
 export class Gate {
   readonly #schedule: Schedule
   readonly #chance: Chance
@@ -59,12 +59,12 @@ export class Gate {
     this.#schedule.after(ms, () => this.#resume())
   }
 
-  /** All that came meanwhile comes at once. Which lane comes first is random. */
+  /** Delivers everything that was held. The order of lanes is random. */
   #resume(): void {
     const held = this.#held ?? []
     this.#held = null
     const lanes = this.#chance.shuffled(LANES)
-    // One after the other, so that what each of them sets off can run before the next.
+    // One by one, so that what each of them triggers runs before the next.
     for (const lane of lanes)
       for (const one of held) if (one.lane === lane) this.#schedule.after(0, () => this.enter(lane, one.run))
   }

@@ -6,7 +6,7 @@ interface Waiter {
   readonly timer: Timer
 }
 
-/** The lock on the head row: one holder, the others in a queue, each with its patience. */
+/** The lock on the head row: one holder, the others in a queue, each with a timeout. */
 export class HeadLock {
   readonly #schedule: Schedule
   #holder: object | null = null
@@ -29,13 +29,13 @@ export class HeadLock {
     this.#queue.push({ holder, granted, timer })
   }
 
-  /** Without holder and waiters: the server is gone. */
+  /** Drops holder and waiters: the server is gone. */
   forget(): void {
     for (const { timer } of this.#queue.splice(0)) timer.cancel()
     this.#holder = null
   }
 
-  /** Whoever has it, or waits for it, does so no longer. */
+  /** Removes a holder or waiter. */
   release(holder: object): void {
     this.#queue = this.#queue.filter(one => {
       if (one.holder === holder) one.timer.cancel()

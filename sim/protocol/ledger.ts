@@ -1,7 +1,7 @@
 import type { ConsumerClaim } from '../../src/placement/allocations/ledger.ts'
 import type { Head } from '../../src/store/store.ts'
 
-/** How one attempt at a write came out. */
+/** The outcome of one attempt at a write. */
 export type Answer =
   /** Accepted and stored. */
   | { readonly kind: 'done' }
@@ -10,9 +10,9 @@ export type Answer =
   | { readonly kind: 'refused'; readonly refusal: unknown }
   /** Not stored, and it never will be. */
   | { readonly kind: 'failed'; readonly why: string }
-  /** Nobody can say: the process died, or does not know itself. */
+  /** Unknown: the process died, or does not know. */
   | { readonly kind: 'uncertain'; readonly why: string }
-  /** An earlier attempt with the same key was answered so. */
+  /** An earlier attempt with the same key had this answer. */
   | { readonly kind: 'known'; readonly status: number }
   /** The process says that the key is taken. */
   | { readonly kind: 'taken' }
@@ -24,7 +24,7 @@ export interface Attempt {
   answer: Answer | null
 }
 
-/** A write that a client wants, and what it heard of it. */
+/** A write of a client, and its answers. */
 export interface Write {
   readonly request: number
   readonly claims: readonly ConsumerClaim[]
@@ -39,7 +39,7 @@ export interface Read {
   readonly head: Head
 }
 
-/** All that the clients of a run asked for. */
+/** All writes of the clients of a run. */
 export class Ledger {
   readonly writes: Write[] = []
   reads = 0

@@ -84,13 +84,13 @@ export class SimLink implements Link, Wire {
     this.#send({ kind: 'gone' })
   }
 
-  /** The process behind it is no more: the operating system closes its end. */
+  /** The process has died: the operating system closes its end. */
   abandon(): void {
     this.#isLost = true
     this.#send({ kind: 'gone' })
   }
 
-  /** The network fails: nothing gets through any more, and each end finds out in its own time. */
+  /** The network fails: nothing passes any more, and each end notices in its own time. */
   cut(): void {
     if (this.#truncated) return
     this.#truncated = true
@@ -108,7 +108,7 @@ export class SimLink implements Link, Wire {
       if (this.#isLost) met('a commit was done after its client had given up')
       else if (this.#truncated) met('the answer to a commit was lost')
     }
-    // With the lock in its hands, the process stops before it knows.
+    // The process freezes while it holds the lock, before it has the answer.
     if (request.kind === 'begin' && chance.happens(weather.pausesInTurn)) this.#freeze()
     this.#database.surroundings.say?.(
       `${this.#name}: ${describeRequest(request)}: ${reply.ok ? 'done' : `${reply.error.name}, ${reply.error.message}`}${this.#truncated ? ', not heard' : ''}`,
@@ -143,7 +143,7 @@ export class SimLink implements Link, Wire {
     })
   }
 
-  /** What befalls a request on its way is decided when it is sent. */
+  /** The fate of a request is drawn when it is sent. */
   #misfortune(request: Request): void {
     const { chance, weather, met } = this.#database.surroundings
     const isCommit = request.kind === 'commit'
@@ -160,14 +160,14 @@ export class SimLink implements Link, Wire {
     const delayMs = chance.happens(request.kind === 'commit' ? weather.lateCommit : weather.lateMessage)
       ? this.#computeLateMs()
       : chance.delayMs(weather.networkMs)
-    // What is sent over one connection arrives in order.
+    // A connection keeps its order.
     this.#upMs = Math.max(this.#upMs, schedule.nowMs + delayMs)
     schedule.after(this.#upMs - schedule.nowMs, () => {
       if (!this.#truncated) this.#session.receive(request)
     })
   }
 
-  /** At any time, or while the client that gave up looks for what became of it. */
+  /** At any time, or while the client that gave up looks for the outcome. */
   #computeLateMs(): number {
     const { chance, weather } = this.#database.surroundings
     if (chance.happens(0.5)) return chance.between(100, 6_000)

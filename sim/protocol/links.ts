@@ -61,7 +61,7 @@ export class SimLinks implements Links {
 
   async close(): Promise<void> {}
 
-  /** The process is no more. */
+  /** The process has died. */
   abandon(): void {
     for (const link of this.#open) link.abandon()
   }
@@ -75,7 +75,7 @@ export class SimLinks implements Links {
     return this.#database.pickServer(this.#preference)
   }
 
-  /** To the server, which must be there, and back; what it is asked for is as of when it got the question. */
+  /** To the server, which must be up, and back; the answer is as of the arrival of the request. */
   #trip<T>(server: Server, atServer: (server: Server, answer: (value: T) => void) => void): Promise<T> {
     const { schedule, chance, weather } = this.#database.surroundings
     const { promise, resolve, reject } = Promise.withResolvers<T>()

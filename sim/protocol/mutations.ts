@@ -12,18 +12,18 @@ const ANYWHERE = [
   'torn-snapshot',
 ] as const
 
-/** Mistakes that the protocol must not make; each is made on purpose, to see that the checks find it. */
+/** Defects of the protocol, planted to prove that the checks find them. */
 export const MUTATIONS = {
   single: [...ANYWHERE, 'skip-lock', 'skip-lock-and-compare', 'ignore-chain'],
   cluster: [
     ...ANYWHERE,
-    /** Settles an unanswered COMMIT by a look alone. */
+    /** Settles an unanswered COMMIT by a read alone. */
     'skip-fence',
     /** Takes a deadlock at COMMIT for a success. */
     'aborted-is-done',
-    /** Refuses on what a turn has read, however old it is by now. */
+    /** Refuses by what a turn has read, even if that is old. */
     'release-is-rollback',
-    /** Reads what a node has. */
+    /** Reads the state of its node. */
     'skip-sync-wait',
     'plain-rows-without-head',
   ],
@@ -105,7 +105,7 @@ function guessed(link: Link, guess: () => void): Link['commit'] {
   }
 }
 
-/** What an earlier look has found serves those who came later as well. */
+/** An earlier read serves later requests too. */
 function earlierLook(link: Link): Link['head'] {
   let last: Head | null = null
   return async () => {
@@ -115,7 +115,7 @@ function earlierLook(link: Link): Link['head'] {
   }
 }
 
-/** Of every third change that others made, nothing reaches memory. */
+/** Drops every third change of other processes. */
 export function mutatedStore(store: Store, mutation: Mutation | null): Store {
   if (mutation !== 'drop-change') return store
   let count = 0

@@ -22,16 +22,16 @@ export interface ProcessSettings {
   readonly violated: (what: string) => void
 }
 
-/** The call was made, but the process is gone: the outcome is unknown. */
+/** The process has died after the call: the outcome is unknown. */
 export class ProcessDied extends Error {
   override name = 'ProcessDied'
 }
 
 const RESTART_MS = 200
-/** 2026, so that ages and times are like those of real life. */
+/** 2026, so that times look real. */
 const EPOCH_MS = 1_790_000_000_000
 
-/** All that a process has once it has loaded. */
+/** The parts of a loaded process. */
 export interface Running {
   readonly world: World
   readonly store: Store
@@ -66,7 +66,7 @@ export class SimProcess {
     return this.#isDead
   }
 
-  /** Asks the process for something: it may be slow to take it, or die over it. */
+  /** Sends a request to the process, which may delay it or die. */
   call<T>(work: (running: Running) => Promise<T>): Promise<T> {
     if (this.#isDead) return Promise.reject(new ProcessDied('it is not there'))
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -81,7 +81,7 @@ export class SimProcess {
     return promise
   }
 
-  /** Closes its store in the middle of everything; waiting requests must still be answered. */
+  /** Closes its store at any moment; waiting requests must still be answered. */
   stop(ended: () => void): void {
     const { say, met } = this.#database.surroundings
     say?.(`${this.name}: is stopped`)
@@ -136,7 +136,7 @@ export class SimProcess {
     this.#toldRevision = head.revision
     this.running = { world, store, sequencer, follower, clock }
     say?.(`${this.name}: listens at revision ${head.revision}`)
-    // The follower's own timer is a real one: here it is woken by hand.
+    // The follower's own timer is a real one: here the simulation wakes it.
     const look = () => void follower.look().catch(() => undefined)
     const poll = () => {
       look()

@@ -13,7 +13,7 @@ export interface Fence {
   readonly kind: 'fence'
 }
 
-/** What a client asks the server for; `gone` is its end of the connection, closed. */
+/** Requests of a client to the server; `gone`: it closed the connection. */
 export type Request =
   | { readonly kind: 'begin'; readonly afterRevision: number }
   | Commit

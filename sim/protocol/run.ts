@@ -19,7 +19,7 @@ import { clearUp, weatherOf } from './weather.ts'
 const PROCESSES = 3
 const CLIENTS = 4
 const STORM_MS = 6_000
-/** Once nothing goes wrong any more, everybody answers within so long. */
+/** Without faults, every process answers within this time. */
 const RECOVERY_MS_MAX = 25_000
 const STEPS_MAX = 20_000
 
@@ -145,7 +145,7 @@ class Simulation {
     await Promise.all(Array.from({ length: CLIENTS }, () => this.#client.work(this.#processes, requests)))
     this.#clearUp()
     await Promise.all(this.#processes.map((_, nth) => this.#recovered(nth)))
-    // Nobody asks and nobody is result: looking now and then is enough to be where the others are.
+    // Without traffic, periodic polling must bring every process up to date.
     await outside.sleep(2 * this.#settings.pollMs + 1_000)
     this.#compareAll()
     this.#violations.push(...verdict(this.#ledger, this.#database))
@@ -157,7 +157,7 @@ class Simulation {
     clearUp(this.#surroundings.weather)
   }
 
-  /** Every process takes a write and a read again, by itself and in time. */
+  /** Every process must accept a write and a read again, without help and in time. */
   async #recovered(nth: number): Promise<void> {
     const { schedule } = this.#surroundings
     const endMs = schedule.nowMs + RECOVERY_MS_MAX
@@ -168,7 +168,7 @@ class Simulation {
         this.#violations.push(`${process.name} takes nothing, long after everything is well`)
         return
       }
-      // It has a key, so that there is something to store.
+      // With a key, so that there is always something to store.
       const write = this.#ledger.newWrite([{ ...NOTHING_OF, consumer: process.name }], true)
       const { kind } = await this.#client.attempt(process, write)
       isWell = (kind === 'done' || kind === 'nothing') && (await this.#client.read(process))

@@ -10,7 +10,7 @@ interface Event {
   run: (() => void) | null
 }
 
-/** Chance with a seed, in the forms that a simulation asks for. */
+/** Seeded random numbers, in the forms that a simulation needs. */
 export class Chance {
   readonly #random: Random
 
@@ -46,10 +46,10 @@ export class Chance {
   }
 }
 
-/** Virtual time: what is due first happens next, and chance decides how long everything takes. */
+/** Virtual time: the event that is due first comes next; durations are random. */
 export class Schedule {
   nowMs = 0
-  /** Something reached code whose promises must run before the next event. */
+  /** An event ran code whose promises must settle before the next event. */
   isTouched = false
   readonly #events: Event[] = []
   #order = 0
@@ -64,7 +64,7 @@ export class Schedule {
     }
   }
 
-  /** Does what is due next; false when nothing is left to happen. */
+  /** Runs the next event; false if none is left. */
   step(): boolean {
     for (;;) {
       const event = pop(this.#events)
@@ -110,7 +110,7 @@ function pop(heap: Event[]): Event | undefined {
   return first
 }
 
-/** Lets every promise run that can run: only then is it sure what the next event meets. */
+/** Lets all promises settle, so that the next event meets a defined state. */
 export function drained(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }

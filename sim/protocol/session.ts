@@ -14,7 +14,7 @@ export interface Wire {
 
 const ENDS_TURN: ReadonlySet<Request['kind']> = new Set(['begin', 'commit', 'fence', 'release'])
 
-/** The server's side of a connection: does what it is asked, one thing after the other. */
+/** The server's side of a connection: runs requests in order. */
 export class Session {
   readonly #server: Server
   readonly #wire: Wire
@@ -22,11 +22,11 @@ export class Session {
   #isBusy = false
   #isAlive = true
   #inTransaction = false
-  /** Something failed in the transaction: it is over, but for a ROLLBACK nothing is done any more. */
+  /** The transaction has failed: only a ROLLBACK works now. */
   #isSpoilt = false
-  /** The server took the transaction back. */
+  /** The server rolled back the transaction. */
   #isAborted = false
-  /** It has the lock and has read the head, when the server showed so many commits. */
+  /** It holds the lock and has read the head at this position. */
   #hasRead = false
   #since = 0
   #idle: Timer | null = null
@@ -39,12 +39,12 @@ export class Session {
     server.opened(this)
   }
 
-  /** Its transaction has read what a commit of another node changes. */
+  /** Its transaction has read a row that a commit of another node changes. */
   get isOvertaken(): boolean {
     return this.#hasRead && this.#flushing === null
   }
 
-  /** The server takes the transaction back for a commit of another node; the client hears of it with its next request. */
+  /** The server rolls back the transaction for a commit of another node; the client learns it with its next request. */
   abort(): void {
     this.#server.surroundings.met('a node aborted a transaction for a commit of another')
     this.#isAborted = true
@@ -59,14 +59,14 @@ export class Session {
     if (!this.#isBusy) this.#next()
   }
 
-  /** The server ends it, with whatever it was doing. */
+  /** The server ends it. */
   die(): void {
     this.cutShort()
     this.#end()
     this.#wire.ended()
   }
 
-  /** The server is no more, or no more one of them: a commit that was on its way may have made it. */
+  /** The server has died, or left the cluster: a commit in progress may have taken effect. */
   cutShort(): void {
     const flushing = this.#flushing
     this.#flushing = null
@@ -77,7 +77,7 @@ export class Session {
       try {
         this.#server.commit(flushing, this.#since)
       } catch {
-        // It was not accepted, and no one gets an answer.
+        // It was not accepted, and no answer is sent.
       }
   }
 
@@ -121,7 +121,7 @@ export class Session {
     else if (this.#isAborted && request.kind !== 'rollback')
       this.#refuse(request, new TurnAborted('deadlock: overtaken by another node (1213)'))
     else if (request.kind !== 'rollback' && (this.#isSpoilt || chance.happens(weather.saysNo))) {
-      // Links take a turn back that could not begin, and a COMMIT ends it in any case.
+      // Links roll back a turn that could not begin, and a COMMIT ends it in any case.
       const isOver = !this.#inTransaction || ENDS_TURN.has(request.kind)
       this.#refuse(request, new StoreUnavailable('the database says no'))
       this.#isSpoilt = !isOver
@@ -138,7 +138,7 @@ export class Session {
     })
   }
 
-  /** Nothing was written: it must be the newest head still that was read. */
+  /** Nothing was written: the head that was read must still be the newest. */
   #release(request: Request): void {
     this.#catchUp(() => {
       if (this.#hasRead && this.#server.position === this.#since) {
@@ -177,7 +177,7 @@ export class Session {
         this.#refuse(request, new StoreUnavailable('the head lock could not be had in time'))
       })
     const isBehind = this.#server.state.head.revision < request.afterRevision
-    // Only memory that is ahead has to wait for a node: for all else a turn that read too early cannot commit.
+    // Only memory that is ahead waits for a node: in all other cases a turn that read too early cannot commit.
     if (weather.turnsWait || isBehind) this.#catchUp(sabotage.skipLock ? granted : take)
     else if (sabotage.skipLock) granted()
     else take()
@@ -205,7 +205,7 @@ export class Session {
         return
       }
       this.#later(this.#server.flushMs(), () => {
-        // The server may have been given up meanwhile, and the commit with it.
+        // The server may be gone by now, and the commit with it.
         if (this.#flushing === null) return
         attempt(() => {
           this.#server.commit(request, this.#since)
@@ -217,7 +217,7 @@ export class Session {
     })
   }
 
-  /** After an error nothing is left of the transaction. */
+  /** After an error the transaction is gone. */
   #refuse(request: Request, error: Error): void {
     this.#flushing = null
     this.#closeTransaction()

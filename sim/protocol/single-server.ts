@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 import { type State, withBatch } from './state.ts'
 import { Timeline } from './timeline.ts'
 
-/** A database server in memory, with sessions, one lock, and commits that can be lost by a failover. */
+/** A database server in memory, with sessions, one lock, and commits that a failover can lose. */
 export class SingleServer implements Database, Server {
   readonly name = 'database'
   readonly lock: HeadLock
@@ -18,7 +18,7 @@ export class SingleServer implements Database, Server {
     restart: briefMs => this.restart(briefMs),
     'lose commits': briefMs => this.failHard(briefMs),
   }
-  /** The lock is enough: no transaction that has read is overtaken by another. */
+  /** The lock suffices: no transaction that has read is overtaken by another. */
   readonly position = 0
   readonly isFrozen = false
   isUp = true
@@ -26,7 +26,7 @@ export class SingleServer implements Database, Server {
   life = 1
   readonly #sessions = new Set<Session>()
   #states: State[]
-  /** What was checked last, as it would be after it. */
+  /** The state after the batch that was checked last. */
   #staged: { base: State; request: Commit; after: ReturnType<typeof withBatch> } | null = null
 
   constructor(surroundings: Surroundings, first: State) {
@@ -79,7 +79,7 @@ export class SingleServer implements Database, Server {
     this.surroundings.say?.(`database: ${request.batch.id} is committed, ${describeHead(state.head)}`)
   }
 
-  /** Killed and started again. A commit that was just being written may have made it. */
+  /** Killed and restarted. A commit in progress may have taken effect. */
   restart(downMs: number): void {
     this.surroundings.say?.(`database: down for ${downMs.toFixed(0)} ms`)
     this.surroundings.met('the database was down')
@@ -93,7 +93,7 @@ export class SingleServer implements Database, Server {
     })
   }
 
-  /** A standby takes over that never had the last commits; it has had a life of its own since. */
+  /** Promotes a standby that never had the last commits and has made its own since. */
   failHard(downMs: number): void {
     const { chance, met, say } = this.surroundings
     this.restart(downMs)

@@ -14,10 +14,10 @@ import type { RowOp } from '../../src/world/change.ts'
 import { type AnyRow, makeRowKey, type Table, type Value } from '../../src/world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../../src/world/tables.ts'
 
-/** The rows of each table by key. Never changed: a write makes new maps for the tables that it touches. */
+/** The rows of each table by key. Immutable: a write makes new maps for the tables that it touches. */
 export type Rows = ReadonlyMap<TableName, ReadonlyMap<string, AnyRow>>
 
-/** All that a database holds, as of one commit. */
+/** The content of a database as of one commit. */
 export interface State {
   readonly head: Head
   readonly rows: Rows
@@ -25,7 +25,7 @@ export interface State {
   readonly plain: ReadonlyMap<string, AnyRow>
 }
 
-/** The rows as each change of a batch left them. */
+/** The rows after each change of a batch. */
 export interface Passed {
   readonly committed: Committed
   readonly rows: Rows
@@ -35,7 +35,7 @@ export const noRows = (): Rows => new Map(mirroredTables.map(table => [table.nam
 
 const described = (name: TableName): Table => tableByName[name]
 
-/** What a batch makes of a state, or why it cannot. */
+/** The state after a batch, or why it is refused. */
 export function withBatch(
   state: State,
   batch: Batch,

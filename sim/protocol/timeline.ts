@@ -10,17 +10,17 @@ export interface Moment {
   readonly committed: Committed | null
   readonly before: Moment | null
   readonly committedMs: number
-  /** When a failover took it away. */
+  /** When a failover lost it. */
   lostMs: number
   /** From when until when it was the head; a failover may make it the head again. */
   readonly periods: { readonly fromMs: number; untilMs: number }[]
 }
 
-/** All that ever was committed, result by the database itself: what processes know is compared with it. */
+/** All commits ever, reported by the database itself: what processes know is compared with it. */
 export class Timeline {
   readonly #schedule: Schedule
   readonly #byChain = new Map<string, Moment>()
-  /** In the order of the commits, with those that a failover took away. */
+  /** In order of commits, including those that a failover lost. */
   readonly moments: Moment[] = []
   newest: Moment
 
@@ -50,7 +50,7 @@ export class Timeline {
     this.newest.periods.push({ fromMs: nowMs, untilMs: Number.POSITIVE_INFINITY })
   }
 
-  /** The history as it stands, oldest first. */
+  /** The current history, oldest first. */
   history(): Moment[] {
     return this.moments.filter(moment => moment.lostMs === Number.POSITIVE_INFINITY)
   }

@@ -8,7 +8,7 @@ import type { Attempt, Ledger, Write } from './ledger.ts'
 import { plainRow, type Rows } from './state.ts'
 import { type Moment, wasHeadBetween } from './timeline.ts'
 
-/** Compares all answers to clients with everything that was stored. */
+/** Compares all answers to clients with all that was stored. */
 export function verdict(ledger: Ledger, database: Database): string[] {
   const { timeline } = database
   const byRequest = Map.groupBy(timeline.moments, ({ committed }) =>
@@ -46,7 +46,7 @@ function wrongAnswers(write: Write, moments: readonly Moment[]): string[] {
     } else if (attempt.answer.kind === 'taken') {
       if (attempt === write.attempts[0]) wrong('finds its key taken at the first attempt')
     } else if (isWithoutEffect(attempt)) {
-      // Of earlier attempts something may be stored; of this one nothing was, and nothing ever is.
+      // Earlier attempts may have been stored; this one must not be, ever.
       const isFirst = attempt === write.attempts[0]
       if (isFirst && moments.some(one => one.lostMs > attempt.endMs))
         wrong(`was answered as ${attempt.answer.kind}, and is stored`)
@@ -60,7 +60,7 @@ const isWithin = (ms: number, { startMs, endMs }: Attempt): boolean => startMs <
 const isWithoutEffect = ({ answer }: Attempt): boolean =>
   answer?.kind === 'refused' || answer?.kind === 'failed' || answer?.kind === 'nothing'
 
-/** What is kept for a key goes with what is stored of its write: in one commit or not at all. */
+/** The plain row of a key is stored in the commit of its write, or not at all. */
 function wrongKeys(write: Write, moments: readonly Moment[], database: Database): string[] {
   if (!write.isKeyed) return []
   const { request, attempts } = write
@@ -80,7 +80,7 @@ function wrongKeys(write: Write, moments: readonly Moment[], database: Database)
 /** A write that was accepted and changed nothing, but whose answer came late. */
 const mayBeNothing = (answers: readonly (string | undefined)[]): boolean => answers.includes('uncertain')
 
-/** What was refused, or was nothing to do, must have been so at some moment between question and answer. */
+/** A refusal, or "nothing to do", must have been right at some moment between request and answer. */
 function wrongRefusals(writes: readonly Write[], moments: readonly Moment[]): string[] {
   const open = new Set<{ readonly write: Write; readonly attempt: Attempt }>()
   for (const write of writes)

@@ -11,7 +11,7 @@ import { type Timeline, wasHeadBetween } from './timeline.ts'
 /** The tables that claims change. */
 const MOVING = [resourceProviders, consumers, allocations] as const
 
-/** Looks at every process whenever it rests: what a reader could see there must be stored, and be just that. */
+/** Checks every process whenever it is idle: what a reader could see there must be exactly what is stored. */
 export class Watch {
   readonly #timeline: Timeline
   readonly #violated: (what: string) => void
@@ -29,7 +29,7 @@ export class Watch {
     this.#compare(process.name, running)
   }
 
-  /** A read is to show the newest state of some moment between its question and its answer. */
+  /** A read must show a state that was the newest at some moment between request and answer. */
   read({ process, startMs, endMs, head }: Read, running: Running): void {
     this.#compare(process, running)
     const moment = this.#timeline.find(head)

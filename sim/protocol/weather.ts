@@ -1,29 +1,29 @@
 import type { Chance } from './schedule.ts'
 
-/** How likely each small fault is, and how patient everybody is. All by seed, so that runs differ in kind. */
+/** The probability of each small fault, and all timeouts. Drawn by seed, so that runs differ in kind. */
 export interface Weather {
-  /** A request is lost with its connection before the server has it. */
+  /** A request is lost with its connection before the server receives it. */
   cutBefore: number
-  /** The server does what it was asked, and the answer is lost with the connection. */
+  /** The server does what was requested, and the answer is lost with the connection. */
   cutAfter: number
   /** The same two for a COMMIT, where they matter most. */
   cutBeforeCommit: number
   cutAfterCommit: number
-  /** A request, or an answer, takes longer than anybody waits. */
+  /** A request, or an answer, takes longer than any timeout. */
   lateMessage: number
   lateCommit: number
   connectFails: number
-  /** A process stops for a while after it was given the lock. */
+  /** A process freezes after it got the lock. */
   pausesInTurn: number
-  /** While it is stopped so, a standby takes over that lacks commits which the process is still to hear of. */
+  /** During that, a standby takes over that lacks commits which the process has yet to see. */
   losesInTurn: number
-  /** The database takes a transaction back (40001). */
+  /** The database rolls back a transaction (40001). */
   aborts: number
-  /** The database dies while it makes a commit durable. */
+  /** The database dies during a commit. */
   diesAtCommit: number
-  /** The database says no to a request. */
+  /** The database refuses a request. */
   saysNo: number
-  /** A turn waits until its node shows all that was committed before; if not, only where memory is ahead of the node. */
+  /** A turn waits until its node shows everything committed before; if not, only if memory is ahead of the node. */
   readonly turnsWait: boolean
   readonly networkMs: number
   readonly serverMs: number
@@ -37,18 +37,18 @@ interface Timeouts {
   readonly lockMs: number
   readonly idleMs: number
   readonly connectMs: number
-  /** The nodes of a cluster wait so long for one that is silent. */
+  /** How long the nodes of a cluster wait for a silent one. */
   readonly evictMs: number
 }
 
 const RARE = [0, 0, 0, 0.005, 0.02, 0.08]
 const AT_COMMIT = [0, 0, 0.01, 0.05, 0.2]
 
-/** Half of the faults are absent from a run, and the others are more or less likely: rare ones get their turn. */
+/** A run lacks half of the faults, and the others vary in probability, so that rare ones get their turn. */
 export function weatherOf(chance: Chance): Weather {
   const rarely = () => chance.pick(RARE)
   const atCommit = () => chance.pick(AT_COMMIT)
-  // Processes that freeze often: their memory is behind when they go on.
+  // Processes that freeze often: their memory is behind when they resume.
   const isFrosty = chance.happens(0.2)
   return {
     cutBefore: rarely(),
@@ -77,7 +77,7 @@ export function weatherOf(chance: Chance): Weather {
   }
 }
 
-/** From now on nothing goes wrong. */
+/** No faults from now on. */
 export function clearUp(weather: Weather): void {
   weather.cutBefore = weather.cutAfter = weather.cutBeforeCommit = weather.cutAfterCommit = 0
   weather.lateMessage = weather.lateCommit = weather.connectFails = weather.aborts = weather.saysNo = 0

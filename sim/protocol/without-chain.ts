@@ -3,8 +3,8 @@ import type { Link, Links } from '../../src/store/shared/link.ts'
 import type { Committed, Head, History } from '../../src/store/store.ts'
 
 /**
- * A database as it would look to a process that knows revisions only: whatever chain value the process has for a
- * revision is what it is shown, so a history that forked looks like its own.
+ * A database as a process sees it that knows revisions only: it shows the chain value that the process has for a
+ * revision, so that a forked history looks like its own.
  */
 export function withoutChain(links: Links): Links {
   const believed = new Map<number, string>()

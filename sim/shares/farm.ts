@@ -1,4 +1,4 @@
-/** Several servers on one PostgreSQL and one file system with share back ends on it, and what can be asked of them. */
+/** Several servers on one PostgreSQL and one file system with share back ends, and questions to them. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,7 +86,7 @@ export class Farm {
     }
   }
 
-  /** By back end: the directories that are shares, as the file system has them. */
+  /** By back end: the directories of shares on the file system. */
   onDisk(): Map<string, string[]> {
     const found = new Map<string, string[]>()
     for (let at = 0; at < this.#options.backends; at++) {
@@ -97,7 +97,7 @@ export class Farm {
     return found
   }
 
-  /** By back end: `SHARE CLIENT` for each client that its exports file lets in. */
+  /** By back end: `SHARE CLIENT` for each client in its exports file. */
   exported(): Map<string, string[]> {
     const found = new Map<string, string[]>()
     for (let at = 0; at < this.#options.backends; at++) {
@@ -112,7 +112,7 @@ export class Farm {
     return found
   }
 
-  /** What lies in the staging directories of the newest epochs: nothing, once all is done. */
+  /** What is in the staging directories of the newest epochs: nothing, once all work is done. */
   inStaging(): string[] {
     return Array.from({ length: this.#options.backends }, (_, at) => {
       const books = join(this.#directory, 'disks', `b${at}`, '.berth')

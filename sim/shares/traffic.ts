@@ -1,4 +1,4 @@
-/** Chains of shares that must not meet, and others that come, move and go, while servers die. */
+/** Chains of shares that must not share a pool, and others that are created, moved and deleted, while servers die. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../src/kernel/random.ts'
 import type { Server } from '../history/server.ts'
@@ -37,7 +37,7 @@ export const noCounts = (): Counts => ({
   frozen: 0,
 })
 
-/** Each creation names every share of the chain that was acknowledged so far. */
+/** Each creation names every acknowledged share of the chain. */
 export async function chain(
   farm: Farm,
   name: string,
@@ -63,14 +63,14 @@ export async function chain(
   return ids
 }
 
-/** Null if it was refused, as the share may still be in the making, or if nobody knows. */
+/** Null if it was refused, as the share may still be created, or if the outcome is unknown. */
 async function allow(farm: Farm, chance: Chance, id: string, access_to: string): Promise<string | null> {
   const body = { allow_access: { access_type: 'ip', access_to } }
   const answer = await farm.ask(any(chance, farm.servers), 'POST', `/shares/${id}/action`, body)
   return answer?.json?.access?.id ?? null
 }
 
-/** Lets two in, and perhaps one of them no more. */
+/** Allows two clients, and perhaps denies one of them again. */
 async function changeAccess(farm: Farm, chance: Chance, counts: Counts, id: string): Promise<void> {
   for (const to of ['10.0.0.1', '10.0.0.2']) {
     const rule = await allow(farm, chance, id, to)
@@ -135,7 +135,7 @@ async function until(isOver: () => boolean, isTrue: () => Promise<boolean>): Pro
   }
 }
 
-/** Kills and freezes servers, one at a time, for as long as it is wanted; a frozen one sleeps longer than a lease lasts. */
+/** Kills and freezes servers, one at a time, until stopped; a frozen one sleeps longer than a lease lasts. */
 export async function trouble(
   farm: Farm,
   chance: Chance,
