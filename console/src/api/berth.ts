@@ -20,7 +20,7 @@ export const readOwner = (token: string): Promise<Whoami> =>
 
 const HOSTS_AT_ONCE = 10_000
 
-/** All of them: pages are put together. */
+/** Reads all pages. */
 export async function readHosts(): Promise<Host[]> {
   const all: Host[] = []
   for (;;) {

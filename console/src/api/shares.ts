@@ -24,7 +24,7 @@ const at = (path: string): string => `/share/v2${path}`
 
 const PAGE = 1_000
 
-/** The newest first: those of the own project and public ones, all for admins. */
+/** The newest first: those of the user's project and public ones; all for admins. */
 export async function readShares(isAdmin: boolean, inBin: boolean): Promise<readonly Share[]> {
   const all: Share[] = []
   for (;;) {
@@ -83,7 +83,7 @@ export const readMessages = async (id: string): Promise<readonly ShareMessage[]>
 export const deleteMessage = (id: string): Promise<unknown> =>
   ask(at(pathOf`/messages/${id}`), { method: 'DELETE', headers })
 
-/** Of one share, or all that can be seen. */
+/** Of one share, or of all visible ones. */
 export const readSnapshots = async (isAdmin: boolean, share?: string): Promise<readonly ShareSnapshot[]> => {
   const query = queryOf({ ...(isAdmin ? { all_tenants: 1 } : {}), ...(share ? { share_id: share } : {}) })
   return (await askJson<{ snapshots: ShareSnapshot[] }>(at(`/snapshots/detail${query}`), { headers }))
@@ -100,7 +100,7 @@ export const createSnapshot = (share: string, name: string): Promise<unknown> =>
 export const deleteSnapshot = (id: string): Promise<unknown> =>
   ask(at(pathOf`/snapshots/${id}`), { method: 'DELETE', headers })
 
-/** Admins see those of some projects too. */
+/** For admins, also those of some projects. */
 export const readTypes = async (isAdmin: boolean): Promise<readonly ShareType[]> =>
   (await askJson<{ share_types: ShareType[] }>(at(`/types${isAdmin ? '?is_public=all' : ''}`), { headers }))
     .share_types
@@ -110,7 +110,7 @@ export const readZones = async (): Promise<readonly string[]> =>
     await askJson<{ availability_zones: { name: string }[] }>(at('/availability-zones'), { headers })
   ).availability_zones.map(({ name }) => name)
 
-/** Null where the token is for no project. */
+/** Null if the token has no project. */
 export async function readLimits(): Promise<ShareLimits | null> {
   try {
     return (await askJson<{ limits: { absolute: ShareLimits } }>(at('/limits'), { headers })).limits.absolute

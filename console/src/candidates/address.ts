@@ -3,7 +3,7 @@
 const CHOSEN = 'candidate'
 
 interface Address {
-  /** As it goes to the server. */
+  /** The query as the server gets it. */
   readonly request: string
   /** Null: the first. */
   readonly chosen: string | null

@@ -34,7 +34,7 @@ export function asOpenstack(query: CandidateQuery): Openstack {
 /** Joined by `=`, so that no value is read as another option. */
 const option = (name: string, value: string): string => `--${name}=${word(value)}`
 
-/** The client writes `in:` before lists itself, of traits only where there is a comma. */
+/** The client adds `in:` to lists itself; for traits only if there is a comma. */
 function optionsOf(group: Group): string[] {
   return [
     ...group.resources.map(({ name, amount }) => option('resource', `${name}=${amount}`)),
@@ -47,7 +47,7 @@ function optionsOf(group: Group): string[] {
 
 const isEmpty = (group: Group): boolean => group.resources.length === 0 && optionsOf(group).length === 0
 
-/** What the client has no option for. */
+/** Parts that the client has no option for. */
 function whyNot(query: CandidateQuery): string | null {
   const has = (test: (group: Group) => boolean) => query.groups.some(test)
   const [other] = query.others
@@ -70,7 +70,7 @@ function whyNot(query: CandidateQuery): string | null {
 
 const SHORT = '123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** The client takes suffixes of one character only, and shows none of them. */
+/** The client accepts suffixes of one character only, and shows none of them. */
 function shortNames(groups: readonly Group[]): ReadonlyMap<string, string> {
   const suffixes = groups.map(({ suffix }) => suffix).filter(suffix => suffix !== '')
   const taken = new Set(suffixes.filter(isShort))

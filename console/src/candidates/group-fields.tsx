@@ -96,7 +96,7 @@ const PARTS: Readonly<Record<GroupPart, string>> = {
   inTree: 'In the tree of',
 }
 
-/** Only what the group asks for; the rest is a menu away. */
+/** Shows only the constraints of the group; a menu adds others. */
 function Constraints({
   group,
   offers,

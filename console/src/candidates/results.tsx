@@ -23,7 +23,7 @@ export function Results({
 }: {
   readonly answer: CandidatesAnswer
   readonly isLimited: boolean
-  /** By its name; null for the first. */
+  /** The selected candidate; null for the first. */
   readonly chosen: string | null
   readonly onChoose: (chosen: string) => void
 }) {
@@ -122,7 +122,7 @@ function Drawn({
   )
 }
 
-/** The host: the tree that most of it is in, sharing providers apart. */
+/** The host: the tree with most of the allocations, apart from sharing providers. */
 function rootOf({ allocations }: Candidate, answer: CandidatesAnswer): string {
   const roots = Object.keys(allocations).map(
     uuid => ownValue(answer.provider_summaries, uuid)?.root_provider_uuid ?? uuid,

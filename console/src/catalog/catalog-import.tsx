@@ -22,7 +22,7 @@ const MERGES: readonly { readonly value: CatalogMerge; readonly label: string }[
   { value: 'overwrite', label: 'Make it exactly so' },
 ]
 
-/** First the difference, then the import of the very same text. */
+/** Shows the difference first, then imports the same text. */
 export default function CatalogImport() {
   const { whyNot } = useSession()
   const [text, setText] = useState('')

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { FormDialog } from '../controls/form-dialog.tsx'
 
-/** A form that changes the catalog: closed once the catalog was read again. */
+/** A form that changes the catalog. Closes once the catalog was read again. */
 export function DefinitionDialog({
   onDone,
   onClose,
@@ -13,7 +13,7 @@ export function DefinitionDialog({
   readonly submit: string
   readonly why?: string | null
   readonly act: () => Promise<unknown>
-  /** After it was closed. */
+  /** Called after it was closed. */
   readonly onDone?: () => void
   readonly onClose: () => void
   readonly children: ReactNode

@@ -8,7 +8,7 @@ import { bodyOf, draftOfProperty, type PropertyBody, valuesFault } from './prope
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'array']
 
-/** What the form does not show (patterns, limits) is kept as it is. */
+/** Keeps what the form does not show (patterns, limits). */
 export function PropertyDialog({
   onSave,
   name,
@@ -77,7 +77,7 @@ export function PropertyDialog({
   )
 }
 
-/** Of every dialect. */
+/** The operators of every dialect. */
 function useSymbols(): string[] {
   const dialects = useQuery({ queryKey: ['dialects'], queryFn: readDialects })
   return [

@@ -33,7 +33,7 @@ export function valuesFault({ property, values }: PropertyDraft): string | null 
 }
 
 /**
- * What is written. Values stand where the type has them, and nowhere else; what the form does not show (patterns, limits)
+ * The body to write. Values are where the type expects them; what the form does not show (patterns, limits)
  * is kept.
  */
 export function bodyOf(name: string, { property, values }: PropertyDraft): PropertyBody {

@@ -13,11 +13,11 @@ export function AskFirst({
   children,
 }: {
   readonly title: string
-  /** What the button says. */
+  /** The label of the button. */
   readonly action: string
   readonly onYes: () => Promise<unknown>
   readonly onClose: () => void
-  /** What follows from it. */
+  /** The consequences. */
   readonly children: ReactNode
 }) {
   const act = useMutation({ mutationFn: onYes, onSuccess: onClose })

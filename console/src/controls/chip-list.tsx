@@ -8,12 +8,12 @@ import { Icon } from './icons.tsx'
 import { Chip, FailureNote } from './page.tsx'
 
 interface Adding {
-  /** What is added: the name of the field. */
+  /** The name of the field that adds one. */
   readonly label: string
-  /** What the button says. */
+  /** The label of the button. */
   readonly submit: string
   readonly whyNot: string | null
-  /** Why not while the field is empty. */
+  /** Why the button is disabled while the field is empty. */
   readonly whyEmpty: string
 }
 
@@ -30,7 +30,7 @@ export function ChipList({
 }: {
   readonly label: string
   readonly names: readonly string[]
-  /** What is said where there is none. */
+  /** The text for an empty list. */
   readonly empty: string
   readonly tone?: 'plain' | 'accent'
   readonly removing: { readonly label: (name: string) => string; readonly whyNot: string | null }

@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx'
 
 type State = 'ready' | 'copied' | 'by-hand'
 
-/** Browsers give the clipboard to HTTPS pages only; elsewhere the text is shown, to be copied by hand. */
+/** Browsers give the clipboard to HTTPS pages only; elsewhere the text is shown for copying by hand. */
 export function CopyButton({
   text,
   label,

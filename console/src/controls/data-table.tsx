@@ -37,8 +37,8 @@ interface Sort {
 }
 
 /**
- * A grid of any number of rows, of which only those in sight are drawn. The order is in the address. Arrow keys go from
- * row to row, Enter follows the first link of the row.
+ * A grid of any number of rows that draws only the visible ones. The sort order is in the address. Arrow keys move
+ * from row to row, Enter follows the first link of the row.
  */
 export function DataTable<Row>({
   label,
@@ -140,7 +140,7 @@ export function DataTable<Row>({
   )
 }
 
-/** Drawn once for as long as it is in sight. A line that leaves on one side is used again for one that comes in. */
+/** Drawn once while it is visible. A line that scrolls out on one side is reused for one that comes in. */
 const Line = memo(function Line({
   id,
   row,
@@ -197,7 +197,7 @@ const Line = memo(function Line({
   )
 })
 
-/** The first cell, or those after it, which are hidden while their row is gone. */
+/** The first cell, or those after it, which are hidden while their row is not drawn. */
 const Cells = memo(function Cells({
   columns,
   from,
@@ -225,15 +225,15 @@ const styleOf = (columns: readonly { readonly width: string }[], height: string 
 /** All rows have the same height, so none needs to be measured. */
 function scrollTo(frame: HTMLDivElement, index: number): void {
   const top = index * ROW_PX
-  // The head sticks to the top and takes as much as a row.
+  // The sticky head is as high as a row.
   const bottom = top + 2 * ROW_PX - frame.clientHeight
   if (frame.scrollTop > top) frame.scrollTop = top
   else if (frame.scrollTop < bottom) frame.scrollTop = bottom
 }
 
 /**
- * Focuses a row, at the latest in the moment in which it is drawn. Until then the row before it has the focus, but whoever
- * presses Enter means the one that comes.
+ * Focuses a row, at the latest when it is drawn. Until then the row before it has the focus, but Enter
+ * opens the new one.
  */
 function useRowFocus(frame: RefObject<HTMLDivElement | null>) {
   const wanted = useRef<{ readonly index: number; isFollowed: boolean } | null>(null)
@@ -269,8 +269,8 @@ function useTabStop(items: readonly { readonly index: number }[], active: number
 }
 
 /**
- * Lines that are used again stay where they are in the document, so they are drawn in the order of their places; those
- * who listen are told the order of the rows.
+ * Reused lines keep their place in the document, so it lists them in the order of places; screen readers
+ * get the order of the rows.
  */
 function useSlots<Item extends { readonly index: number }>(items: readonly Item[], isReused: boolean) {
   const slots = useRef(0)
@@ -285,8 +285,8 @@ const WHOLE_STEP = 6
 const WHOLE_MS = 17
 
 /**
- * How many lines, from the first, are drawn with all their cells. After a leap to quite other rows they all are new at once:
- * then each shows its first cell, and the others in the frames that follow.
+ * How many lines, from the first, are drawn with all their cells. After a jump to other rows all lines are new at once:
+ * then each shows its first cell, and the others in the next frames.
  */
 function useWholeLines(
   items: readonly { readonly index: number }[],
@@ -305,7 +305,7 @@ function useWholeLines(
   const isBehind = isReused && whole < items.length
   useEffect(() => {
     if (!isBehind) return
-    // In a frame of its own: what is asked for while one is made still belongs to that one.
+    // In the next frame: a request during this render still belongs to this render.
     const timer = setTimeout(() => {
       seen.current.whole += WHOLE_STEP
       redraw()

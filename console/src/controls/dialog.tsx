@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './page.module.css'
 
-/** A dialog with its title as its name. It holds the focus, and Escape closes it. */
+/** A dialog named by its title. It traps the focus, and Escape closes it. */
 export function Dialog({
   title,
   onClose,

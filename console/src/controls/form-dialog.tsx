@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx'
 import styles from './form-dialog.module.css'
 import { FailureNote } from './page.tsx'
 
-/** A form in a dialog: its fields, what went wrong, and a button. Stays open, with the reason, if it could not be done. */
+/** A form in a dialog: its fields, the error, and a button. Stays open, with the error, if it fails. */
 export function FormDialog<Made>({
   title,
   size,
@@ -18,12 +18,12 @@ export function FormDialog<Made>({
 }: {
   readonly title: string
   readonly size?: string
-  /** What the button says. */
+  /** The label of the button. */
   readonly submit: string
-  /** Why it cannot be done yet; null if it can. */
+  /** Why the button is disabled; null if it is not. */
   readonly why?: string | null
   readonly act: () => Promise<Made>
-  /** It was done. Closing is up to this. */
+  /** Called after success. The caller closes the dialog. */
   readonly onDone: (made: Made) => unknown
   readonly onClose: () => void
   readonly children: ReactNode

@@ -1,6 +1,6 @@
 /** Names of hosts in a list, without the suffix that all of them share. */
 
-/** The longest end from a dot on that all names with a dot share, or nothing if without it two would look the same. */
+/** The longest common suffix, from a dot on, of all names with a dot; empty if two names would look the same without it. */
 export function domainOf(names: readonly string[]): string {
   let domain: string | null = null
   let dotted = 0

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Line drawings on a grid of 20. They say nothing by themselves: a text stands beside each. */
+/** Line drawings on a grid of 20. Each has a text beside it. */
 const shapes = {
   map: <path d="M3 3h5v5H3zM12 3h5v5h-5zM3 12h5v5H3zM12 12h5v5h-5z" />,
   tree: <path d="M4 3v11a2 2 0 0 0 2 2h4M4 8h6M10 5.500h6v5h-6zM10 13.500h6v5h-6z" />,

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * For number fields whose value is kept elsewhere, with a default there: what is typed stays as it is, also nothing at all,
- * and the default does not come back under the cursor.
+ * For number fields whose value is kept elsewhere, with a default: keeps what is typed, also an empty field,
+ * so that the default does not come back under the cursor.
  */
 export function useNumberText(kept: string, keep: (text: string) => void) {
   const [typed, setTyped] = useState<string | null>(null)

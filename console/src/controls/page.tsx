@@ -49,12 +49,12 @@ export function Page({
   )
 }
 
-/** Where the focus was last moved to, or was at the start. */
+/** Where the focus was moved last, or was at the start. */
 let arrivedAt: string | null = null
 
 /**
- * Whoever comes from another page is brought to the heading of this one, and so hears where they are. Who is still on
- * something that stayed, such as a tree to walk through, is not taken away from it, but told.
+ * After a change of page, moves the focus to the heading, so that screen readers announce the page. If the focus is on
+ * an element that stayed, such as a tree, it stays there, and the page is announced.
  */
 function useArrival(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)

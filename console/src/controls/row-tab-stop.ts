@@ -1,6 +1,6 @@
 /**
- * The row that the tab key gets to: the one that was used last, and while that is out of sight, one that is in sight. It
- * stays the same for as long as it is drawn, so that scrolling does not draw rows again for it.
+ * The row that the Tab key reaches: the one that was used last, or a visible one while that is not visible. It
+ * stays the same while it is drawn, so that scrolling does not redraw rows.
  */
 export function rowTabStop(
   drawn: readonly { readonly index: number }[],

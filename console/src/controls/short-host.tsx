@@ -3,10 +3,10 @@ import styles from './short-host.module.css'
 
 /** How many characters at the end are always shown. */
 const END_CHARS = 6
-/** Up to here a name fits everywhere. */
+/** A name of this length fits everywhere. */
 const SHORT_CHARS = 12
 
-/** The name of a host without what all of them end in; what still does not fit is cut in the middle. */
+/** The name of a host without the common suffix; cut in the middle if it does not fit. */
 export function ShortHost({ name, domain }: { readonly name: string; readonly domain: string }) {
   const short = withoutDomain(name, domain)
   if (name.length <= SHORT_CHARS) return name

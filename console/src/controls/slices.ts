@@ -26,8 +26,8 @@ function advance<Result>(task: Task<Result>, ms: number): void {
 }
 
 /**
- * What a piece of work comes to, worked out again when something it depends on changes. Little work is done at once; of
- * more, what was there before is shown until it is done (null at first).
+ * The result of a piece of work, computed again when a dependency changes. Short work runs at once; during
+ * longer work the last result is shown (null at first).
  */
 export function useSliced<Result>(
   begin: () => Work<Result>,
@@ -63,7 +63,7 @@ export function* filtered<Item>(items: Iterable<Item>, fits: (item: Item) => boo
   return found
 }
 
-/** Sorted by a key of each, equal ones as they were: runs are sorted by the engine and then merged. */
+/** A stable sort by a key: the engine sorts runs, which are then merged. */
 export function* sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string | number): Work<Item[]> {
   const keys: (string | number)[] = new Array(items.length)
   let order = new Uint32Array(items.length)

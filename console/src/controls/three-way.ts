@@ -40,7 +40,7 @@ export function collisionsOf(before: Table, theirs: Table, mine: Table): Collisi
   })
 }
 
-/** What they made of it, with my changes on top. A row that I removed goes; one that they removed comes back if I changed it. */
+/** Their version with my changes applied. A row that I removed goes; one that they removed comes back if I changed it. */
 export function reapplied<F extends Readonly<Record<string, number>>>(
   before: Table<F>,
   theirs: Table<F>,
@@ -73,7 +73,7 @@ export const setChange = (before: readonly string[], after: readonly string[]): 
   removed: before.filter(one => !after.includes(one)),
 })
 
-/** What they made of the set, with my additions and removals on top. */
+/** Their set with my additions and removals applied. */
 export function reappliedSet(
   before: readonly string[],
   theirs: readonly string[],

@@ -42,9 +42,9 @@ export class Fleet {
   /** Every trait that some provider has or had. */
   readonly #traits = new Set<string>()
   revision = 0
-  /** Goes up with every row that changes, so that readers process only what is newer than their stamp. */
+  /** Grows with every changed row, so that readers process only what is newer than their stamp. */
   stamp = 0
-  /** The stamp when names, parents, traits or kinds of inventories last changed: what lists are made from. */
+  /** The stamp when names, parents, traits or classes of inventories last changed: lists depend on these. */
   shapeStamp = 0
 
   add(line: FleetProvider & { readonly revision: number }): void {
@@ -67,7 +67,7 @@ export class Fleet {
     })
   }
 
-  /** Once all lines are in, whichever order they came in. */
+  /** Called when all lines are in; they may come in any order. */
   link(revision: number): void {
     this.revision = revision
     for (const provider of this.providers.values())

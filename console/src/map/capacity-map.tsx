@@ -163,8 +163,8 @@ const zoomNow = (params: URLSearchParams): number => Number(params.get('zoom') ?
 const isIn = (group: string): boolean => new URLSearchParams(location.search).get('in') === group
 
 /**
- * All tiles, and those that the address asks for in their groups. What did not change since a class was last looked at is
- * kept.
+ * All tiles, and those that match the address in their groups. Keeps what did not change since a class was last
+ * shown.
  */
 function useGroups(picture: Picture, chosen: string, around: Surroundings, params: URLSearchParams) {
   const grouping = (params.get('by') ?? 'zone') as Grouping
@@ -196,7 +196,7 @@ function useGroups(picture: Picture, chosen: string, around: Surroundings, param
   return { tiles, groups }
 }
 
-/** Its list of roots is good for any class. */
+/** The list of roots is valid for any class. */
 const lastOf = (known: ReadonlyMap<string, TileSet>): TileSet | null => [...known.values()].at(-1) ?? null
 
 function MapSummary({ count }: { readonly count: number }) {
@@ -275,7 +275,7 @@ const Tools = memo(function Tools({
   )
 })
 
-/** What compute says of hosts; the map works without it. */
+/** The state of hosts in compute; the map works without it. */
 export function useSurroundings(): Surroundings {
   const { may, has } = useSession()
   const hosts = useQuery({ queryKey: ['hosts'], queryFn: readHosts, enabled: may('berth:hosts') })

@@ -14,7 +14,7 @@ const PICTURE_PX_MAX = 1_500_000
 /** The more squares, the smaller, so that a group fits the screen. */
 const firstStep = (count: number): number => (count > 20_000 ? 1 : count > 4_000 ? 2 : count > 1_000 ? 3 : 4)
 
-/** How far one can zoom from what fits so many hosts: smaller, and larger. */
+/** The zoom range around the default for a number of hosts: smaller, and larger. */
 export function zoomRange(count: number): readonly [least: number, most: number] {
   const first = firstStep(count)
   const largest = STEPS.findLastIndex(step => count * step * step <= PICTURE_PX_MAX)
@@ -81,16 +81,16 @@ function paletteOf(scheme: string): Palette {
 
 const MARKS: readonly Mark[] = ['over', 'hot', 'warm', 'low', 'disabled', 'down', 'none']
 
-/** So many squares are put on the screen one by one; when more changed, all at once is cheaper. */
+/** Up to this many squares are painted one by one; for more, all at once is cheaper. */
 const SINGLE_MAX = 200
 /** A band is drawn in a fraction of a frame. */
 const BAND_PX = 300_000
 const NEXT_BAND_MS = 17
 
 /**
- * The squares of a group as pixels. Each is filled from below by how full its host is; a stroke through it means disabled
- * or down, a square in it that it is over its capacity: shapes, for those who do not see the colours. What did not change
- * since the last time is not painted again, and what is out of sight is painted band by band in the frames that follow.
+ * The squares of a group as pixels. The filled part shows the usage of its host; a stroke through it means disabled
+ * or down, a square in it over capacity: shapes, for users who do not see the colours. Paints only what changed
+ * since the last time, and paints what is not visible band by band in the next frames.
  */
 export class Painting {
   readonly #place: HTMLElement
@@ -141,7 +141,7 @@ function bandsOf(layout: Layout, scale: number): Band[] {
   )
 }
 
-/** Some rows of squares, on a canvas of their own. */
+/** Some rows of squares, on their own canvas. */
 class Band {
   readonly canvas = document.createElement('canvas')
   /** In CSS pixels, from the top of the first band. */
@@ -154,7 +154,7 @@ class Band {
   #image: ImageData | null = null
   #pixels = new Uint32Array(0)
   #drawn: readonly Tile[] = []
-  /** What each square looks like: its mark and how many pixels of it are filled. */
+  /** The look of each square: its mark and how many pixels of it are filled. */
   readonly #looks: Uint16Array
 
   constructor(layout: Layout, row: number, rows: number, scale: number) {
@@ -203,7 +203,7 @@ class Band {
     ]
   }
 
-  /** False: it looks as it did. */
+  /** False: it looks the same. */
   #cell(at: number, { mark, share }: Tile, { fills, empty, ink }: Palette): boolean {
     const [x, y, size] = this.#square(at)
     const filled = mark === 'none' ? 0 : Math.max(1, Math.round(size * Math.min(1, share)))
@@ -222,7 +222,7 @@ class Band {
   #rectangle(x: number, y: number, width: number, height: number, colour: number): void {
     const pixels = this.#pixels
     const across = this.canvas.width
-    // By hand: for a few pixels, that is cheaper than to call fill.
+    // By hand: for a few pixels that is cheaper than a call of fill.
     for (let row = y * across + x, last = row + height * across; row < last; row += across)
       for (let at = row; at < row + width; at++) pixels[at] = colour
   }

@@ -12,7 +12,7 @@ interface Row extends Tile {
   readonly group: string
 }
 
-/** Rows of tiles that did not change are the same ones as before. */
+/** Rows of unchanged tiles are the same objects as before. */
 const rowsByTile = new WeakMap<Tile, Row>()
 
 function rowOf(tile: Tile, group: string): Row {

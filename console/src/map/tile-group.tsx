@@ -17,7 +17,7 @@ export interface GroupParts {
   readonly onChoose: () => void
 }
 
-/** Hosts as tiles that can be read. Arrow keys go from one to the next. */
+/** Hosts as readable tiles. Arrow keys move between them. */
 export function TileGroup({
   group,
   name,
@@ -25,7 +25,7 @@ export function TileGroup({
   onChoose,
   domain,
 }: GroupParts & {
-  /** What names of hosts end in. */
+  /** The common suffix of host names. */
   readonly domain: string
 }) {
   return (

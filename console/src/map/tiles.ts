@@ -10,7 +10,7 @@ export interface Tile {
   readonly name: string
   /** In lower case, for the search. */
   readonly lowerName: string
-  /** What compute knows of it. */
+  /** Its state in compute. */
   readonly host: Host | undefined
   /** Null: it has none of the class. */
   readonly figures: Figures | null
@@ -48,10 +48,10 @@ export interface Surroundings {
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-/** All tiles of a moment, by name. The next moment takes over those that did not change, as the same objects. */
+/** All tiles of a moment, by name. The next moment reuses the objects of those that did not change. */
 export interface TileSet {
   readonly tiles: readonly Tile[]
-  /** One for each root, also for those that share nothing of the class. */
+  /** One for each root, also for those without the class. */
   readonly ofRoots: readonly Tile[]
   readonly roots: readonly Root[]
   readonly fleet: Fleet
@@ -88,7 +88,7 @@ interface Root {
   readonly key: string
 }
 
-/** Hosts, and what shares with them, in the order in which they are shown. */
+/** Hosts, and providers that share with them, in display order. */
 function rootsOf(fleet: Fleet, hosts: Surroundings['hosts']): Root[] {
   const roots: Root[] = []
   for (const root of fleet.providers.values()) {
@@ -160,7 +160,7 @@ export function groupNames(by: Grouping, { aggregates }: Surroundings): (tile: T
   }
 }
 
-/** A group in which nothing changed is the same object as before. */
+/** A group without changes is the same object as before. */
 export function grouped(
   tiles: readonly Tile[],
   namesOf: (tile: Tile) => readonly string[],
@@ -191,7 +191,7 @@ const isSame = (one: readonly Tile[], other: readonly Tile[]): boolean =>
 
 const zoneName = (zone: string): string => (/^(zone|az)/i.test(zone) ? zone : `Zone ${zone}`)
 
-/** Aggregates that are racks: they say so in their metadata, or by their name. */
+/** Aggregates that are racks, by their metadata or their name. */
 function rackNames(aggregates: readonly HostAggregate[]): ReadonlyMap<string, string> {
   const racks = new Map<string, string>()
   for (const { name, metadata } of aggregates)
@@ -205,7 +205,7 @@ export interface ClassTotal {
   readonly figures: Figures
 }
 
-/** Everything there is of each class, shared or not. */
+/** The totals of each class, shared or not. */
 export const totalsOf = (fleet: Fleet): ClassTotal[] =>
   [...fleet.totals()]
     .sort(([one], [other]) => byImportance(one, other))

@@ -19,7 +19,7 @@ export function AvailableKeys({
   readonly groups: readonly KeyGroup[]
   readonly taken: Specs
   readonly whyNot: string | null
-  /** False: it is there already. */
+  /** False: it exists already. */
   readonly onAdd: (key: string) => boolean
 }) {
   const [text, setText] = useState('')
@@ -84,7 +84,7 @@ function OwnKey({
   onAdd,
 }: {
   readonly whyNot: string | null
-  /** False: it is there already. */
+  /** False: it exists already. */
   readonly onAdd: (key: string) => boolean
 }) {
   const [key, setKey] = useState('')

@@ -5,13 +5,13 @@ import type { Specs } from './spec-changes.ts'
 /** The edited values, and forms that are not converted to strings yet. */
 export interface Draft {
   readonly specs: Specs
-  /** By key. The server has not written them yet, or nothing says what they mean. */
+  /** Forms by key that the server has not written yet, or that are incomplete. */
   readonly forms: Readonly<Record<string, RequirementForm>>
 }
 
 export const draftOf = (specs: Specs): Draft => ({ specs, forms: {} })
 
-/** A string that was typed: what a form said of the same key before no longer counts. */
+/** A typed string replaces the form of the same key. */
 export const withText = ({ specs, forms }: Draft, key: string, text: string): Draft => ({
   specs: { ...specs, [key]: text },
   forms: without(forms, key),
@@ -28,11 +28,11 @@ export const withForm = (draft: Draft, key: string, form: RequirementForm): Draf
     ? withText(draft, key, form.text)
     : { ...draft, forms: { ...draft.forms, [key]: form } }
 
-/** The server wrote a form. Too late, if that key says something else by now. */
+/** The server wrote a form. Ignored if the key has changed since. */
 export const withWritten = (draft: Draft, key: string, form: RequirementForm, text: string): Draft =>
   draft.forms[key] === form ? withText(draft, key, text) : draft
 
-/** Under another key; nothing happens if that one is taken. */
+/** Renames a key; does nothing if the new one exists. */
 export function withRenamed(draft: Draft, key: string, to: string): Draft {
   const text = ownValue(draft.specs, key)
   if (text === undefined || ownValue(draft.specs, to) !== undefined) return draft

@@ -46,7 +46,7 @@ function keysOf(definition: MetadefNamespace, prefix: string): KnownKey[] {
 /** The title, unless it repeats the key. */
 export const titleBeside = ({ key, title }: KnownKey): string => (key.endsWith(title) ? '' : title)
 
-/** Those with all words of the text in key, title, or description. */
+/** Keys with all words of the text in key, title, or description. */
 export function searched(groups: readonly KeyGroup[], text: string): KeyGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = ({ key, title, property }: KnownKey, group: KeyGroup) => {
@@ -59,7 +59,7 @@ export function searched(groups: readonly KeyGroup[], text: string): KeyGroup[] 
   })
 }
 
-/** What a new key starts with. */
+/** The first value of a new key. */
 export function firstValue(property: MetadefProperty): string {
   const { default: given, enum: values, type, minimum, items } = property
   if (Array.isArray(given)) return severalOf(given.map(String), property.operators ?? [])

@@ -29,7 +29,7 @@ import { RequirementField } from './requirement-field.tsx'
 import { isCompared, isForced, SENTINELS, sentinelsIn } from './sentinels.ts'
 import { type SpecChanges, type Specs, specChanges } from './spec-changes.ts'
 
-/** Extra specs or metadata, edited with the help of the catalog. What is not touched stays as it was, to the letter. */
+/** Extra specs or metadata, edited with the help of the catalog. Untouched values stay exactly as they were. */
 export function MetadataEditor({
   type,
   saved,
@@ -39,7 +39,7 @@ export function MetadataEditor({
   matches,
 }: {
   readonly type: ResourceType
-  /** As the server has it now. */
+  /** The current value on the server. */
   readonly saved: Specs
   /** Why it is read-only; null if it is not. */
   readonly whyNot: string | null
@@ -136,7 +136,7 @@ function Told({
   warning,
   error,
 }: {
-  /** Keys that the others need. */
+  /** Keys that the others require. */
   readonly missing: readonly string[]
   readonly warning: string | null
   readonly error: unknown
@@ -381,7 +381,7 @@ function RowHead({
   )
 }
 
-/** An aggregate that forces the check reads one operator; elsewhere it is for the reader of the key to say. */
+/** An aggregate that forces the check reads one operator; elsewhere the reader of the key decides. */
 function readOperators(
   report: KeyReport | undefined,
   operators: readonly Operator[],
@@ -394,7 +394,7 @@ function readOperators(
   return reader.dialect === null ? [] : operators.filter(({ symbol }) => reader.operators.includes(symbol))
 }
 
-/** The three signs mean something only where flavors and aggregates are compared. */
+/** The three sentinels mean something only where flavors and aggregates are compared. */
 function SentinelHint({
   text,
   isFlavor,

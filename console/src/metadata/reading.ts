@@ -2,13 +2,13 @@ import type { ParsedRequirement, RequirementForm } from '../../../src/wire/opera
 
 interface Reading {
   readonly form: RequirementForm
-  /** The string was changed since, and the server has not read it again: the form is of what was there before. */
+  /** The string changed since, and the server has not read it again: the form is of the earlier string. */
   readonly isBehind: boolean
 }
 
 /**
- * What the form shows of a string. An answer for the string before is good enough while an operator is typed on by hand;
- * a plain value is always what the string says now, or the letters typed since would vanish.
+ * What the form shows of a string. While an operator is typed, the answer for the earlier string is good enough;
+ * a plain value is always the current string, or typed letters would vanish.
  */
 export function readingOf(text: string, parsed: ParsedRequirement | undefined, isOfBefore: boolean): Reading {
   const literal: Reading = { form: { kind: 'literal', text }, isBehind: false }

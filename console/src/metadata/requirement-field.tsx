@@ -15,15 +15,15 @@ const PLAIN = ''
 interface Edits {
   /** Typed as a string. */
   readonly onText: (text: string) => void
-  /** Chosen in the form, which is no string yet unless it is a plain value. */
+  /** Chosen in the form; not a string yet unless it is a plain value. */
   readonly onForm: (form: RequirementForm) => void
   /** The server's string for that form. */
   readonly onWritten: (form: RequirementForm, text: string) => void
 }
 
 /**
- * One value as a form and as the string that is stored. The string is the truth: the form is what the server reads in it,
- * and what the form says becomes a string by the server too.
+ * One value as a form and as the stored string. The string is the truth: the server parses it into the form, and
+ * renders the form as a string.
  */
 export function RequirementField({
   name,
@@ -37,11 +37,11 @@ export function RequirementField({
 }: {
   readonly name: string
   readonly text: string
-  /** What was chosen in the form, until it is written. */
+  /** The choice in the form, until the server has rendered it. */
   readonly pending: RequirementForm | undefined
   readonly property: MetadefProperty | undefined
   readonly dialect: Dialect
-  /** Those that the reader of the key understands; none: values are plain. */
+  /** Operators that the reader of the key understands; none: values are plain. */
   readonly operators: readonly Operator[]
   /** Why it cannot be changed; null if it can. */
   readonly whyNot: string | null
@@ -108,7 +108,7 @@ export function RequirementField({
 
 const parseKey = (dialect: Dialect, text: string) => ['operators', 'parse', dialect, text]
 
-/** What the server noticed when it read the string. */
+/** Warnings of the server about the string. */
 function Remarks({
   text,
   parsed,
@@ -241,7 +241,7 @@ function ValueField({
   return <TextInput {...label} value={value} onChange={event => set(event.currentTarget.value)} />
 }
 
-/** A form becomes text at the server; until it has, the form is shown as it was chosen. */
+/** The server renders a form as text; until then, the form is shown as chosen. */
 function useWriting(dialect: Dialect, { onForm, onWritten }: Edits) {
   const queries = useQueryClient()
   const [refused, setRefused] = useState<{ readonly form: RequirementForm; readonly text: string } | null>(
@@ -252,7 +252,7 @@ function useWriting(dialect: Dialect, { onForm, onWritten }: Edits) {
     if (form.kind === 'literal' || form.operands.length === 0) return
     try {
       const { text, warnings } = await formatRequirement(dialect, form)
-      // It is read as it was written: no need to wait until the server has said so.
+      // It was rendered by the server, so there is no need to wait for it to be parsed.
       const key = parseKey(dialect, text)
       if (queries.getQueryData(key) === undefined)
         queries.setQueryData(key, { form, text, ignored: [], repaired: false, warnings }, { updatedAt: 1 })
@@ -262,7 +262,7 @@ function useWriting(dialect: Dialect, { onForm, onWritten }: Edits) {
     }
   }
   return {
-    /** Why this form cannot be written; null if nothing is known against it. */
+    /** Why this form cannot be written; null if it may. */
     errorOf: (form: RequirementForm | undefined) =>
       refused !== null && refused.form === form ? refused.text : null,
     write: (form: RequirementForm) => void write(form),

@@ -13,7 +13,7 @@ export const isCompared = (key: string): boolean => key.startsWith(SCOPE) || !ke
 export const isForced = (metadata: Readonly<Record<string, string>>): boolean =>
   metadata.force_metadata_check?.trim().toLowerCase() === 'true'
 
-/** The signs in a value, in the order of the list. */
+/** The sentinels in a value, in order. */
 export function sentinelsIn(text: string): readonly string[] {
   const words = text.trim().split(/\s+/)
   return SENTINELS.map(([sign]) => sign).filter(sign => words.includes(sign))

@@ -17,7 +17,7 @@ interface Shown {
   readonly parent: string | null
 }
 
-/** A tree in the way of the ARIA practices: arrows move, open and close; Enter chooses. */
+/** A tree by the ARIA practices: arrows move, open and close; Enter chooses. */
 export function ProviderTree({
   roots,
   label,
@@ -154,7 +154,7 @@ function* visible(
   for (const child of node.children) yield* visible(child, level + 1, node.uuid, closed)
 }
 
-/** The node of a provider with all that is below it. */
+/** The node of a provider with everything below it. */
 export function nodeOf(
   provider: Provider,
   childrenOf: (provider: Provider) => readonly Provider[],

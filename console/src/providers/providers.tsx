@@ -85,7 +85,7 @@ export default function Providers() {
 }
 
 const NO_ROWS: readonly Provider[] = []
-/** Of so many, who is in the list is looked at again no more often than this while changes come in. */
+/** The shortest interval between two updates of a list of this length while changes come in. */
 const MANY = 5_000
 const CALM_MS = 2_000
 

@@ -1,6 +1,6 @@
 import type { TreeNode } from './provider-tree.tsx'
 
-/** Where the keyboard enters a tree: the first of these that is seen, or the nearest seen above it, or the top. */
+/** Where Tab enters a tree: the first of these that is visible, or its nearest visible ancestor, or the top. */
 export function treeTabStop(
   roots: readonly TreeNode[],
   seen: ReadonlySet<string>,

@@ -14,10 +14,10 @@ interface Part<T> {
 }
 
 export interface Edit<T> {
-  /** Null: nothing is being edited. */
+  /** Null: not editing. */
   readonly draft: T | null
   readonly base: Versioned<T> | null
-  /** The value that someone else has stored meanwhile. */
+  /** The value that someone else has stored since. */
   readonly theirs: Versioned<T> | null
   readonly error: unknown
   readonly isBusy: boolean

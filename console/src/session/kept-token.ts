@@ -24,7 +24,7 @@ export function forgetToken(): void {
   sessionStorage.removeItem(OWN)
 }
 
-/** A link may bring one along behind the hash, which no server sees. It is taken out of the address at once, and used only after a question. */
+/** A link may carry one behind the hash, which no server sees. It is removed from the address at once, and used only after a question. */
 export function tokenOfAddress(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token !== null) history.replaceState(null, '', location.pathname + location.search)

@@ -1,11 +1,11 @@
 /**
- * Tabs of this server in one browser share a session. The token stays in the memory of tabs: a new tab asks those that are
- * open, and nothing is written to where it would outlive all of them. Only pages of the same origin hear each other.
+ * Tabs of this server in one browser share a session. The token stays in the memory of tabs: a new tab asks the
+ * open ones, and nothing is stored where it would outlive them. Only pages of the same origin hear each other.
  */
 
 export interface TabSession {
   readonly token: string
-  /** The console got it for a password, and so may end it. */
+  /** The console got it for a password, so it may revoke it. */
   readonly isOwn: boolean
 }
 

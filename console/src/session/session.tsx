@@ -38,7 +38,7 @@ export function useSession(): Session {
   return session
 }
 
-/** The fleet as it is now; the view is drawn again whenever it changes. */
+/** The current fleet; the view renders again whenever it changes. */
 export function usePicture(): Picture {
   const live = useContext(LiveContext)
   if (live === null) throw new Error('there is no fleet outside a session')

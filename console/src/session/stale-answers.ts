@@ -22,7 +22,7 @@ const PLACEMENT: readonly Key[] = [
 ]
 const DRIFT: Key = ['catalog', 'drift']
 
-/** Which answers are old once a table has changed. */
+/** Which answers become stale when a table changes. */
 const READ: Readonly<Record<string, readonly Key[]>> = {
   hosts: [['hosts']],
   host_aggregates: [['aggregates'], ['hosts']],
@@ -49,8 +49,8 @@ const RECKONED: Readonly<Record<string, readonly Key[]>> = {
 }
 
 /**
- * Marks answers as old when something changed that they were made from. Those that are on the screen are asked for
- * again, at a measured pace: a fetch under way is never begun anew, but followed by another.
+ * Marks answers as stale when their data changed. Visible ones are fetched
+ * again, at a limited rate: a running fetch is never restarted, but followed by another.
  */
 export class StaleAnswers implements Follower {
   readonly #lanes: readonly Lane[]
@@ -69,7 +69,7 @@ export class StaleAnswers implements Follower {
       for (const key of readFrom(table)) this.#byPace.read.add(key)
       for (const key of listComputedFrom(table)) this.#byPace.computed.add(key)
       if (table !== 'allocations') continue
-      // A busy cloud has thousands of consumers: only those named here, and who holds something of this provider.
+      // A busy cloud has thousands of consumers: only those named here, and those with allocations of this provider.
       const row = after ?? before
       this.#byPace.read.add(['consumers', String(row?.provider)])
       this.#byPace.read.add(['consumers', 'one', String(row?.consumer)])
@@ -97,7 +97,7 @@ class Lane {
   readonly #queries: QueryClient
   readonly #apartMs: number
   readonly #keys = new Set<string>()
-  /** Were being fetched when they went stale: what comes may be from before. */
+  /** Answers that were being fetched when they became stale: they may be from before. */
   #again = new Set<Query>()
   #timer: ReturnType<typeof setTimeout> | null = null
   #lastMs = Number.NEGATIVE_INFINITY

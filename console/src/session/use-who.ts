@@ -6,13 +6,13 @@ import { forgetToken, keepToken, keptToken, tokenOfAddress } from './kept-token.
 import { askOtherTabs } from './other-tabs.ts'
 import { signIn } from './session.tsx'
 
-/** Who is signed in: by the token that this tab or another one has kept. One that came with the address is used only if its person says so. */
+/** The signed-in user, by the token that this tab or another one has kept. A token in the address is used only after a question. */
 export function useWho() {
   const queries = useQueryClient()
   const [who, setWho] = useState<Whoami | null>(null)
   const [hint, setHint] = useState<string | null>(null)
   const [isTrying, setTrying] = useState(true)
-  /** Came with the address, and is not the one that is kept. */
+  /** From the address, and not the one that is kept. */
   const [brought, setBrought] = useState<string | null>(null)
   const enter = useCallback(
     (entered: Whoami, token: string) => {

@@ -1,4 +1,4 @@
-/** The access rules of a share: what they are called, and what they may hold. */
+/** The access rules of a share: their labels, and their valid values. */
 import { parseIpNetwork } from '../../../src/kernel/ip-network.ts'
 import type { ShareAccessRule } from '../../../src/wire/openstack-shares.ts'
 import { type State, wordOf } from './states.ts'

@@ -9,7 +9,7 @@ import { ShareText } from './share-text.tsx'
 import styles from './shares.module.css'
 import { useAskAgain, useRefresh } from './use-shares.ts'
 
-/** What was tried, by the numbers that messages have. */
+/** The failed action, by the numbers of messages. */
 const TRIED: Readonly<Record<string, string>> = {
   '001': 'It found no place',
   '002': 'It could not be made',

@@ -10,7 +10,7 @@ import { useAskAgain, useRefresh, useWhyNot } from './use-shares.ts'
 
 const STAGES = ['Copying while it stays in use', 'Copied: waits to be changed over', 'Changing over'] as const
 
-/** Which of the stages goes on. */
+/** The current stage. */
 function stageOf({ task_state }: Share): number {
   if (task_state === 'migration_driver_phase1_done') return 1
   return task_state === 'migration_completing' ? 2 : 0

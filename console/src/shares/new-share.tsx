@@ -33,7 +33,7 @@ export default function NewShare() {
   )
 }
 
-/** The lesson stands in a panel, the form has panels of its own. */
+/** The introduction is in a panel; the form has its own panels. */
 function WhatIsMissingIn({ fallback }: { readonly fallback: React.ReactNode }) {
   const zones = useZones()
   const types = useTypes()
@@ -46,10 +46,10 @@ function WhatIsMissingIn({ fallback }: { readonly fallback: React.ReactNode }) {
   )
 }
 
-/** What is asked for, as the address has it. */
+/** The request, as in the address. */
 function useWanted() {
   const [params, change] = useUrlState()
-  // An empty field is not in the address, where nothing means the usual size.
+  // An empty field is not in the address, where absent means the default size.
   const [isSizeless, setSizeless] = useState(false)
   const types = useTypes().data ?? []
   const snapshots = useSnapshots().data ?? []
@@ -175,7 +175,7 @@ function faultOfSize(size: number, type: ShareType | null, snapshot: ShareSnapsh
   return size > most ? `The type ${type?.name} is for shares of up to ${most} GB.` : null
 }
 
-/** So that the fields of a row stand in a line. */
+/** Aligns the fields of a row. */
 const BELOW: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
 function What({ wanted, sizeFault }: { readonly wanted: Wanted; readonly sizeFault: string | null }) {
@@ -284,7 +284,7 @@ function DryRun({ wanted, isReady }: { readonly wanted: Wanted; readonly isReady
       ...(zone === null ? {} : { availability_zone: zone }),
       ...(snapshot === null ? {} : { snapshot_id: snapshot.id }),
     }),
-    // Lists are made anew each time; what they say is in the text.
+    // Lists are new objects each time; the text has their content.
     [size, typeId, zone, snapshot, near.join(), away.join()],
   )
   const [settled] = useDebouncedValue(wish, 300)

@@ -25,7 +25,7 @@ export function NoShares({ inBin }: { readonly inBin: boolean }) {
   return <WhatIsMissing fallback={<FirstShare />} />
 }
 
-/** The lesson for what has to come before a share can be made; the fallback where all of it is there. */
+/** Explains what must exist before a share can be created; the fallback if it does. */
 export function WhatIsMissing({ fallback }: { readonly fallback: React.ReactNode }) {
   const isAdmin = useIsAdmin()
   const zones = useZones()

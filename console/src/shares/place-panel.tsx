@@ -18,7 +18,7 @@ export function useExplained(share: Share, enabled = true) {
   })
 }
 
-/** A share in error may have a pool, which only admins see; others can ask whether it is beside itself. */
+/** A share in error may have a pool, which only admins see; others can test whether it shares a back end with itself. */
 function useIsNowhere(share: Share): boolean {
   const beside = useQuery({
     queryKey: ['shares', 'beside', share.id, share.id],

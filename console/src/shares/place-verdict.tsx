@@ -26,7 +26,7 @@ export function PlaceVerdict({
   goes,
 }: {
   readonly explanation: ShareExplanation
-  /** What is said before the name of the pool. */
+  /** The text before the name of the pool. */
   readonly goes: string
 }) {
   const { fits, reason, funnel, pool, pools } = explanation
@@ -87,7 +87,7 @@ function Narrowing({ funnel }: { readonly funnel: ShareExplanation['funnel'] }) 
   )
 }
 
-/** As many at first; the best come first. */
+/** How many are shown at first; the best come first. */
 const SHOWN_MAX = 40
 
 function Pools({ pools }: { readonly pools: readonly PoolReport[] }) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { FormDialog } from '../controls/form-dialog.tsx'
 import { useRefresh } from './use-shares.ts'
 
-/** A form that changes a share: closed once that is done, and everything about shares is asked for again. */
+/** A form that changes a share. After success it closes, and all data about shares is fetched again. */
 export function ShareDialog({
   onClose,
   ...form

@@ -119,7 +119,7 @@ function Choose({ share }: { readonly share: Share }) {
   )
 }
 
-/** In a word; null where it can be chosen. Where it is now, it can get another type. */
+/** The obstacle in a word; null if it can be chosen. Its current pool is allowed for a change of type. */
 function whyNotThere(target: ShareTarget, isForced: boolean, type: string | null): string | null {
   if (target.is_here && type === null) return 'it is here'
   if (target.passes) return null

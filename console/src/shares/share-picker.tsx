@@ -7,10 +7,10 @@ import { StateMark } from './state-mark.tsx'
 import { stateOf } from './states.ts'
 import { nameOf, shortId, useShares } from './use-shares.ts'
 
-/** As many are offered at once; typing finds the others. */
+/** How many are offered at once; typing finds the others. */
 const SHOWN_MAX = 50
 
-/** Picks shares by their names. What a project may not name in hints is not offered. */
+/** Picks shares by name. Does not offer shares that the project may not name in hints. */
 export function SharePicker({
   label,
   description,

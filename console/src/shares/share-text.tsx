@@ -3,14 +3,14 @@ import { nameOf, shortId, useKnownShares } from './use-shares.ts'
 
 const UUID = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/
 
-/** A link by the name of a share; its id where it cannot be seen. */
+/** A link by the name of a share; its id if it is not visible. */
 export function ShareLink({ id }: { readonly id: string }) {
   const known = useKnownShares().get(id)
   if (known === undefined) return <code title={id}>{shortId(id)}</code>
   return <Link href={`/shares/${id}`}>{nameOf(known)}</Link>
 }
 
-/** What the server says, with links where it has ids of shares. */
+/** A text of the server, with links for ids of shares. */
 export function ShareText({ text }: { readonly text: string }) {
   return text
     .split(UUID)

@@ -1,7 +1,7 @@
 import styles from './shares.module.css'
 import type { State, StateKind } from './states.ts'
 
-/** Each kind has a shape of its own. The word beside it says the same. */
+/** Each kind has its own shape. The word beside it says the same. */
 const SHAPES: Readonly<Record<StateKind, React.ReactNode>> = {
   good: (
     <>

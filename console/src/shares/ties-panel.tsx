@@ -17,7 +17,7 @@ import { type AskedBy, hintedBy, hintWrites, type Tie, tiesOf } from './ties.ts'
 import { nameOf, useAllShares, useAskAgain, useIsAdmin, useKnownShares, useRefresh } from './use-shares.ts'
 
 interface Shown extends Tie {
-  /** Null where one of them is unplaced, undefined where it is not known. */
+  /** Null if one of them is unplaced, undefined if it is unknown. */
   readonly isBeside: boolean | null | undefined
 }
 
@@ -76,7 +76,7 @@ export function TiesPanel({ share, isOwn }: { readonly share: Share; readonly is
   )
 }
 
-/** The explanation of a share tells of its own hints only, and only to those whose share it is. */
+/** The explanation of a share covers its own hints only, and only its owner may read it. */
 const hasToBeAsked = ({ askedBy }: Tie, isOwn: boolean): boolean =>
   askedBy === 'only-other' || (!isOwn && askedBy !== 'unknown')
 
@@ -191,7 +191,7 @@ function placeText({ isBeside }: Shown, share: Share, other: Share | undefined):
 const ROW = 72
 const WIDTH = 70
 
-/** Solid and joined is near, dashed and barred is away; what is broken is crossed out. */
+/** Solid and joined is near, dashed and barred is away; a broken one is crossed out. */
 function Lines({
   ties,
   rows,
@@ -242,7 +242,7 @@ function glyphOf(tie: Shown, x: number, y: number): string {
 
 /** Admins may change hints, one share at a time. */
 function HintsDialog({ share, onClose }: { readonly share: Share; readonly onClose: () => void }) {
-  // What it was when the dialog was opened, whatever others do meanwhile.
+  // The value when the dialog was opened, even if others change it.
   const [base] = useState(share)
   const [near, setNear] = useState(hintedBy(base, 'same_host'))
   const [away, setAway] = useState(hintedBy(base, 'different_host'))

@@ -3,8 +3,8 @@ import type { HintKind } from '../../../src/wire/share-explanation.ts'
 import { reappliedSet, setChange } from '../controls/three-way.ts'
 
 /**
- * Which of two shares asked for it. Hints are mirrored on the share that is named, so both have them: the younger one was
- * made with it. What only one of them has was written there by an admin, and binds that one alone.
+ * Which of two shares has the hint. Hints are mirrored on the named share, so both have them: the younger share was
+ * created with it. If only one has it, an admin wrote it there, and it binds that one alone.
  */
 export type AskedBy = 'this' | 'other' | 'only-this' | 'only-other' | 'unknown'
 
@@ -33,7 +33,7 @@ export const tieCounts = (share: Pick<Share, 'metadata'>): Readonly<Record<HintK
   different_host: hintedBy(share, 'different_host').length,
 })
 
-/** All that binds a share or names it, given the shares that can be seen, the newest first. */
+/** All hints of a share, and those that name it, among the visible shares, the newest first. */
 export function tiesOf(share: Pick<Share, 'id' | 'metadata'>, all: readonly Share[]): readonly Tie[] {
   const age = new Map(all.map(({ id }, at) => [id, at]))
   const isYounger = (one: string, other: string) => (age.get(one) ?? 0) < (age.get(other) ?? 0)
@@ -55,7 +55,7 @@ export function tiesOf(share: Pick<Share, 'id' | 'metadata'>, all: readonly Shar
 
 interface HintWrite {
   readonly key: string
-  /** Null: it is taken away. */
+  /** Null: it is removed. */
   readonly text: string | null
 }
 
@@ -74,10 +74,10 @@ export function hintWrites(
   })
 }
 
-/** What is known of pairs of shares: on one back end, or not; null where one of them is nowhere. */
+/** Known pairs of shares: on one back end, or not; null if one of them has no pool. */
 type Beside = (one: string, other: string) => boolean | null | undefined
 
-/** The pairs that have to be asked about to find every contradiction: being together is as good through the first. */
+/** The pairs to ask about to find every contradiction: being together is transitive, so the first of a group stands for it. */
 export function pairsToAsk(near: readonly string[], away: readonly string[]): readonly [string, string][] {
   const [first, ...others] = near
   if (first === undefined) return []

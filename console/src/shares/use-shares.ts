@@ -47,14 +47,14 @@ export const shortId = (id: string): string => id.slice(0, 8)
 export const nameOf = ({ id, name }: Pick<Share, 'id' | 'name'>): string =>
   name === null || name === '' ? shortId(id) : name
 
-/** Everything that can be seen, also what is in the bin, by id. */
+/** Everything visible, also soft-deleted shares, by id. */
 export function useKnownShares(): ReadonlyMap<string, Share> {
   const { data: live } = useShares()
   const { data: bin } = useShares(true)
   return useMemo(() => new Map([...(live ?? []), ...(bin ?? [])].map(one => [one.id, one])), [live, bin])
 }
 
-/** In the order in which they were made, the newest first, with those in the bin. */
+/** By creation, the newest first, with soft-deleted ones. */
 export function useAllShares(): readonly Share[] {
   const known = useKnownShares()
   return useMemo(
@@ -63,7 +63,7 @@ export function useAllShares(): readonly Share[] {
   )
 }
 
-/** Why the user may not change a share; null where they may. */
+/** Why the user may not change a share; null if allowed. */
 export function useWhyNot(share: Share): (operation: string) => string | null {
   const { who, whyNot, may } = useSession()
   return operation => {

@@ -139,7 +139,7 @@ function useFound(text: string): readonly Found[] {
   }, [text, fleet, flavors.data, aggregates.data, shares.data, has])
 }
 
-/** Of roots, which hosts are, there are fewer than of what is in them. */
+/** There are fewer roots, and hosts are roots, than providers inside of them. */
 function providersOf(fleet: Fleet, isRoot: boolean, fits: (...names: string[]) => boolean): Found[] {
   return fleet.providers
     .values()

@@ -1,6 +1,6 @@
 /**
- * So many of all lists together, in their order. Each gets its fair part; what one does not need goes to the others, so
- * that no long list pushes out the ones after it.
+ * Distributes a number of places over lists, in their order. Each gets its fair part; what one does not need goes to the
+ * others, so that no long list pushes out later ones.
  */
 export function sharePlaces<T>(lists: readonly (readonly T[])[], places: number): T[] {
   const parts = lists.map(() => 0)

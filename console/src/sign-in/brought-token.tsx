@@ -8,8 +8,8 @@ import styles from './sign-in.module.css'
 import { useEntering, Wrong } from './sign-in.tsx'
 
 /**
- * A link brought a token along. Whoever made the link chose who is signed in by it, and would see what is done then: so
- * it says whom, and the person decides.
+ * A link carries a token. The author of the link chose the user, and would see what is done as that user: so
+ * the page names the user, and the person decides.
  */
 export default function BroughtToken({
   token,

@@ -208,7 +208,7 @@ function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKey
   )
 }
 
-/** By id: names are those of a domain, and a user may be in several. */
+/** By id: names belong to a domain, and a user may be in several. */
 function ProjectChoice({
   projects,
   chosen,

@@ -6,7 +6,7 @@ import styles from './what-if.module.css'
 
 const ROW_PX = 26
 const WIDTH_PX = 520
-/** As many as there is room for in a box. */
+/** As many as fit into a box. */
 const NAME_CHARS_MAX = 14
 const NOWHERE = 'no place'
 

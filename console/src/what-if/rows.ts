@@ -19,12 +19,12 @@ export function zoneRows({ before, after }: Pick<Simulation, 'before' | 'after'>
   }))
 }
 
-/** So many at once. */
+/** How many are shown at once. */
 const SHOWN_MAX = 30
 
 /**
  * Drained hosts first, then those that change most, then those that take most. A host that is not listed takes
- * none, unless there were too many to tell of. Hosts that are only thought of have no page.
+ * none, unless the list was cut. Hypothetical hosts have no page.
  */
 export function hostRows(
   { before, after, added }: Pick<Simulation, 'before' | 'after' | 'added'>,

@@ -15,7 +15,7 @@ import { DrainFlow } from './drain-flow.tsx'
 import { Ends, FitBars } from './fit-bars.tsx'
 import { hostRows, zoneRows } from './rows.ts'
 
-/** How many more fit, and how many would if hosts were drained or added. Nothing is changed. */
+/** How many more fit, and how many would if hosts were drained or added. Changes nothing. */
 export default function WhatIf() {
   const { may } = useSession()
   const [params] = useUrlState()
@@ -61,7 +61,7 @@ function askOf(params: URLSearchParams): SimulateBody {
   const zone = params.get('zone')
   return {
     flavor: params.get('flavor') ?? '',
-    // All of them: a host that one side leaves out may be on the other.
+    // Reads all of them: a host that one answer omits may be in the other.
     hosts_max: 10_000,
     ...(zone === null ? {} : { zone }),
     ...(drain.length === 0 ? {} : { drain }),
@@ -100,7 +100,7 @@ function AskForm() {
   )
 }
 
-/** While it is empty, nothing is put into its place; one host is asked for until there is a number. */
+/** An empty field stays empty; until there is a number, one host is assumed. */
 function CountField() {
   const [params, change] = useUrlState()
   const isOff = params.get('like') === null

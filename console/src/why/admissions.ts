@@ -10,13 +10,13 @@ export interface Admission {
 export interface AdmissionStep {
   readonly code: string
   readonly text: string
-  /** What does it, for the first of the hosts. */
+  /** The change, for the first of the hosts. */
   readonly command: string | null
-  /** What was compared, as the report of the first of them has it. */
+  /** The compared values, from the report of the first host. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** With the facts that each step is about, from the report of the first host. */
+/** With the facts of each step, from the report of the first host. */
 export function admissionsOf(
   changes: readonly ChangeAdvice[],
   reports: readonly HostReport[],
@@ -53,7 +53,7 @@ interface RemedyTargets {
   readonly host: boolean
 }
 
-/** The aggregates that the reason names; for a key that no aggregate of the host has, all that have it. */
+/** The aggregates in the reason; for a key that no aggregate of the host has, all aggregates with that key. */
 export function placeOf(
   { code, facts }: AdmissionStep,
   all: readonly (AggregateRef & { readonly metadata: Readonly<Record<string, string>> })[],

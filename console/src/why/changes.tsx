@@ -69,7 +69,7 @@ export function Changes({
   )
 }
 
-/** What is asked of Placement follows from the flavor; without it, it can be asked by hand. */
+/** The Placement query follows from the flavor; without a flavor, it can be written by hand. */
 function TryIt({ query, change }: { readonly query: string; readonly change: Remedy }) {
   const next = applied(parseQuery(query), change)
   return next === null ? (
@@ -87,7 +87,7 @@ function FlavorLink({ ask }: { readonly ask: AskBody }) {
   )
 }
 
-/** A change of what is asked for. Hints, images and server groups are asked with at the command line only. */
+/** A change of the request. Only the command line can send hints, images and server groups. */
 function WhereTo({ change, ask }: { readonly change: ChangeAdvice; readonly ask: AskBody }) {
   const [, set] = useUrlState()
   if (change.kind === 'set-extra-spec' || change.kind === 'drop-extra-spec')
@@ -139,7 +139,7 @@ function Admit({ admission, ask }: { readonly admission: Admission; readonly ask
   )
 }
 
-/** So many hosts and aggregates are linked to one by one. */
+/** Up to this many hosts and aggregates get a link each. */
 const HOSTS_MAX = 5
 const AGGREGATES_MAX = 3
 

@@ -19,7 +19,7 @@ import styles from './why.module.css'
 
 const HOSTS_AT_FIRST = 50
 
-/** Where a flavor would go, or why nowhere. Nothing is claimed. */
+/** Where a flavor would go, or why nowhere. Claims nothing. */
 export default function Why() {
   const { may } = useSession()
   const [params, change] = useUrlState()
