@@ -1,6 +1,7 @@
 import { createLog } from '../src/http/ops/log.ts'
 import { HttpMetrics, type MetricDescription, Registry } from '../src/http/ops/metrics.ts'
 import { spanMetrics } from '../src/http/tracing/exporter.ts'
+import { addAttentionMetrics } from '../src/server/attention-metrics.ts'
 import { cadfMetrics } from '../src/server/cadf.ts'
 import {
   addPlacementUp,
@@ -12,6 +13,7 @@ import {
 } from '../src/server/observers.ts'
 import { addBuildInfo, addProcessMetrics } from '../src/server/process-metrics.ts'
 import type { Follower } from '../src/store/shared/follower.ts'
+import type { Attention } from '../src/v1/attention/attention.ts'
 import { World } from '../src/world/world.ts'
 
 /** Every metric that a server with all settings on has: for the reference, and for checks of rules and dashboards. */
@@ -29,5 +31,6 @@ export function describeMetrics(): MetricDescription[] {
   addProcessMetrics(registry)
   spanMetrics(registry)
   cadfMetrics(registry)
+  addAttentionMetrics(registry, {} as Attention)
   return registry.descriptions
 }

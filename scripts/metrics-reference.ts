@@ -30,6 +30,7 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[], te
   ['Store', ['berth_commit_', 'berth_store_', 'berth_changes_', 'berth_allocations_', 'berth_writes_'], ''],
   ['Several processes', ['berth_memory_', 'berth_head_', 'berth_follower_'], 'All 0 on SQLite.'],
   ['Candidates and scheduling', ['berth_candidates_', 'berth_schedule_'], ''],
+  ['Attention', ['berth_attention'], 'What `berth status` prints, for alerts.'],
   ['Traces and audit events', ['berth_trace_', 'berth_cadf_'], ''],
 ]
 

@@ -68,6 +68,7 @@ function output(stream: NodeJS.WriteStream): Output {
     isTerminal: stream.isTTY === true,
     // A terminal that does not know its size says 0.
     columns: stream.columns || 80,
+    rows: stream.rows || 24,
     closed: reader.signal,
   }
 }

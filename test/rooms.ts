@@ -107,7 +107,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/cli/commands/questions',
-    purpose: '`candidates`, `schedule`, `explain`, `simulate`, `fleet`, `watch`',
+    purpose: '`candidates`, `schedule`, `explain`, `simulate`, `status`, `fleet`, `watch`',
   },
   {
     path: 'src/cli/commands/server',
@@ -172,6 +172,8 @@ export const rooms: readonly Room[] = [
     purpose: 'how a route of `/v1` is described, checked, documented; idempotency keys, streams',
   },
   { path: 'src/v1/openapi', purpose: 'OpenAPI documents of `/v1` and of the OpenStack services' },
+  { path: 'src/v1/attention', purpose: 'what needs attention: runs the checks, keeps their results' },
+  { path: 'src/v1/attention/checks', purpose: 'one file for each check' },
   { path: 'src/v1/schedule', purpose: 'schedule, move, rebuild, decisions, simulate; dry runs of filters' },
   { path: 'src/v1/explain', purpose: 'why a request finds no candidate, no host, no pool' },
   { path: 'src/v1/fleet', purpose: 'the fleet in one read, and its changes as a stream' },

@@ -56,6 +56,7 @@ class Recorder implements Output {
   text = ''
   isTerminal = false
   columns = 80
+  rows = 24
   readonly #reader = new AbortController()
   readonly closed = this.#reader.signal
   /** Called after each write. */

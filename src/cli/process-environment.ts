@@ -5,6 +5,8 @@ export interface Output {
   readonly isTerminal: boolean
   /** How wide a line may be. */
   readonly columns: number
+  /** How many lines a screen has. */
+  readonly rows: number
   /** Aborted once the reader has closed it, as after `berth watch | head -1`. */
   readonly closed: AbortSignal
 }

@@ -1,5 +1,6 @@
 import type { AuditPage, StaticToken } from '../wire/admin.ts'
 import type { ApplyReport } from '../wire/apply.ts'
+import type { Attention } from '../wire/attention.ts'
 import type { CatalogCheck, CatalogDrift, DriftAsk } from '../wire/catalog-check.ts'
 import type { CatalogImportReport } from '../wire/catalog-import.ts'
 import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../wire/decisions.ts'
@@ -59,6 +60,10 @@ export class BerthApi {
       patient: true,
     })
     return { events: eventsOf(this.#http.bytes(answer)), position: answer.headers.get('berth-revision') }
+  }
+
+  attention(items: number): Promise<Attention> {
+    return this.#json('GET', '/v1/attention', { query: `items=${items}` })
   }
 
   audit(query: string): Promise<AuditPage> {

@@ -19,9 +19,11 @@ import type { ShareWorker } from '../shares/worker/share-worker.loop.ts'
 import { verifyWorld } from '../store/verify/verify-world.ts'
 import { IdempotencyKeys } from '../v1/api/idempotency.ts'
 import { v1Service } from '../v1/api/v1.ts'
+import { Attention } from '../v1/attention/attention.ts'
 import type { DocumentedService } from '../v1/openapi/service-document.ts'
 import { v1Routes } from '../v1/routes.ts'
 import type { World } from '../world/world.ts'
+import { addAttentionMetrics } from './attention-metrics.ts'
 import { invariantChecks } from './check-world.ts'
 import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
@@ -163,17 +165,33 @@ function berthService(
     },
     reach: sequencer.catchUpTo.bind(sequencer),
   }
+  const specSources = () => [...listSpecSources(world)]
+  const setup = schedulingSetup(config)
+  const attention = new Attention(
+    () => ({
+      world,
+      store,
+      setup,
+      specSources,
+      follower: engine.follower,
+      certificateFile: config.tls_cert,
+    }),
+    systemClock,
+    (check, error) => server.log.error('a check of what needs attention failed', { check, error }),
+  )
+  addAttentionMetrics(engine.metrics, attention)
   const routes = v1Routes({
     placement,
+    attention,
     policy,
     sequencer,
     store,
     feed,
     verify: () => verifyWorld(place, store, memory, invariantChecks),
-    specSources: () => [...listSpecSources(world)],
+    specSources,
     newUuid: randomUUID,
     ownPaths: ownPaths(server),
-    setup: schedulingSetup(config),
+    setup,
     nova: { setup: novaSetup(config), groupClaimMs: config.nova_group_claim_seconds * 1000 },
     log: server.log,
     schedules,

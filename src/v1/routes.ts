@@ -16,6 +16,8 @@ import { tokenRoutes } from './admin/tokens.routes.ts'
 import { verifyRoutes } from './admin/verify.routes.ts'
 import { whoamiRoutes } from './admin/whoami.routes.ts'
 import type { V1Route } from './api/route.ts'
+import { attentionRoutes } from './attention/attention.routes.ts'
+import type { Attention } from './attention/attention.ts'
 import { catalogCheckRoutes } from './catalog/catalog.routes.ts'
 import { catalogTransferRoutes } from './catalog/catalog-transfer.routes.ts'
 import { operatorRoutes } from './catalog/operators.routes.ts'
@@ -60,6 +62,8 @@ export interface V1Context {
   readonly nova: { readonly setup: SchedulingSetup; readonly groupClaimMs: number }
   readonly log: Pick<Log, 'warn'>
   readonly schedules: ScheduleObserver
+  /** What needs attention. */
+  readonly attention: Attention
   /** Users and projects are in the store, not in Keystone. */
   readonly keepsUsers: boolean
   /** The OpenStack services of this server. */
@@ -80,6 +84,7 @@ export function v1Routes(context: V1Context): V1Route[] {
   }
   const privateWorld = new WorldCopyPool(() => context.store)
   const routes: V1Route[] = [
+    ...attentionRoutes(() => context.attention, policy),
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed, policy),
     ...explainRoutes(placement, policy),

@@ -109,6 +109,7 @@ export const commands: readonly CommandEntry[] = [
     'how many more servers fit, now or after changes',
     () => import('./questions/simulate.ts'),
   ),
+  entry(CLOUD, 'status', 'what is wrong right now, and the remedies', () => import('./questions/status.ts')),
   entry(CLOUD, 'fleet', 'every provider with its capacity', () => import('./questions/fleet.ts')),
   entry(CLOUD, 'watch', 'print every change as it happens', () => import('./questions/watch.ts')),
   entry(CLOUD, 'export', 'write the whole cloud as NDJSON', () => import('./cloud/export.ts')),

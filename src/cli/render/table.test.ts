@@ -86,6 +86,7 @@ describe('colours', () => {
     write: () => undefined,
     isTerminal: true,
     columns: 80,
+    rows: 24,
     closed: new AbortController().signal,
   }
   test.each([

@@ -35,6 +35,7 @@ const EVERYBODY = '@'
 
 const berth: readonly Operation[] = [
   ...describeAll('rule:admin_or_service_api', {
+    'berth:attention': 'See what needs attention',
     'berth:catalog:drift': 'List metadata that does not match the catalog',
     'berth:changes': 'Follow every change',
     'berth:decisions': 'List and replay decisions',

@@ -25,6 +25,7 @@ export class TreeSearch {
   #stepsLeft: number
   #context: SearchContext | null = null
   #search: RootSearch | null = null
+  #flat: FlatSearch | null | undefined
   /** The search of some tree ended before its end. */
   searchExhausted = false
 
@@ -57,6 +58,12 @@ export class TreeSearch {
     const roots = new RootSource(this.#world, this.#plan, null)
     for (let root = roots.next(); root !== null; root = roots.next())
       if (this.#findFirst(root) !== null) yield root
+  }
+
+  /** How often one tree serves until it is full; null where that takes a search, because of trees or sharing providers. */
+  countIn(root: ProviderSlot): number | null {
+    if (this.#flat === undefined) this.#flat = FlatSearch.of(this.#world, this.#plan)
+    return this.#flat?.countOn(root) ?? null
   }
 
   /** The first way in which one tree serves; null if it does not. */

@@ -14,6 +14,7 @@ import { DEFAULT_SETUP, type SchedulingSetup } from '../framework/setup.ts'
 import { listAllHosts } from '../hosts/hosts.ts'
 import { chooseAndClaim } from './claim.ts'
 import { countFits, type Fits } from './count-fits.ts'
+import { FitSum, FlavorFits } from './flavor-fits.ts'
 import { EMPTY_SPEC, groupOf, makeSizedFlavor } from './known-server.ts'
 import type { GroupSpec, ServerAsk } from './server-spec.ts'
 
@@ -228,4 +229,41 @@ test('no more are claimed one by one than is allowed, and it is said', async () 
     [3, 'cut'],
     [2, 'cut'],
   ])
+})
+
+test('the count host by host on the served world is the same where nothing is shared, and leaves no trace', async () => {
+  await fc.assert(
+    fc.asyncProperty(clouds, ways, async (cloud, given) => {
+      const way: Way = { ...given, policy: null, further: [] }
+      const [world, ask, setup] = [worldOf(withoutSharing(cloud), way), askOf(way), setupOf(way)]
+      const before = rowsOf(world)
+      const fits = FlavorFits.of(world, { ...ask, instances: [newUuid()] }, setup)
+      if (!(fits instanceof FlavorFits)) throw new Error(`not counted: ${JSON.stringify(fits)}`)
+      const found = listAllHosts(world).flatMap(slot => {
+        const { servers } = fits.countOn(slot)
+        return servers === 0 ? [] : [[slot, servers] as const]
+      })
+      expect(rowsOf(world)).toBe(before)
+      expect(Object.fromEntries(found)).toEqual(byHost(await count(world, ask, setup)))
+    }),
+    { numRuns: countRuns(300) },
+  )
+})
+
+test('what hosts borrow of one sharing provider is lent once', async () => {
+  await fc.assert(
+    fc.asyncProperty(clouds, ways, async (cloud, given) => {
+      const way: Way = { ...given, policy: null, further: [] }
+      const [world, ask, setup] = [worldOf(cloud, way), askOf(way), setupOf(way)]
+      const fits = FlavorFits.of(world, { ...ask, instances: [newUuid()] }, setup)
+      if (!(fits instanceof FlavorFits)) throw new Error(`not counted: ${JSON.stringify(fits)}`)
+      const sum = new FitSum(world)
+      for (const slot of listAllHosts(world)) sum.add(fits.countOn(slot))
+      const { hosts } = await count(world, ask, setup)
+      const exact = hosts.reduce((all, one) => all + one.fits, 0)
+      if (sum.isExact) expect(sum.servers).toBe(exact)
+      expect(sum.servers > 0).toBe(exact > 0)
+    }),
+    { numRuns: countRuns(300) },
+  )
 })

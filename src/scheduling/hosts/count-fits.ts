@@ -4,6 +4,7 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
 import { SHARING_TRAIT } from '../../placement/candidates/plan.ts'
 import type { CandidateRequest } from '../../placement/candidates/request.ts'
+import { countTimes } from '../../placement/candidates/shortcuts/flat-search.ts'
 import { TreeSearch } from '../../placement/candidates/trees.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
 import { missesByTree } from '../../placement/explain/nearest.ts'
@@ -227,7 +228,7 @@ class Count {
       return endWith({ kind: 'refused', refusals: pipeline.explain(host).refusals })
     const isSteady = this.#pipeline !== null && !host.readsUsage
     if (mayReckon && isSteady) {
-      const servers = countTimes(world, candidate)
+      const servers = countClaims(world, candidate)
       take(makeHolding(world, this.#way.newUuid(), candidate, servers))
       return { kind: 'taken', servers }
     }
@@ -280,23 +281,21 @@ function findBindingPolicy({ compute }: World, { group }: ServerAsk): string | n
  * How often a candidate fits. The search finds the same one each time: capacity only shrinks, so what it skipped before it
  * skips again.
  */
-function countTimes({ inventories }: World, { allocations }: ExpandedCandidate): number {
+export function countClaims({ inventories }: World, { allocations }: ExpandedCandidate): number {
   let least = Number.POSITIVE_INFINITY
   for (const [slot, amounts] of allocations)
     for (const [id, need] of amounts) {
       const columns = inventories.columns(id)
       assert(columns !== undefined, 'what is asked for is there')
       const [capacity, used] = [columns.capacity[slot] as number, columns.used[slot] as number]
-      // A quotient may be rounded up to the next whole number.
-      const guess = Math.floor((capacity - used) / need)
-      least = Math.min(least, used + guess * need > capacity ? guess - 1 : guess)
+      least = Math.min(least, countTimes(capacity, used, need))
     }
   assert(least >= 1 && least < Number.POSITIVE_INFINITY, () => `a candidate fits ${least} times`)
   return least
 }
 
 /** The allocations of this many servers, held by one consumer: no rule runs, as it is never written. */
-function makeHolding(
+export function makeHolding(
   world: World,
   uuid: string,
   { allocations }: ExpandedCandidate,

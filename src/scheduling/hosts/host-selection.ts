@@ -146,6 +146,11 @@ export class HostSelection {
     return this.#search?.candidateIn(host.slot) ?? null
   }
 
+  /** How many claims a host has space for; null where that takes a search. */
+  countSpace(slot: ProviderSlot): number | null {
+    return this.#search === null ? 0 : this.#search.countIn(slot)
+  }
+
   /** The hosts that pass all filters, best first. */
   rank(seed: number, steps: ChoiceSteps | null = null): RankedHosts {
     const limit = this.#setup.settings.candidatesMax

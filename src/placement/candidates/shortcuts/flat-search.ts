@@ -43,6 +43,16 @@ export class FlatSearch {
     return -1
   }
 
+  /** How often a provider serves the request until it is full; 0 if it does not. */
+  countOn(slot: ProviderSlot): number {
+    if (this.#cursor === null || this.#named.some(one => one !== slot)) return 0
+    if (!this.#filter.has(slot) || !this.#serves(slot)) return 0
+    let least = Number.POSITIVE_INFINITY
+    for (const { columns, together } of this.#needs)
+      least = Math.min(least, countTimes(columns.capacity[slot]!, columns.used[slot]!, together))
+    return least
+  }
+
   #serves(slot: ProviderSlot): boolean {
     for (const { columns, amounts, together } of this.#needs) {
       for (const amount of amounts) if (!columns.fits(slot, amount)) return false
@@ -53,6 +63,13 @@ export class FlatSearch {
     }
     return true
   }
+}
+
+/** How often an amount fits into what is left. */
+export function countTimes(capacity: number, used: number, amount: number): number {
+  // A quotient may be rounded up to the next whole number.
+  const guess = Math.floor((capacity - used) / amount)
+  return used + guess * amount > capacity ? guess - 1 : guess
 }
 
 function namedTrees({ touchesRoot, asks }: Plan): ProviderSlot[] {

@@ -1,0 +1,67 @@
+import type { SpecSource } from '../../catalog/check/drift.ts'
+import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import type { Store } from '../../store/store.ts'
+import type { AttentionFinding, Severity } from '../../wire/attention.ts'
+import { ATTENTION_ITEMS_MAX } from '../../wire/attention.ts'
+import type { World } from '../../world/world.ts'
+import type { Turns } from '../api/in-turns.ts'
+
+/** What checks look at. */
+export interface AttentionSources {
+  readonly world: World
+  readonly store: Store
+  readonly setup: SchedulingSetup
+  readonly specSources: () => Iterable<SpecSource>
+  /** How close memory is to a database that others write to as well. */
+  readonly follower: { readonly staleMs: number; readonly lastError: string | null }
+  /** The file with the certificate that is served; null without TLS. */
+  readonly certificateFile: string | null
+}
+
+export interface CheckRun extends AttentionSources {
+  readonly nowMs: number
+  /** Long loops give turns. The state may change in between. */
+  readonly turns: Turns
+}
+
+type Found = Omit<AttentionFinding, 'code' | 'severity'> & { readonly severity?: Severity }
+
+/** One thing to look for. Its code never changes: scripts and alerts name it. */
+export interface AttentionCheck {
+  readonly code: string
+  /** Unless what is found says otherwise. */
+  readonly severity: Severity
+  /** The operation of those who may see what it finds. */
+  readonly operation: string
+  /** A result is kept for so long, whatever changes. */
+  readonly restMs: number
+  /** The result depends on time or on the store too, so it is old even if the state did not change. */
+  readonly readsMoreThanState?: true
+  /** Null if there is nothing. */
+  find(run: CheckRun): Promise<Found | null> | Found | null
+}
+
+/** The worst items of many, without keeping all. */
+export class WorstItems {
+  readonly #items: { readonly weight: number; readonly item: AttentionFinding['items'][number] }[] = []
+  total = 0
+
+  add(weight: number, item: AttentionFinding['items'][number]): void {
+    this.total++
+    this.#items.push({ weight, item })
+    if (this.#items.length >= 2 * ATTENTION_ITEMS_MAX) this.#trim()
+  }
+
+  list(): AttentionFinding['items'] {
+    this.#trim()
+    return this.#items.map(({ item }) => item)
+  }
+
+  #trim(): void {
+    this.#items.sort((a, b) => b.weight - a.weight)
+    this.#items.length = Math.min(this.#items.length, ATTENTION_ITEMS_MAX)
+  }
+}
+
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`

@@ -1,0 +1,68 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Severity } from '../../../wire/attention.ts'
+import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+
+const DAY_MS = 86_400_000
+const WARN_MS = 14 * DAY_MS
+const CRITICAL_MS = 2 * DAY_MS
+
+const severityOf = (leftMs: number): Severity => (leftMs < CRITICAL_MS ? 'critical' : 'warning')
+
+function describeEnd(leftMs: number): string {
+  const days = Math.floor(Math.abs(leftMs) / DAY_MS)
+  if (leftMs < 0) return days === 0 ? 'ended today' : `ended ${countOf(days, 'day')} ago`
+  return days === 0 ? 'ends within a day' : `ends in ${countOf(days, 'day')}`
+}
+
+/** Clients refuse a server whose certificate has ended. */
+export const certificateEnds: AttentionCheck = {
+  code: 'certificate.ends',
+  severity: 'warning',
+  operation: 'berth:verify',
+  restMs: 60_000,
+  readsMoreThanState: true,
+  async find({ certificateFile, nowMs }) {
+    if (certificateFile === null) return null
+    const { validTo } = new X509Certificate(await readFile(certificateFile))
+    const leftMs = Date.parse(validTo) - nowMs
+    if (leftMs > WARN_MS) return null
+    return {
+      severity: severityOf(leftMs),
+      total: 1,
+      text: `The certificate of this server ${describeEnd(leftMs)}`,
+      link: null,
+      command: 'berth config',
+      items: [{ name: certificateFile, text: `valid until ${validTo}`, link: null }],
+    }
+  },
+}
+
+/** Machines with a static token or an application credential are locked out at its end. */
+export const tokensEnd: AttentionCheck = {
+  code: 'token.ends',
+  severity: 'warning',
+  operation: 'berth:tokens',
+  restMs: 0,
+  readsMoreThanState: true,
+  find({ world: { identity }, nowMs }) {
+    const worst = new WorstItems()
+    let soonest = Number.POSITIVE_INFINITY
+    const look = (name: string, endsAt: number | null) => {
+      if (endsAt === null || endsAt - nowMs > WARN_MS || endsAt < nowMs - WARN_MS) return
+      soonest = Math.min(soonest, endsAt)
+      worst.add(-endsAt, { name, text: describeEnd(endsAt - nowMs), link: null })
+    }
+    for (const row of identity.staticTokens.rows()) look(row.name, row.expires_at)
+    for (const row of identity.credentials.rows()) look(`application credential ${row.name}`, row.expires_at)
+    if (worst.total === 0) return null
+    return {
+      severity: severityOf(soonest - nowMs),
+      total: worst.total,
+      text: `${countOf(worst.total, 'token or credential ends', 'tokens or credentials end')} within 14 days, or just ended`,
+      link: null,
+      command: 'berth token list',
+      items: worst.list(),
+    }
+  },
+}

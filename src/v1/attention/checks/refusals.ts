@@ -1,0 +1,76 @@
+import type { DecisionRow, DecisionSummary } from '../../../scheduling/decisions/rows.ts'
+import { type AttentionCheck, type CheckRun, countOf, WorstItems } from '../check.ts'
+
+const HOUR_MS = 3_600_000
+const ROWS_PER_PAGE = 500
+/** More than these are not read, and the text says so. */
+const ROWS_MAX = 10_000
+
+/** What the scheduler refused in the last hour. */
+export const refusals: AttentionCheck = {
+  code: 'decision.refused',
+  severity: 'warning',
+  operation: 'berth:decisions',
+  restMs: 5_000,
+  readsMoreThanState: true,
+  async find(run) {
+    const { counts, total } = await countRefusals(run)
+    if (total === 0) return null
+    const worst = new WorstItems()
+    for (const [reason, { count, last }] of counts)
+      worst.add(count, {
+        name: reason,
+        text: `${countOf(count, 'time')}, the last at ${new Date(last.at_ms).toISOString()}`,
+        link: `/decisions/${last.id}`,
+      })
+    return {
+      total,
+      text: `${total >= ROWS_MAX ? 'At least ' : ''}${countOf(total, 'request was', 'requests were')} refused in the last hour`,
+      link: '/decisions?outcome=refused',
+      command: 'berth decision list --outcome refused',
+      items: worst.list(),
+    }
+  },
+}
+
+interface Count {
+  readonly count: number
+  /** The newest. */
+  readonly last: DecisionRow
+}
+
+async function countRefusals({ store, nowMs, turns }: CheckRun) {
+  const counts = new Map<string, Count>()
+  let total = 0
+  let after: readonly (string | number)[] | null = null
+  while (total < ROWS_MAX) {
+    const page: DecisionRow[] = await store.plainRows(
+      'decisions',
+      { where: { outcome: 'refused' }, limit: ROWS_PER_PAGE, ...(after === null ? {} : { after }) },
+      nowMs,
+    )
+    const recent = page.filter(({ at_ms }) => at_ms > nowMs - HOUR_MS)
+    for (const row of recent) {
+      // Somebody only tried.
+      if (row.kind === 'dry-run') continue
+      await turns.give()
+      const reason = describeRefusal(row)
+      const known = counts.get(reason)
+      counts.set(reason, { count: (known?.count ?? 0) + 1, last: known?.last ?? row })
+      total++
+    }
+    const last = recent.at(-1)
+    if (last === undefined || recent.length < ROWS_PER_PAGE) break
+    after = [last.at_ms, last.id]
+  }
+  return { counts, total }
+}
+
+/** By the filter that removed the last hosts, so that equal reasons count together. */
+function describeRefusal({ kind, summary }: DecisionRow): string {
+  const { refusal, choice } = JSON.parse(summary) as Partial<DecisionSummary>
+  const filter = choice?.funnel?.findLast(({ before, after }) => before > 0 && after === 0)?.filter
+  if (filter !== undefined) return `${kind}: ${filter}`
+  if (choice?.candidates === 0) return `${kind}: no host has room`
+  return `${kind}: ${(refusal?.kind ?? 'refused').replaceAll('-', ' ')}`
+}

@@ -1,0 +1,38 @@
+import { providerSlot } from '../../../kernel/ids.ts'
+import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+
+/** The lease of a worker is renewed well before its end: after so long nobody is at work. */
+const SILENT_MS = 60_000
+
+/** A back end has work to do, and no process does it. */
+export const shareWorkWaits: AttentionCheck = {
+  code: 'share-backend.silent',
+  severity: 'warning',
+  operation: 'service:index',
+  restMs: 0,
+  readsMoreThanState: true,
+  find({ world, nowMs }) {
+    const { shares, providers } = world
+    const waiting = new Map<number, number>()
+    for (const { backend_id } of shares.steps.rows())
+      waiting.set(backend_id, (waiting.get(backend_id) ?? 0) + 1)
+    const worst = new WorstItems()
+    for (const [backend, steps] of waiting) {
+      const lease = shares.leases.get(backend)
+      if (lease !== undefined && lease.expires_at + SILENT_MS > nowMs) continue
+      worst.add(steps, {
+        name: providers.name(providerSlot(backend)),
+        text: `${countOf(steps, 'step waits', 'steps wait')}, and no process works for it`,
+        link: '/shares',
+      })
+    }
+    if (worst.total === 0) return null
+    return {
+      total: worst.total,
+      text: `${countOf(worst.total, 'share back end is', 'share back ends are')} silent`,
+      link: '/shares',
+      command: 'berth share pools',
+      items: worst.list(),
+    }
+  },
+}
