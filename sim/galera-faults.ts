@@ -38,24 +38,39 @@ if (chosen.length === 0) {
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 
 const cluster = await Cluster.start(Number(values.port))
-const endMs = performance.now() + Number(values.minutes) * 60_000
 const totals = { runs: 0, failed: 0, done: 0 }
+
+async function runOnce(ordeal: (typeof ordeals)[number], seed: number): Promise<boolean> {
+  const writers = (values.writers ?? (seed % 2 === 0 ? 'one' : 'several')) as 'one' | 'several'
+  try {
+    const stage = await GaleraStage.set(cluster, new Random(seed), writers)
+    const result = await runOn(stage, ordeal, { seed, forMs: Number(values.seconds) * 1_000 })
+    process.stdout.write(`${writers}: ${report(result, values.verbose)}\n`)
+    totals.done += stage.recorder.writesDone
+    return isWell(result)
+  } catch (error) {
+    process.stdout.write(`${writers}: WRONG  ${ordeal.name}, seed ${seed}: ${(error as Error).stack}\n`)
+    await cluster.waitUntilWhole()
+    return false
+  }
+}
+
+const startMs = performance.now()
+const endMs = startMs + Number(values.minutes) * 60_000
 try {
   let seed = Number(values.seed)
   do {
     for (const ordeal of chosen) {
-      const writers = (values.writers ?? (seed % 2 === 0 ? 'one' : 'several')) as 'one' | 'several'
-      const stage = await GaleraStage.set(cluster, new Random(seed), writers)
-      const result = await runOn(stage, ordeal, { seed, forMs: Number(values.seconds) * 1_000 })
-      process.stdout.write(`${writers}: ${report(result, values.verbose)}\n`)
       totals.runs++
-      totals.done += stage.recorder.writesDone
-      if (!isWell(result)) totals.failed++
+      if (!(await runOnce(ordeal, seed))) totals.failed++
     }
     seed++
   } while (performance.now() < endMs)
 } finally {
   await cluster.remove()
 }
-console.log(`${totals.runs} runs, ${totals.done} writes done, ${totals.failed} runs with something wrong`)
+const minutes = ((performance.now() - startMs) / 60_000).toFixed(1)
+console.log(
+  `${totals.runs} runs in ${minutes} minutes, ${totals.done} writes done, ${totals.failed} runs with something wrong`,
+)
 process.exit(totals.failed === 0 ? 0 : 1)

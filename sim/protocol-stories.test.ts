@@ -53,13 +53,15 @@ interface Story {
   /** What is decided, and decided again if the first was not stored. */
   readonly decisions: readonly (Batch | null)[]
   readonly mutation?: Mutation
+  /** A turn does not wait for its node, which goes on in a new transaction after it has taken one back. */
+  readonly isReplaced?: true
 }
 
-async function tell({ lateMs, decisions, mutation }: Story): Promise<string> {
+async function tell({ lateMs, decisions, mutation, isReplaced }: Story): Promise<string> {
   const lines: string[] = []
   const schedule = new Schedule()
   const chance = new NoChance(1)
-  const weather = makeWeather(chance)
+  const weather = { ...makeWeather(chance), ...(isReplaced && { turnsWait: false, replaces: 1 }) }
   const say = (what: string) => lines.push(`${schedule.nowMs.toFixed(0).padStart(5)} ms  ${what}`)
   const sabotage = sabotageOf(mutation ?? null)
   const cluster = new TwoNodes({ schedule, chance, weather, sabotage, met: () => {}, say }, firstState)
@@ -101,6 +103,11 @@ const stories: Record<string, Story> = {
   'the-fence-stops-a-late-commit': { lateMs: 200, decisions: [first, null] },
   'a-commit-that-comes-before-the-fence-is-found': { lateMs: 105, decisions: [first, second] },
   'a-second-try-is-stored-once': { lateMs: 200, decisions: [first, second] },
+  'what-was-read-in-two-transactions-is-not-believed': {
+    lateMs: 97.5,
+    decisions: [first, second],
+    isReplaced: true,
+  },
   'without-a-fence-the-answer-is-wrong': {
     lateMs: 200,
     decisions: [first, null],

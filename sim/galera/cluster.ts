@@ -20,6 +20,12 @@ const portsOf = (base: number, at: number) => {
   return { client: first, group: first + 1, ist: first + 2, sst: first + 3 }
 }
 
+/** None shall outlive the one who started it. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 export class Node {
   readonly name: string
   readonly port: number
@@ -73,7 +79,8 @@ export class Node {
     )
     child.unref()
     this.#process = child
-    process.once('exit', () => child.kill('SIGKILL'))
+    running.add(child)
+    child.once('exit', () => running.delete(child))
     const deadline = Date.now() + START_MS_MAX
     while (Date.now() < deadline && child.exitCode === null) {
       if (await this.isSynced()) return

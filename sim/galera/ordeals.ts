@@ -1,8 +1,7 @@
 /** The faults around servers on a Galera cluster. Each has repaired everything when it resolves. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FROZEN_MS } from '../history/stage.ts'
 import { CUTS } from '../history/wire.ts'
-import type { GaleraStage } from './stage.ts'
+import { FROZEN_MS, type GaleraStage } from './stage.ts'
 
 interface Ordeal {
   readonly name: string

@@ -31,6 +31,7 @@ export const ENCOUNTERS = {
     ...ANYWHERE,
     'a read waited for its node',
     'a node aborted a transaction for a commit of another',
+    'a node said nothing of a transaction that it aborted',
     'a commit failed certification',
     'a fence stopped a late commit',
     'a turn that refused was not the newest any more',
@@ -56,6 +57,8 @@ interface Sabotage {
   readonly skipSyncWait: boolean
   /** A commit of plain rows only leaves the head row alone. */
   readonly plainRowsWithoutHead: boolean
+  /** A fence succeeds also in another transaction than the one that read the head. */
+  readonly fenceWithoutTurn: boolean
 }
 
 /** What all parts of a run share. */

@@ -26,6 +26,8 @@ export const MUTATIONS = {
     /** Reads the state of its node. */
     'skip-sync-wait',
     'plain-rows-without-head',
+    /** Believes what was read in a transaction that its node took back. */
+    'fence-without-turn',
   ],
 } as const satisfies Record<Model, readonly string[]>
 
@@ -42,6 +44,7 @@ export function sabotageOf(mutation: Mutation | null): Surroundings['sabotage'] 
     tornSnapshot: mutation === 'torn-snapshot',
     skipSyncWait: mutation === 'skip-sync-wait',
     plainRowsWithoutHead: mutation === 'plain-rows-without-head',
+    fenceWithoutTurn: mutation === 'fence-without-turn',
   }
 }
 

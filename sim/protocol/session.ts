@@ -26,6 +26,8 @@ export class Session {
   #isSpoilt = false
   /** The server rolled back the transaction. */
   #isAborted = false
+  /** The same, but it reports nothing and goes on in a new one: later reads are newer, and a commit fails. */
+  #isReplaced = false
   /** It holds the lock and has read the head at this position. */
   #hasRead = false
   #since = 0
@@ -46,8 +48,12 @@ export class Session {
 
   /** The server rolls back the transaction for a commit of another node; the client learns it with its next request. */
   abort(): void {
-    this.#server.surroundings.met('a node aborted a transaction for a commit of another')
-    this.#isAborted = true
+    const { chance, weather, met } = this.#server.surroundings
+    met('a node aborted a transaction for a commit of another')
+    if (chance.happens(weather.replaces)) {
+      met('a node said nothing of a transaction that it aborted')
+      this.#isReplaced = true
+    } else this.#isAborted = true
     this.#hasRead = false
     this.#server.lock.release(this)
   }
@@ -120,6 +126,8 @@ export class Session {
     if (request.kind === 'gone') this.#end()
     else if (this.#isAborted && request.kind !== 'rollback')
       this.#refuse(request, new TurnAborted('deadlock: overtaken by another node (1213)'))
+    else if (this.#isReplaced && (request.kind === 'commit' || request.kind === 'fence'))
+      this.#refuseReplaced(request)
     else if (request.kind !== 'rollback' && (this.#isSpoilt || chance.happens(weather.saysNo))) {
       // Links roll back a turn that could not begin, and a COMMIT ends it in any case.
       const isOver = !this.#inTransaction || ENDS_TURN.has(request.kind)
@@ -130,6 +138,16 @@ export class Session {
     else if (request.kind === 'release') this.#release(request)
     else if (this.#inTransaction || request.kind === 'rollback') this.#reply(request, this.#look(request))
     else this.#catchUp(() => this.#reply(request, this.#look(request)))
+  }
+
+  /** Its first statement changes no row, as the head has another turn. */
+  #refuseReplaced(request: Commit | Fence): void {
+    if (request.kind === 'commit' || !this.#server.surroundings.sabotage.fenceWithoutTurn) {
+      this.#refuse(request, new TurnAborted('another process wrote during the turn'))
+      return
+    }
+    this.#closeTransaction()
+    this.#reply(request, done())
   }
 
   #catchUp(run: () => void): void {
@@ -163,13 +181,20 @@ export class Session {
       return
     }
     const granted = () => {
-      const { state } = this.#server
+      const { head } = this.#server.state
       this.#hasRead = true
       this.#since = this.#server.position
-      const history = changesAfter(state, request.afterRevision, this.#pageMax())
-      if (!history.kept) met('what a process missed was no longer kept')
-      const turn: Turn = { head: state.head, history }
-      this.#reply(request, done(turn))
+      // Two statements.
+      this.#later(chance.delayMs(weather.serverMs), () => {
+        if (this.#isAborted) {
+          this.#refuse(request, new TurnAborted('deadlock: overtaken by another node (1213)'))
+          return
+        }
+        const history = changesAfter(this.#server.state, request.afterRevision, this.#pageMax())
+        if (!history.kept) met('what a process missed was no longer kept')
+        const turn: Turn = { head, history }
+        this.#reply(request, done(turn))
+      })
     }
     const take = () =>
       this.#server.lock.take(this, weather.timeouts.lockMs, granted, () => {
@@ -244,7 +269,7 @@ export class Session {
   }
 
   #closeTransaction(): void {
-    this.#inTransaction = this.#isSpoilt = this.#isAborted = this.#hasRead = false
+    this.#inTransaction = this.#isSpoilt = this.#isAborted = this.#isReplaced = this.#hasRead = false
     this.#server.lock.release(this)
   }
 

@@ -19,6 +19,8 @@ export interface Weather {
   losesInTurn: number
   /** The database rolls back a transaction (40001). */
   aborts: number
+  /** A node that rolled back a transaction for a commit of another node goes on in a new one. */
+  readonly replaces: number
   /** The database dies during a commit. */
   diesAtCommit: number
   /** The database refuses a request. */
@@ -67,6 +69,7 @@ export function weatherOf(chance: Chance): Weather {
     networkMs: chance.pick([0.5, 2, 10]),
     serverMs: chance.pick([0.5, 2, 10]),
     applyMs: chance.pick([1, 30, 300]),
+    replaces: chance.pick([0, 0.3, 1]),
     timeouts: {
       deadlineMs: chance.pick([600, 2_000, 5_000]),
       lockMs: chance.pick([500, 2_000]),

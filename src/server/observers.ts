@@ -104,7 +104,7 @@ export function sequencerLog(log: Log): SequencerObserver {
     batchFailed: (_commands, reason) => log.error('commit failed', { error: toError(reason) }),
     misfitted: (command, { why, index }) =>
       log.error('memory refused a change that a rule allowed', { command, why, index }),
-    reloaded: ({ revision }) => log.warn('memory was reloaded from the store', { revision }),
+    reloaded: ({ revision }, reason) => log.warn('memory was reloaded from the store', { revision, reason }),
   }
 }
 

@@ -59,6 +59,25 @@ export async function connect(
   throw NoConnection.from('MariaDB', failures)
 }
 
+/** The place of the first host before `rank` that can be used and has all that the others have; null if there is none. */
+export async function findBefore(
+  rank: number,
+  options: ConnectionOptions,
+  timeouts: Timeouts,
+  failed: HostFailures,
+): Promise<number | null> {
+  for (const [at, host] of options.hosts.slice(0, rank).entries()) {
+    const where = describePlace(host)
+    const found = await connectTo(host, where, { ...options, rank: at }, timeouts)
+    if ('reason' in found) continue
+    await found.session.close()
+    if (found.isLagging) continue
+    failed.delete(where)
+    return at
+  }
+  return null
+}
+
 function orderHosts(hosts: readonly Host[], failed: HostFailures) {
   const sinceMs = performance.now() - AVOID_MS
   const ranked = hosts.map((host, rank) => ({ host, rank }))

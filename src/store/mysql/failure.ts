@@ -91,7 +91,8 @@ const KINDS: Record<Meaning, new (message: string, options: ErrorOptions) => Err
 }
 
 /** The limit of Galera for what one transaction changes. */
-const isTooLarge = ({ message }: ServerError): boolean => /writeset size|Message too long/i.test(message)
+export const isTooLarge = ({ message }: ServerError): boolean =>
+  /writeset size|Message too long/i.test(message)
 
 /** The error of a commit by its first failure; `atCommit` if the COMMIT itself failed. */
 export function toCommitError(where: string, error: Error, atCommit: boolean): Error {

@@ -51,15 +51,6 @@ export const moveHead = (
   `UPDATE head SET revision = ${to.revision}, chain = ${renderText(to.chain)}
   WHERE only_row = 1 AND revision = ${from.revision} AND chain = ${renderText(from.chain)}`
 
-/** Whether a change is stored; its chain value belongs to one batch only. */
-export const isChange = ({
-  revision,
-  chain,
-}: {
-  readonly revision: number
-  readonly chain: string
-}): string => `EXISTS (SELECT 1 FROM changes WHERE revision = ${revision} AND chain = ${renderText(chain)})`
-
 /** Pages end when their ops and names have this many bytes; they have at least one change, however large. */
 const HISTORY_BYTES_MAX = 8_000_000
 

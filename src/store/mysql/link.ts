@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AnyRow, Value } from '../../world/table.ts'
 import { makeRow } from '../../world/table.ts'
-import { computeHeads, isSameHead } from '../chain.ts'
+import { isSameHead } from '../chain.ts'
 import { type Link, LinkLost, TurnAborted } from '../shared/link.ts'
 import { answerLimit, computeTurnLimit, type Timeouts } from '../shared/timeouts.ts'
 import {
@@ -11,6 +11,7 @@ import {
   PlainRowTaken,
   type Retention,
   StoreDiverged,
+  StoreRejected,
 } from '../store.ts'
 import { computePlainEffect, describePlain } from '../tables/plain-effect.ts'
 import { buildPlainQuery } from '../tables/plain-query.ts'
@@ -18,8 +19,8 @@ import type { AnyPlainQuery, PlainName, PlainPut } from '../tables/plain-tables.
 import { checkVersion, type Oldest, parseHead, parseHistory } from '../tables/stored-history.ts'
 import { buildCommit, buildFence, type Step } from './commit.ts'
 import type { Server } from './connect.ts'
-import { OUT_OF_RANGE, ServerError, toCommitError, toReadError } from './failure.ts'
-import { checkNoCopy, isChange, isTurn, LOCK_HEAD, READ_HEAD, readHistory } from './head-sql.ts'
+import { isTooLarge, OUT_OF_RANGE, ServerError, toCommitError, toReadError } from './failure.ts'
+import { checkNoCopy, isTurn, LOCK_HEAD, READ_HEAD, readHistory } from './head-sql.ts'
 import { type Answer, rowsOrThrow, type Session } from './session.ts'
 import { countSame, findRow, quoteName } from './statements.ts'
 import { renderReadSettings, renderTurnSettings } from './turn-settings.ts'
@@ -42,14 +43,20 @@ export class MysqlLink implements Link {
   readonly #session: Session
   readonly #timeouts: Timeouts
   readonly #newestVersion: number
+  readonly #isOutranked: () => boolean
   #turn: OpenTurn | null = null
   #sweptAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(server: Server, timeouts: Timeouts, newestVersion: number) {
+  constructor(server: Server, timeouts: Timeouts, newestVersion: number, isOutranked: () => boolean) {
     this.#server = server
     this.#session = server.session
     this.#timeouts = timeouts
     this.#newestVersion = newestVersion
+    this.#isOutranked = isOutranked
+  }
+
+  get isOutranked(): boolean {
+    return this.#isOutranked()
   }
 
   /**
@@ -101,14 +108,13 @@ export class MysqlLink implements Link {
       await this.#takeBack()
       throw reason
     }
-    const head = computeHeads(from, batch.id, batch.changes.length).at(-1)
-    await this.#commit(steps, head === undefined ? isTurn(turnId) : `${isTurn(turnId)} OR ${isChange(head)}`)
+    await this.#commit(steps, turnId)
     if (sweep) this.#sweptAtMs = batch.atMs
   }
 
   fence(): Promise<void> {
     const turn = randomUUID()
-    return this.#commit(buildFence({ last: this.#openTurn().last, turn }, []), isTurn(turn))
+    return this.#commit(buildFence({ last: this.#openTurn().last, turn }, []), turn)
   }
 
   /** The head lock of a node of Galera does not keep others away: only a read of the head afterwards tells. */
@@ -183,37 +189,38 @@ export class MysqlLink implements Link {
 
   /**
    * Runs the steps and the COMMIT, which must not follow a failure. One server ends a text with its first failure. A
-   * node of Galera may roll back between two statements and go on, and then even answer a COMMIT of nothing: there the
-   * COMMIT waits for the answer of the last guard, and what it stored is looked for.
+   * node of Galera that rolls back goes on, and says so with the last statement of the text: there the COMMIT waits for
+   * that answer, and has no statement behind it.
    */
-  async #commit(steps: readonly Step[], isCommitted: string): Promise<void> {
+  async #commit(steps: readonly Step[], turn: string): Promise<void> {
     this.#turn = null
     const texts = steps.map(({ text }) => text)
-    const { isGalera } = this.#server
-    if (!isGalera) return void (await this.#run([...texts, 'COMMIT'], steps, 0))
-    await this.#run(texts, steps, 0)
-    const looked = await this.#run(
-      ['COMMIT', 'SET SESSION autocommit = 1', `SELECT ${isCommitted}`],
-      steps,
-      steps.length,
-    )
-    if (looked?.[0]?.[0] !== 1)
-      throw new LinkLost(
-        `MariaDB at ${this.#session.where} answered a COMMIT, and does not show what it stored`,
-      )
+    if (!this.#server.isGalera) {
+      await this.#run([...texts, 'COMMIT'], steps, 0, turn)
+      return
+    }
+    await this.#run(texts, steps, 0, turn)
+    await this.#run(['COMMIT'], steps, steps.length, turn)
   }
 
-  /** The rows of the last statement. `first` is the place of the first one among the steps. */
-  async #run(texts: readonly string[], steps: readonly Step[], first: number) {
+  /** `first` is the place of the first text among the steps. */
+  async #run(texts: readonly string[], steps: readonly Step[], first: number, turn: string): Promise<void> {
     const answers = await this.#session.ask(texts, answerLimit(this.#timeouts))
     const failedAt = answers.findIndex(answer => !answer.ok)
     const failed = answers[failedAt]
     if (failed?.ok === false) {
+      const error = this.#toCommitError(steps, first + failedAt, failed.error)
+      const isProven = first > 0 || !isVerdict(error) || (await this.#isIn(turn))
       await this.#takeBack()
-      throw this.#toCommitError(steps, first + failedAt, failed.error)
+      throw isProven ? error : new TurnAborted(`MariaDB at ${this.#session.where} ended a transaction`)
     }
-    const last = answers.at(-1)
-    return last?.ok === true ? last.rows : []
+  }
+
+  /** Whether the open transaction is the one that took the turn. What was found in another proves nothing. */
+  async #isIn(turn: string): Promise<boolean> {
+    if (!this.#server.isGalera) return true
+    const [answer] = await this.#session.ask([`SELECT ${isTurn(turn)}`], answerLimit(this.#timeouts))
+    return answer?.ok === true && answer.rows[0]?.[0] === 1
   }
 
   #toCommitError(steps: readonly Step[], failedAt: number, error: Error): Error {
@@ -221,7 +228,6 @@ export class MysqlLink implements Link {
     // A text that was not answered may have been run to its end.
     const isSent = failedAt >= steps.length || !this.#server.isGalera
     if (error instanceof LinkLost) return isSent ? error : new TurnAborted(error.message)
-    if (failedAt > steps.length) return new LinkLost(error.message, { cause: error })
     return toGuardError(steps[failedAt], error) ?? toCommitError(where, error, failedAt === steps.length)
   }
 
@@ -242,6 +248,12 @@ export class MysqlLink implements Link {
     if (answer?.ok === false) await this.#session.close()
   }
 }
+
+/** Says that the batch itself is at fault, not what is around it. */
+const isVerdict = (error: Error): boolean =>
+  error instanceof StoreDiverged ||
+  error instanceof PlainRowTaken ||
+  (error instanceof StoreRejected && !isTooLarge(error.cause as ServerError))
 
 /** What a guard that failed has found; null if another statement failed, or in another way. */
 function toGuardError(step: Step | undefined, error: Error): Error | null {

@@ -2,8 +2,9 @@ import { Semaphore } from '../../kernel/semaphore.ts'
 import type { Link, Links } from '../shared/link.ts'
 import { answerLimit, type Timeouts } from '../shared/timeouts.ts'
 import { type Head, type Snapshot, StoreUnavailable } from '../store.ts'
-import { connect, type HostFailures, type Server } from './connect.ts'
+import { connect, findBefore, type HostFailures, type Server } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
+import { FailBack } from './fail-back.ts'
 import { fill } from './fill.ts'
 import { MysqlLink } from './link.ts'
 import { MysqlSnapshot } from './snapshot.ts'
@@ -13,9 +14,12 @@ const CONNECTIONS_ALWAYS = 2
 /** A reader of a snapshot may be slow, but not slower than this. */
 const SNAPSHOT_IDLE_MS_MAX = 10 * 60 * 1000
 const PAGE_MS_MIN = 30_000
+const FAIL_BACK_MS = 10_000
 
 export interface LinksLimits extends Timeouts {
   readonly connectionsMax: number
+  /** How often to look whether a host that the address prefers is back. */
+  readonly failBackMs?: number
 }
 
 /** Connections to one database, on whichever server or node accepts writes. */
@@ -28,6 +32,7 @@ export class MysqlLinks implements Links {
   readonly #permitCount: number
   readonly #snapshots = new Set<Snapshot>()
   readonly #failed: HostFailures = new Map()
+  readonly #failBack: FailBack
   #closed = false
 
   constructor(options: ConnectionOptions, limits: LinksLimits, newestVersion: number) {
@@ -36,10 +41,18 @@ export class MysqlLinks implements Links {
     this.#newestVersion = newestVersion
     this.#permitCount = Math.max(1, limits.connectionsMax - CONNECTIONS_ALWAYS)
     this.#permits = new Semaphore(this.#permitCount)
+    this.#failBack = new FailBack({
+      findBefore: rank => findBefore(rank, options, limits, this.#failed),
+      nowMs: () => performance.now(),
+      everyMs: limits.failBackMs ?? FAIL_BACK_MS,
+    })
   }
 
   async connect(): Promise<Link> {
-    return new MysqlLink(await this.#connect(this.#timeouts), this.#timeouts, this.#newestVersion)
+    const server = await this.#connect(this.#timeouts)
+    this.#failBack.connected(server.rank)
+    const isOutranked = () => this.#failBack.isOutranked(server.rank)
+    return new MysqlLink(server, this.#timeouts, this.#newestVersion, isOutranked)
   }
 
   async snapshot(): Promise<Snapshot> {

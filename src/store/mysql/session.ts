@@ -169,7 +169,9 @@ export class Session {
       answers.push({ ok: true, rows: fields === undefined ? null : [] })
     })
     query.on('result', (row: unknown) => answers.at(-1)?.rows?.push(row as unknown[]))
-    query.on('error', (error: NodeJS.ErrnoException) => this.#takeError(asked, answers, error))
+    query.on('error', (error: NodeJS.ErrnoException) =>
+      this.#takeError(asked, answers.slice(0, countFinished(query)), error),
+    )
     query.on('end', () => {
       if (asked !== this.#running) return
       // A node of Galera that rolls back ends the text early, without an error.
@@ -193,9 +195,7 @@ export class Session {
       this.#lose(error.message)
       return
     }
-    // A query that failed may have sent its columns already, but no row.
-    const failed = answers.at(-1)?.rows?.length === 0 ? answers.slice(0, -1) : answers
-    asked.answers.push(...failed.map(({ rows }) => ({ ok: true as const, rows: rows ?? [] })))
+    asked.answers.push(...answers.map(({ rows }) => ({ ok: true as const, rows: rows ?? [] })))
     const answer: Answer = { ok: false, error: new ServerError(error.errno, error.sqlState, error.message) }
     while (asked.answers.length < asked.statements.length) asked.answers.push(answer)
     // It is of no use any more, whether or not the server closes it.
@@ -227,6 +227,9 @@ export class Session {
     return { ok: false, error: this.#lost as LinkLost }
   }
 }
+
+/** How many statements of a text were fully answered: a query can fail after its columns and some of its rows. */
+const countFinished = (query: unknown): number => (query as { _resultIndex: number })._resultIndex
 
 /** The driver checks the name only if this is set. */
 function toDriverTls(tls: TlsOptions) {

@@ -22,7 +22,7 @@ export interface SequencerObserver {
   /**
    * Memory did not match the stored history, and was loaded again. Changes before that were not reported one by one.
    */
-  reloaded?(head: Head): void
+  reloaded?(head: Head, why: string): void
   /** Memory can no longer be trusted, and no more commands are accepted: end the process and restart it. */
   broken?(reason: unknown): void
 }
@@ -59,8 +59,8 @@ export class SequencerObservers implements Required<SequencerObserver> {
     for (const one of this.#all) one.misfitted?.(kind, reason)
   }
 
-  reloaded(head: Head): void {
-    for (const one of this.#all) one.reloaded?.(head)
+  reloaded(head: Head, why: string): void {
+    for (const one of this.#all) one.reloaded?.(head, why)
   }
 
   broken(reason: unknown): void {

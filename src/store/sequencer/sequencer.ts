@@ -266,7 +266,7 @@ export class Sequencer<R extends Rules> {
         // They were not decided yet, or on a history that is gone: with memory right again they get another turn.
         if (++this.#reloadsInRow <= RELOADS_PER_BATCH_MAX) {
           // If memory has moved since, the next turn will see.
-          if (this.#head === from) await this.#reload(from)
+          if (this.#head === from) await this.#reload(from, reason.message)
           return
         }
         why = new StoreUnavailable(`the database was replaced ${this.#reloadsInRow} times in a row`)
@@ -298,7 +298,10 @@ export class Sequencer<R extends Rules> {
     // What memory holds was stored before this read: a store behind it has another history.
     const isBehind = seen.revision < before.revision
     if (isBehind || (seen.revision === before.revision && !isSameHead(seen, before))) {
-      await this.#reload(before)
+      await this.#reload(
+        before,
+        `memory is at ${describeHead(before)}, the database was read at ${describeHead(seen)}`,
+      )
       reloads++
     }
     while (this.#head.revision < seen.revision) {
@@ -324,28 +327,28 @@ export class Sequencer<R extends Rules> {
       return true
     } catch (reason) {
       if (!(reason instanceof HistoryBroken)) throw this.giveUp(reason)
-      await this.#reload(this.#head)
+      await this.#reload(this.#head, reason.message)
       return false
     }
   }
 
   /** Loads everything again, unless that was done since memory was found wrong. */
-  #reload(wrong: Head): Promise<void> {
+  #reload(wrong: Head, why: string): Promise<void> {
     if (!this.#passed.has(wrong)) return Promise.resolve()
-    this.#reloading ??= this.#loadAnew(wrong).finally(() => {
+    this.#reloading ??= this.#loadAnew(wrong, why).finally(() => {
       this.#reloading = null
     })
     return this.#reloading
   }
 
-  async #loadAnew(wrong: Head): Promise<void> {
+  async #loadAnew(wrong: Head, why: string): Promise<void> {
     const { world, head } = await loadWorld(this.#store)
     while (this.#committing !== null) await this.#committing
     if (!this.#passed.has(wrong)) return
     this.#world.replaceBy(world)
     this.#passed = new WeakSet([head])
     this.#head = head
-    this.#observers.reloaded(head)
+    this.#observers.reloaded(head, why)
   }
 
   #makeBatch(decided: readonly Decided[], atMs: number): Batch | null {

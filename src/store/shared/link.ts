@@ -34,6 +34,9 @@ export interface Turn {
  * node.
  */
 export interface Link {
+  /** A server that is preferred to this one can be used: what comes next should take a new link. */
+  readonly isOutranked?: boolean
+
   /**
    * Opens a transaction, takes the head lock, and returns what was committed after a revision. The head is not older
    * than that revision; it may be older than the newest, as the end of the turn then fails. May also reject with

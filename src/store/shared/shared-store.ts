@@ -121,18 +121,23 @@ export class SharedStore implements FillableStore {
   }
 
   async #write(from: Head, decide: Decide): Promise<Head> {
-    let endMs = this.#time.nowMs() + this.#limits.retryMsMax
+    const endMs = this.#time.nowMs() + this.#limits.retryMsMax
     let unsettled = null as Unsettled | null
     let abortsInRow = 0
     for (;;) {
       try {
         const link = await this.#getWriter()
+        if (link.isOutranked === true) {
+          this.#drop(link)
+          continue
+        }
         const { missed, nowMs } = await this.#beginTurn(link, from)
         if (unsettled !== null) {
           if (await this.#settle(link, missed, unsettled.batch))
             return computeHead(unsettled.base, unsettled.batch)
           unsettled = null
-          continue
+          if (this.#time.nowMs() < endMs) continue
+          throw new StoreUnavailable('the connection to the database was lost during every commit')
         }
         const batch = await this.#decide(link, () => decide(missed, nowMs))
         const { revision, chain } = missed.at(-1) ?? from
@@ -142,14 +147,13 @@ export class SharedStore implements FillableStore {
           await this.#onWriter(link, link.commit(base, batch, this.#limits))
           return computeHead(base, batch)
         } catch (reason) {
-          if (reason instanceof LinkLost) {
-            unsettled = { batch, base }
-            endMs = this.#time.nowMs() + this.#limits.settleMsMax
-          }
+          if (reason instanceof LinkLost)
+            unsettled = { batch, base, endMs: this.#time.nowMs() + this.#limits.settleMsMax }
           throw reason
         }
       } catch (reason) {
-        this.#checkPatience(reason, unsettled !== null, this.#closed || this.#time.nowMs() >= endMs)
+        const isLate = this.#closed || this.#time.nowMs() >= (unsettled?.endMs ?? endMs)
+        this.#checkPatience(reason, unsettled !== null, isLate)
         abortsInRow = reason instanceof TurnAborted ? abortsInRow + 1 : 0
         await this.#time.sleep(abortsInRow > 0 ? Math.min(abortsInRow, PAUSE_MS) : PAUSE_MS)
       }
@@ -173,7 +177,9 @@ export class SharedStore implements FillableStore {
     try {
       return { missed: await this.#readMissed(link, from, head, history), nowMs }
     } catch (reason) {
-      if (!(reason instanceof LinkLost)) await this.#giveBack(link)
+      // A node can take a transaction back between two reads, which then do not fit: only a fence shows that they were one.
+      if (reason instanceof HistoryBroken) await this.#onWriter(link, link.fence())
+      else if (!(reason instanceof LinkLost)) await this.#giveBack(link)
       throw reason
     }
   }
@@ -252,15 +258,23 @@ export class SharedStore implements FillableStore {
 
   /** Changes nothing, so after a lost connection it is asked once more. */
   async #read<T>(ask: (link: Link) => Promise<T>): Promise<T> {
+    const leave = (reader: Promise<Link>, link: Link) => {
+      if (this.#reader === reader) this.#reader = null
+      void link.close().catch(() => undefined)
+    }
     for (let again = true; ; again = false) {
-      const reader = this.#getReader()
-      const link = await reader
+      let reader = this.#getReader()
+      let link = await reader
+      if (link.isOutranked === true) {
+        leave(reader, link)
+        reader = this.#getReader()
+        link = await reader
+      }
       try {
         return await ask(link)
       } catch (reason) {
         if (!(reason instanceof LinkLost)) throw reason
-        if (this.#reader === reader) this.#reader = null
-        void link.close().catch(() => undefined)
+        leave(reader, link)
         if (!again || this.#closed) throw new StoreUnavailable(reason.message, { cause: reason })
       }
     }
@@ -304,10 +318,11 @@ export class SharedStore implements FillableStore {
 /** It may have been our history, which can no longer be checked. */
 class HistoryTrimmed extends HistoryBroken {}
 
-/** A batch whose COMMIT was not answered, and its previous head. */
+/** A batch whose COMMIT was not answered, its previous head, and until when to look for it. */
 interface Unsettled {
   readonly batch: Batch
   readonly base: Head
+  readonly endMs: number
 }
 
 /** With plain rows only, the head does not move. */
