@@ -14,12 +14,11 @@ const CONNECTIONS_ALWAYS = 2
 /** A reader of a snapshot may be slow, but not slower than this. */
 const SNAPSHOT_IDLE_MS_MAX = 10 * 60 * 1000
 const PAGE_MS_MIN = 30_000
-const FAIL_BACK_MS = 10_000
 
 export interface LinksLimits extends Timeouts {
   readonly connectionsMax: number
   /** How often to look whether a host that the address prefers is back. */
-  readonly failBackMs?: number
+  readonly failBackMs: number
 }
 
 /** Connections to one database, on whichever server or node accepts writes. */
@@ -44,7 +43,7 @@ export class MysqlLinks implements Links {
     this.#failBack = new FailBack({
       findBefore: rank => findBefore(rank, options, limits, this.#failed),
       nowMs: () => performance.now(),
-      everyMs: limits.failBackMs ?? FAIL_BACK_MS,
+      everyMs: limits.failBackMs,
     })
   }
 

@@ -8,7 +8,12 @@ import { prepareSchema } from './schema.ts'
 
 type MysqlRequest = ConnectionEnvironment & Partial<LinksLimits> & { readonly mustExist?: boolean }
 
-const DEFAULTS: LinksLimits = { connectionsMax: 8, answerMsMax: 10_000, frozenMsMax: 5_000 }
+const DEFAULTS: LinksLimits = {
+  connectionsMax: 8,
+  answerMsMax: 10_000,
+  frozenMsMax: 5_000,
+  failBackMs: 10_000,
+}
 
 /**
  * Creates or migrates the tables of a database. Rejects with StoreRefused, in one line, if that can never work, and
@@ -45,10 +50,10 @@ export async function openMysqlServer(url: string, request: MysqlRequest): Promi
 }
 
 function resolveSettings(url: string, request: MysqlRequest) {
-  const { connectionsMax, answerMsMax, frozenMsMax } = { ...DEFAULTS, ...request }
+  const { connectionsMax, answerMsMax, frozenMsMax, failBackMs } = { ...DEFAULTS, ...request }
   const found = resolveOptions(url, request)
   const options = { ...found, connectMsMax: found.connectMsMax ?? answerMsMax }
-  return { options, limits: { connectionsMax, answerMsMax, frozenMsMax } }
+  return { options, limits: { connectionsMax, answerMsMax, frozenMsMax, failBackMs } }
 }
 
 /** What `innodb_flush_log_at_trx_commit` leaves to chance; null if nothing. */
