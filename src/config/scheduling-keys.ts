@@ -70,6 +70,11 @@ export const schedulingKeys = {
     3_600,
     'How long a claim for a server is checked against the policy of its server group after Nova’s scheduler asked about it. Longer than a build may take with all its attempts.',
   ),
+  manila_claim_seconds: key(
+    integer(60, 86_400),
+    600,
+    'How long a pool that `POST /v1/manila/place` chose for a share of Manila counts as its place, unless Manila’s database shows where the share is. See `docs/how-to/manila-plugin.md`.',
+  ),
   weight_multipliers: key(
     multipliers,
     d.weightMultipliers,

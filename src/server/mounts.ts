@@ -193,6 +193,7 @@ function berthService(
     ownPaths: ownPaths(server),
     setup,
     nova: { setup: novaSetup(config), groupClaimMs: config.nova_group_claim_seconds * 1000 },
+    manilaClaimMs: config.manila_claim_seconds * 1000,
     log: server.log,
     schedules,
     keepsUsers: config.auth === 'token',

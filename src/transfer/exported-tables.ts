@@ -35,6 +35,7 @@ const treatments = {
   server_group_members: 'row',
   server_requests: 'row',
   group_claims: 'passing',
+  manila_claims: 'passing',
   users: 'row',
   projects: 'row',
   roles: 'row',

@@ -34,6 +34,7 @@ import type { DocumentedService } from './openapi/service-document.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
 import { filterRoutes } from './schedule/filters.routes.ts'
 import { flavorQueryRoutes } from './schedule/flavor-query.routes.ts'
+import { manilaRoutes } from './schedule/manila.routes.ts'
 import { novaRoutes } from './schedule/nova.routes.ts'
 import { rebuildRoutes } from './schedule/rebuild.routes.ts'
 import { scheduleRoutes } from './schedule/schedule.routes.ts'
@@ -60,6 +61,8 @@ export interface V1Context {
   readonly setup: SchedulingSetup
   /** The same for Nova's scheduler, and how long its group claims are expected. */
   readonly nova: { readonly setup: SchedulingSetup; readonly groupClaimMs: number }
+  /** How long a choice for Manila's scheduler counts before Manila shows it. */
+  readonly manilaClaimMs: number
   readonly log: Pick<Log, 'warn'>
   readonly schedules: ScheduleObserver
   /** What needs attention. */
@@ -98,6 +101,13 @@ export function v1Routes(context: V1Context): V1Route[] {
       world: placement.world,
       setup: () => context.nova.setup,
       groupClaimMs: () => context.nova.groupClaimMs,
+      newUuid: () => context.newUuid(),
+      log: () => context.log,
+    }),
+    ...manilaRoutes({
+      world: placement.world,
+      nowMs: () => placement.clock.nowMs(),
+      claimMs: () => context.manilaClaimMs,
       newUuid: () => context.newUuid(),
       log: () => context.log,
     }),

@@ -16,7 +16,7 @@ import {
 const placed = object('A server and its host.', {
   instance: uuid('The server.'),
   host: text('Its host.'),
-  provider: uuid('The root provider of the host.'),
+  provider: orNull(uuid('The root provider of the host; null for a pool of Manila.')),
 })
 
 export const decisionFields = {
@@ -30,6 +30,8 @@ export const decisionFields = {
     'share-move',
     'dry-run',
     'nova-filter',
+    'manila-filter',
+    'manila-place',
   ),
   outcome: oneOf(
     'What came of it; `passed`: hosts were left to another scheduler.',

@@ -397,6 +397,26 @@ const groupClaims = table(
   ['consumer'],
 )
 
+/**
+ * Shares of a Manila that Berth has placed: until `expires_at` they count at `backend`, because Manila may not know it yet. `same_host` and
+ * `different_host` are the uuids that these hints name, joined by commas. A row with `is_kept` stays, without a back end, because Manila
+ * lacks some of its hints.
+ */
+const manilaClaims = table(
+  'manila_claims',
+  {
+    share: text,
+    operation: text,
+    backend: nullable(text),
+    same_host: text,
+    different_host: text,
+    is_kept: integer,
+    placed_at: integer,
+    expires_at: integer,
+  },
+  ['share'],
+)
+
 /** Revoked tokens that have not expired yet. */
 const revokedTokens = table('revoked_tokens', { audit_id: text, expires_at: integer }, ['audit_id'])
 
@@ -429,6 +449,7 @@ export const mirroredTables = [
   serverGroupMembers,
   serverRequests,
   groupClaims,
+  manilaClaims,
   users,
   projects,
   roles,

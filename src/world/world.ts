@@ -17,6 +17,7 @@ import { Consumers } from './consumers.ts'
 import { GroupClaims } from './group-claims.ts'
 import { Identity } from './identity.ts'
 import { Inventories } from './inventories.ts'
+import { ManilaClaims } from './manila-claims.ts'
 import { Memberships } from './memberships.ts'
 import { NameTable } from './names.ts'
 import { Providers } from './providers.ts'
@@ -52,6 +53,7 @@ export class World {
   readonly catalog = new Catalog()
   readonly compute = new Compute()
   readonly groupClaims = new GroupClaims()
+  readonly manilaClaims = new ManilaClaims()
   readonly identity = new Identity()
   readonly shares = new Shares()
   /** The number of the last durable change. */
@@ -111,6 +113,7 @@ export class World {
     ...this.catalog.mirrors,
     ...this.compute.mirrors,
     group_claims: this.groupClaims,
+    manila_claims: this.manilaClaims,
     ...this.identity.mirrors,
     ...this.shares.mirrors,
   }

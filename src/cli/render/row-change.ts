@@ -58,7 +58,14 @@ const PAIRS: ReadonlyMap<string, { readonly owner: string; readonly what: string
 )
 
 /** Other rows of the same change cover these, or they are the server's own bookkeeping. */
-const UNTOLD = new Set(['server_requests', 'group_claims', 'revoked_tokens', 'share_steps', 'share_leases'])
+const UNTOLD = new Set([
+  'server_requests',
+  'group_claims',
+  'manila_claims',
+  'revoked_tokens',
+  'share_steps',
+  'share_leases',
+])
 
 /** The server's own bookkeeping, for a change that has nothing else to print. */
 export function keepingPhrase(
@@ -75,6 +82,10 @@ export function keepingPhrase(
       return after === null
         ? [`server ${text(row.consumer)}: no longer expected in its server group`]
         : [`server ${text(row.consumer)}: about to be placed in server group ${text(row.group_uuid)}`]
+    case 'manila_claims':
+      return after === null || after.backend === null
+        ? [`share ${text(row.share)} of Manila: no longer reserved`]
+        : [`share ${text(row.share)} of Manila: reserved on ${text(row.backend)}`]
     case 'revoked_tokens':
       return ['a token was revoked']
     case 'share_steps': {

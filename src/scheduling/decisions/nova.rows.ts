@@ -21,8 +21,11 @@ export interface NovaDecision {
   readonly passed: number
   readonly funnel: readonly FunnelStep[]
   /** Why hosts were refused, most hosts first. */
-  readonly reasons: readonly (Omit<HistogramBar, 'onlyReason'> & { readonly text: string })[]
+  readonly reasons: readonly KeptReason[]
 }
+
+/** How many hosts were refused for a reason, which reads like this for one of them. */
+export type KeptReason = Omit<HistogramBar, 'onlyReason'> & { readonly text: string }
 
 /** The rows of one run of Berth's filters for Nova. */
 export function makeNovaRows(decision: NovaDecision, at_ms: number): DecisionPut[] {

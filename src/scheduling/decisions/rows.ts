@@ -37,7 +37,12 @@ export type DecisionPut =
 
 /** Enough to show a decision and to replay it, without details of every host. */
 export interface DecisionSummary {
-  readonly placed: readonly { readonly instance: string; readonly host: string; readonly provider: string }[]
+  readonly placed: readonly {
+    readonly instance: string
+    readonly host: string
+    /** Null for a pool of Manila. */
+    readonly provider: string | null
+  }[]
   /** Of the first server, or of the one that found no host. */
   readonly choice: ChoiceSummary | null
   readonly refusal: { readonly kind: string; readonly [fact: string]: unknown } | null

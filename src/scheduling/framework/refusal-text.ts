@@ -1,6 +1,7 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
 import { ALL_FILTERS } from '../hosts/registry.ts'
+import { hintedSharesFilter } from '../pools/filters/hinted-shares.ts'
 import { POOL_FILTERS } from '../pools/registry.ts'
 import type { Blame, Reason, ReasonDefinition, SpecChange } from './refusal.ts'
 import { setSpecCommand, unsetSpecCommand } from './shell-commands.ts'
@@ -8,7 +9,9 @@ import { setSpecCommand, unsetSpecCommand } from './shell-commands.ts'
 /** The texts of reasons, from the definitions that filters list. */
 
 const DEFINITIONS: ReadonlyMap<string, ReasonDefinition> = new Map(
-  [...ALL_FILTERS, ...POOL_FILTERS].flatMap(({ reasons }) => reasons.map(one => [one.code, one])),
+  [...ALL_FILTERS, ...POOL_FILTERS, hintedSharesFilter].flatMap(({ reasons }) =>
+    reasons.map(one => [one.code, one]),
+  ),
 )
 
 /** About the host that it was given for. A decision may keep a reason of a filter that is gone since. */

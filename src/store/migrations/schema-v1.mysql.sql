@@ -293,6 +293,18 @@ CREATE TABLE IF NOT EXISTS `group_claims` (
   PRIMARY KEY (`consumer`)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 
+CREATE TABLE IF NOT EXISTS `manila_claims` (
+  `share` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `operation` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `backend` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+  `same_host` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `different_host` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `is_kept` BIGINT NOT NULL,
+  `placed_at` BIGINT NOT NULL,
+  `expires_at` BIGINT NOT NULL,
+  PRIMARY KEY (`share`)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
 CREATE TABLE IF NOT EXISTS `users` (
   `id` BIGINT NOT NULL,
   `uuid` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,

@@ -286,6 +286,18 @@ CREATE TABLE IF NOT EXISTS "group_claims" (
   PRIMARY KEY ("consumer")
 );
 
+CREATE TABLE IF NOT EXISTS "manila_claims" (
+  "share" TEXT COLLATE "C" NOT NULL,
+  "operation" TEXT COLLATE "C" NOT NULL,
+  "backend" TEXT COLLATE "C",
+  "same_host" TEXT COLLATE "C" NOT NULL,
+  "different_host" TEXT COLLATE "C" NOT NULL,
+  "is_kept" BIGINT NOT NULL,
+  "placed_at" BIGINT NOT NULL,
+  "expires_at" BIGINT NOT NULL,
+  PRIMARY KEY ("share")
+);
+
 CREATE TABLE IF NOT EXISTS "users" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,

@@ -286,6 +286,18 @@ CREATE TABLE "group_claims" (
   PRIMARY KEY ("consumer")
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE "manila_claims" (
+  "share" TEXT NOT NULL,
+  "operation" TEXT NOT NULL,
+  "backend" TEXT,
+  "same_host" TEXT NOT NULL,
+  "different_host" TEXT NOT NULL,
+  "is_kept" INTEGER NOT NULL,
+  "placed_at" INTEGER NOT NULL,
+  "expires_at" INTEGER NOT NULL,
+  PRIMARY KEY ("share")
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE "users" (
   "id" INTEGER NOT NULL,
   "uuid" TEXT NOT NULL,

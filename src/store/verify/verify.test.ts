@@ -280,6 +280,17 @@ const groupClaim = {
   expires_at: 0,
 }
 
+const manilaClaim = {
+  share: 's',
+  operation: 'create',
+  backend: 'farm@alpha',
+  same_host: '',
+  different_host: 'a,b',
+  is_kept: 0,
+  placed_at: 0,
+  expires_at: 0,
+}
+
 /** A small whole world: a root with a child, one consumer on both, a trait and an aggregate. */
 const whole = (): Required<Rows> => ({
   resource_classes: [{ id: 0, name: 'VCPU', updated_at: 0 }],
@@ -309,6 +320,7 @@ const whole = (): Required<Rows> => ({
   server_group_members: [{ consumer_id: 0, group_id: 1 }],
   server_requests: [{ consumer_id: 0, decision: 'd', request: '{}' }],
   group_claims: [groupClaim],
+  manila_claims: [manilaClaim],
   users: [user(1)],
   projects: [{ id: 1, uuid: 'p', name: 'p', description: '', is_enabled: 1, created_at: 0 }],
   roles: [{ id: 1, uuid: 'r', name: 'reader', created_at: 0 }],

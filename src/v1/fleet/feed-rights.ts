@@ -25,6 +25,7 @@ export const operationOfTable: Readonly<Record<TableName, string>> = {
   flavor_access: 'os_compute_api:os-flavor-access',
   server_requests: 'berth:decisions',
   group_claims: 'os_compute_api:os-server-groups:index:all_projects',
+  manila_claims: 'scheduler_stats:pools:detail',
   host_aggregates: AGGREGATES,
   host_aggregate_metadata: AGGREGATES,
   host_aggregate_hosts: AGGREGATES,

@@ -1,4 +1,5 @@
-import type { KeptNovaRequest } from '../../scheduling/decisions/nova.rows.ts'
+import type { KeptManilaRequest } from '../../scheduling/decisions/manila.rows.ts'
+import type { KeptNovaRequest, KeptReason } from '../../scheduling/decisions/nova.rows.ts'
 import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/rows.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import type { ScheduleOrder, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
@@ -47,6 +48,18 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
         zone,
         server_group: group?.uuid ?? null,
         hints,
+      }
+    }
+    case 'manila-filter':
+    case 'manila-place': {
+      const { share, type, zone, hints, size } = kept as KeptManilaRequest
+      return {
+        ...NOTHING,
+        instances: [share],
+        flavor: type,
+        zone,
+        hints: dropEmpty({ ...hints }),
+        gigabytes: size,
       }
     }
     case 'share': {
@@ -112,8 +125,16 @@ export function renderRefusal(
 ): string | null {
   if (refusal === null) return null
   if (kind === 'share' || kind === 'share-move') return describeShareRefusal(refusal as ShareDecisionRefusal)
+  if (kind === 'manila-filter' || kind === 'manila-place') return describeNoPool(refusal)
   if (kind === 'rebuild') return rebuildProblem(refusal as RebuildRefusal, '').message
   return scheduleProblem({ ...refusal, choice } as ScheduleRefusal, null).message
+}
+
+function describeNoPool({ reasons }: NonNullable<DecisionSummary['refusal']>): string {
+  const texts = (reasons as KeptReason[]).map(
+    ({ filter, hosts, text }) => `${filter} removed ${hosts}: ${text}`,
+  )
+  return `No pool passes. ${texts.join(' ')}`
 }
 
 /** A replayed one can also be refused as a request. */

@@ -180,7 +180,7 @@ async function findDecisionOr404(store: Store, given: string, nowMs: number): Pr
 }
 
 async function replay(row: DecisionRow, past: PastWorld) {
-  if (row.kind === 'nova-filter')
+  if (['nova-filter', 'manila-filter', 'manila-place'].includes(row.kind))
     throw new Problem(
       409,
       'decisions.hosts-not-kept',

@@ -68,7 +68,7 @@ const host = object(
   { ...hostFields, uuid: orNull(text('That of its compute node and resource provider.')) },
 )
 
-const missedCalls = object('Calls of this process that failed since the last one that got through.', {
+export const missedCalls = object('Calls of this process that failed since the last one that got through.', {
   count: whole('How many.', { minimum: 1 }),
   last_error: orNull(text('Why the last one failed.')),
   on_failure: oneOf('What the caller did.', 'open', 'closed'),

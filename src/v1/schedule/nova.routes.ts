@@ -1,12 +1,6 @@
 import type { Log } from '../../http/ops/log.ts'
 import { makeNovaRows, type NovaDecision } from '../../scheduling/decisions/nova.rows.ts'
-import {
-  FilterPipeline,
-  type FilterRefusal,
-  makeFunnelOf,
-  makeHistogram,
-} from '../../scheduling/framework/pipeline.ts'
-import { reasonText } from '../../scheduling/framework/refusal-text.ts'
+import { FilterPipeline, type FilterRefusal, makeFunnelOf } from '../../scheduling/framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { rankHosts } from '../../scheduling/framework/weighing.ts'
 import {
@@ -22,6 +16,7 @@ import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
 import { HOSTS_MAX, novaFilteredShape, novaRequestShape, novaWeighedShape } from './nova-shapes.ts'
+import { listReasons, renderVerdicts, reportMissedCalls, summarizeReasons } from './verdicts.ts'
 
 interface NovaContext {
   readonly world: World
@@ -35,7 +30,6 @@ interface NovaContext {
 type Body = TypeOf<typeof novaRequestShape>
 type Filtered = TypeOf<typeof novaFilteredShape>
 
-const REASONS_KEPT = 20
 /** A flavor, an image and hints of this size are never ordinary; a decision keeps their names only. */
 const KEPT_CHARS_MAX = 65_536
 
@@ -61,7 +55,7 @@ const filterRoute = (context: NovaContext): V1Route =>
     answer: { description: 'Who passes, and why the others do not.', shape: novaFilteredShape },
     problems: PROBLEMS,
     async write({ body, once }) {
-      reportMissedCalls(context, body)
+      reportMissedCalls(context.log(), 'Nova', body)
       const setup = context.setup()
       const { filters } = partsOf(setup)
       const asked = requireRequest(body)
@@ -80,7 +74,7 @@ const filterRoute = (context: NovaContext): V1Route =>
         needs: [],
         decision: decision.id,
         ...renderVerdicts(refusals),
-        summary: summarize(decision),
+        summary: summarizeReasons('hosts', decision.hosts, decision.passed, decision.reasons),
       }
       return once.submit(
         makeCommand(context, asked, decision),
@@ -105,7 +99,7 @@ const weighRoute = (context: NovaContext): V1Route =>
     answer: { description: 'The weights.', shape: novaWeighedShape },
     problems: PROBLEMS,
     async handle({ body }) {
-      reportMissedCalls(context, body)
+      reportMissedCalls(context.log(), 'Nova', body)
       const setup = context.setup()
       const { weighers } = partsOf(setup)
       const asked = requireRequest(body)
@@ -117,18 +111,6 @@ const weighRoute = (context: NovaContext): V1Route =>
       return { needs, weights: [...rankHosts(weighers, request, views, setup.settings).weights] }
     },
   })
-
-/** The log of Berth cannot know of calls that never arrived, unless the caller tells. */
-function reportMissedCalls({ log }: NovaContext, { missed_calls, request_id }: Body): void {
-  if (missed_calls === undefined) return
-  const { count, last_error, on_failure } = missed_calls
-  const did = on_failure === 'open' ? 'went on without Berth' : 'refused all hosts'
-  log().warn(`Nova’s scheduler got no answer from Berth and ${did}`, {
-    calls: count,
-    last_error: last_error ?? '',
-    request_id: request_id ?? '',
-  })
-}
 
 /** What every request has; other fields of a host are sent on demand, because they are long. */
 const ALWAYS_SENT = new Set([
@@ -190,8 +172,6 @@ function makeDecision(
     image,
   }
   const isLong = JSON.stringify(whole).length > KEPT_CHARS_MAX
-  const removed = refusals.filter(one => one !== null)
-  const bars = makeHistogram(removed.map(one => ({ host: null, refusals: [one], notes: [] })))
   return {
     id,
     request: isLong
@@ -202,15 +182,9 @@ function makeDecision(
     project,
     revision,
     hosts: refusals.length,
-    passed: refusals.length - removed.length,
+    passed: refusals.filter(one => one === null).length,
     funnel: makeFunnelOf(filters, refusals),
-    reasons: bars.slice(0, REASONS_KEPT).map(({ filter, code, key, hosts }) => {
-      const sample = removed.find(
-        one => one.filter === filter && one.reasons.some(reason => reason.code === code),
-      )
-      const reason = sample?.reasons.find(one => one.code === code)
-      return { filter, code, key, hosts, text: reason === undefined ? code : reasonText(reason) }
-    }),
+    reasons: listReasons(refusals),
   }
 }
 
@@ -230,24 +204,4 @@ function makeCommand(
     group: { uuid, policy: policy as 'affinity' | 'anti-affinity', maxPerHost, members },
     keepMs: groupClaimMs(),
   } as const
-}
-
-function renderVerdicts(refusals: readonly (FilterRefusal | null)[]): Pick<Filtered, 'passes' | 'refused'> {
-  const passes: number[] = []
-  const refused: Filtered['refused'][number][] = []
-  for (const [host, refusal] of refusals.entries()) {
-    if (refusal === null) passes.push(host)
-    else {
-      const [reason] = refusal.reasons
-      refused.push({ host, filter: refusal.filter, code: reason.code, text: reasonText(reason) })
-    }
-  }
-  return { passes, refused }
-}
-
-function summarize({ hosts, passed, reasons }: NovaDecision): string {
-  const why = reasons.map(({ filter, code, key, hosts: count }) =>
-    key === null ? `${filter} ${code}: ${count}` : `${filter} ${code} ${key}: ${count}`,
-  )
-  return [`${passed} of ${hosts} hosts pass`, ...why].join('; ')
 }
