@@ -97,20 +97,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...flavorQueryRoutes({ world: placement.world, setup: () => context.setup }),
     ...scheduleRoutes(scheduling),
     ...rebuildRoutes(scheduling),
-    ...novaRoutes({
-      world: placement.world,
-      setup: () => context.nova.setup,
-      groupClaimMs: () => context.nova.groupClaimMs,
-      newUuid: () => context.newUuid(),
-      log: () => context.log,
-    }),
-    ...manilaRoutes({
-      world: placement.world,
-      nowMs: () => placement.clock.nowMs(),
-      claimMs: () => context.manilaClaimMs,
-      newUuid: () => context.newUuid(),
-      log: () => context.log,
-    }),
+    ...pluginRoutes(context),
     ...explainScheduleRoutes({ ...scheduling, privateWorld }),
     ...explainShareRoutes({ world: placement.world, policy }),
     ...shareTargetRoutes({ world: placement.world, policy }),
@@ -155,4 +142,25 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...openapiRoutes({ routes: () => routes, services: () => context.services, version }),
   ]
   return routes
+}
+
+/** For the plug-ins of Berth in the schedulers of Nova and Manila. */
+function pluginRoutes(context: V1Context): V1Route[] {
+  const { placement } = context
+  return [
+    ...novaRoutes({
+      world: placement.world,
+      setup: () => context.nova.setup,
+      groupClaimMs: () => context.nova.groupClaimMs,
+      newUuid: () => context.newUuid(),
+      log: () => context.log,
+    }),
+    ...manilaRoutes({
+      world: placement.world,
+      nowMs: () => placement.clock.nowMs(),
+      claimMs: () => context.manilaClaimMs,
+      newUuid: () => context.newUuid(),
+      log: () => context.log,
+    }),
+  ]
 }

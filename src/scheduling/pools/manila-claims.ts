@@ -8,7 +8,7 @@ import type { HintedUuids } from './hints.ts'
 import { judgeManilaPools, ManilaShares } from './manila-hints.ts'
 import { type ManilaRequest, type ManilaShare, rankManilaPools, toBackend } from './manila-request.ts'
 
-export interface PlaceManilaShare {
+interface PlaceManilaShare {
   readonly request: ManilaRequest
   /** How long the choice counts before Manila shows it. */
   readonly keepMs: number
