@@ -8,6 +8,7 @@ import { berthCommands, commandProblems, mentionProblems } from './command-lines
 test('every command that the console shows is one of the command line', () => {
   const ask = { flavor: "m1's", zone: 'west', host: 'node-1', volume_backed: true } as const
   const samples: { readonly [Name in keyof typeof shown]: string } = {
+    fit: shown.fit(),
     addHost: shown.addHost(),
     createFlavor: shown.createFlavor(),
     createAggregate: shown.createAggregate(),

@@ -49,6 +49,12 @@ const shots: readonly Shot[] = [
     act: page => page.getByRole('heading', { name: 'The nearest misses' }).waitFor(),
   },
   {
+    name: 'fit',
+    path: '/why',
+    height: 800,
+    act: page => page.getByRole('link', { name: 'm1.large in b: 18' }).waitFor(),
+  },
+  {
     name: 'why',
     path: '/why?flavor=d1.dense&zone=a',
     height: 1_100,

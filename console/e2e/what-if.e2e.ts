@@ -6,7 +6,7 @@ const { open } = stage('--demo', '--auth', 'noauth2')
 describe('what if', () => {
   test('says how many more fit, by zone and host, and what ends it', async () => {
     const page = await open('/what-if')
-    await page.getByRole('heading', { name: 'How many of what?' }).waitFor()
+    await page.getByRole('heading', { name: 'What fits' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('combobox', { name: 'Flavor' }).fill('m1.small')
     await page.getByRole('option', { name: 'm1.small' }).click()

@@ -6,7 +6,7 @@ const { server, open } = stage('--demo', '--auth', 'noauth2')
 describe('why no host', () => {
   test('asks which flavor, then says where it would go', async () => {
     const page = await open('/why')
-    await page.getByRole('heading', { name: 'Which flavor?' }).waitFor()
+    await page.getByRole('heading', { name: 'What fits' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('combobox', { name: 'Flavor' }).fill('m1.small')
     await page.getByRole('option', { name: 'm1.small' }).click()

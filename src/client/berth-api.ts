@@ -5,6 +5,7 @@ import type { CatalogCheck, CatalogDrift, DriftAsk } from '../wire/catalog-check
 import type { CatalogImportReport } from '../wire/catalog-import.ts'
 import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../wire/decisions.ts'
 import type { Explanation } from '../wire/explanation.ts'
+import type { Fit, FlavorFit } from '../wire/fit.ts'
 import type { FleetProvider } from '../wire/fleet.ts'
 import type { Host } from '../wire/hosts.ts'
 import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.ts'
@@ -114,6 +115,19 @@ export class BerthApi {
   /** `{"definitions": [...]}` as text. */
   async exportDefinitions(query: string): Promise<string> {
     return this.#http.text(await this.#send('GET', '/v1/catalog/export', { query, patient: true }))
+  }
+
+  /** How many more servers of each flavor fit, page by page. */
+  async fit(pairs: readonly (readonly [name: string, value: string])[]): Promise<Fit> {
+    const flavors: FlavorFit[] = []
+    for (;;) {
+      const after = flavors.at(-1)?.id
+      const query = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value]))
+      if (after !== undefined) query.set('after', after)
+      const page: Fit = await this.#json('GET', '/v1/fit', { query: query.toString(), patient: true })
+      flavors.push(...page.flavors)
+      if (!page.truncated) return { ...page, flavors }
+    }
   }
 
   /** Every host, page by page. */

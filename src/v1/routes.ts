@@ -33,6 +33,7 @@ import { openapiRoutes } from './openapi/openapi.routes.ts'
 import type { DocumentedService } from './openapi/service-document.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
 import { filterRoutes } from './schedule/filters.routes.ts'
+import { fitRoutes } from './schedule/fit.routes.ts'
 import { flavorQueryRoutes } from './schedule/flavor-query.routes.ts'
 import { manilaRoutes } from './schedule/manila.routes.ts'
 import { novaRoutes } from './schedule/nova.routes.ts'
@@ -108,6 +109,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       privateWorld,
     }),
     ...simulateRoutes(scheduling, privateWorld),
+    ...fitRoutes({ world: placement.world, setup: () => context.setup }),
     ...exportRoutes(() => context.store, policy),
     ...importRoutes({
       world: placement.world,

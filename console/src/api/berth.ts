@@ -1,4 +1,5 @@
 import type { Whoami } from '../../../src/wire/admin.ts'
+import type { Attention } from '../../../src/wire/attention.ts'
 import type { Explanation } from '../../../src/wire/explanation.ts'
 import type { Host } from '../../../src/wire/hosts.ts'
 import type { ServerFacts } from '../../../src/wire/server-facts.ts'
@@ -11,6 +12,8 @@ export const userNameOf = ({ user_id, user_name }: Whoami): string => user_name 
 /** Null: the token has no project. */
 export const projectNameOf = ({ project_id, project_name }: Whoami): string | null =>
   project_name ?? project_id
+
+export const readAttention = (): Promise<Attention> => askJson('/v1/attention?items=20')
 
 export const readWhoami = (): Promise<Whoami> => askJson('/v1/whoami')
 

@@ -1,5 +1,6 @@
 import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../../../src/wire/decisions.ts'
 import type { FilterVerdict } from '../../../src/wire/filters.ts'
+import type { Fit } from '../../../src/wire/fit.ts'
 import type { FlavorLandings, Violations } from '../../../src/wire/landing.ts'
 import type { ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
 import type { AskBody, Scheduled } from '../../../src/wire/scheduling.ts'
@@ -43,6 +44,9 @@ export const evaluateAggregate = async (
       },
     })
   ).results
+
+/** Of the first 500 flavors. */
+export const readFit = (): Promise<Fit> => askJson('/v1/fit?limit=500')
 
 export const simulate = (ask: SimulateBody): Promise<Simulation> =>
   askJson('/v1/simulate', { method: 'POST', body: ask })

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
+import { Attention } from '../attention/attention.tsx'
 import { berthCommands } from '../berth-commands.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { Icon } from '../controls/icons.tsx'
@@ -118,6 +119,7 @@ function HostMap({ around }: { readonly around: Surroundings }) {
   )
   return (
     <Page title="Capacity" text={<MapSummary count={hostCount} />}>
+      <Attention />
       <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
       <div className={styles.tools}>
         <Tools

@@ -13,7 +13,7 @@ type Key = readonly string[]
 
 /** Answers that the scheduler and the catalog compute from nearly everything. */
 const PLACEMENT: readonly Key[] = [
-  ...[['why'], ['explain'], ['candidates'], ['matches'], ['what-if'], ['decisions']],
+  ...[['why'], ['explain'], ['candidates'], ['matches'], ['what-if'], ['decisions'], ['attention'], ['fit']],
   ...[
     ['shares', 'explained'],
     ['shares', 'targets'],

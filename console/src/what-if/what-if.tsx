@@ -5,7 +5,8 @@ import type { SimulateBody, Simulation } from '../../../src/wire/simulation.ts'
 import { simulate } from '../api/scheduling.ts'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { useNumberText } from '../controls/number-text.ts'
-import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
+import { FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
+import { FitTable } from '../fit/fit-table.tsx'
 import { amount, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
@@ -38,9 +39,7 @@ export default function WhatIf() {
         <AskForm />
       </Panel>
       {!isAsked ? (
-        <Panel>
-          <Empty title="How many of what?">Choose a flavor. Then drain or add hosts, and compare.</Empty>
-        </Panel>
+        <FitTable page="/what-if" />
       ) : query.data === undefined ? (
         <Waiting query={query} what="a copy of the cloud" />
       ) : (

@@ -7,7 +7,8 @@ import type { AskBody } from '../../../src/wire/scheduling.ts'
 import { explainSchedule, schedule } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
-import { Empty, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
+import { FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
+import { FitTable } from '../fit/fit-table.tsx'
 import { amount, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
@@ -43,11 +44,7 @@ export default function Why() {
         <AskForm />
       </Panel>
       {flavor === null ? (
-        <Panel>
-          <Empty title="Which flavor?">
-            Choose one above. The address of this page is the question: send it to whoever asks why.
-          </Empty>
-        </Panel>
+        <FitTable page="/why" />
       ) : query.data === undefined ? (
         <Waiting query={query} what="the explanation" />
       ) : (

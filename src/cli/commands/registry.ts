@@ -109,6 +109,12 @@ export const commands: readonly CommandEntry[] = [
     'how many more servers fit, now or after changes',
     () => import('./questions/simulate.ts'),
   ),
+  entry(
+    QUESTIONS,
+    'fit',
+    'how many more servers of every flavor fit, by zone',
+    () => import('./questions/fit.ts'),
+  ),
   entry(CLOUD, 'status', 'what is wrong right now, and the remedies', () => import('./questions/status.ts')),
   entry(CLOUD, 'fleet', 'every provider with its capacity', () => import('./questions/fleet.ts')),
   entry(CLOUD, 'watch', 'print every change as it happens', () => import('./questions/watch.ts')),
