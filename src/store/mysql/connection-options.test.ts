@@ -51,6 +51,10 @@ test.each([
   ['mysql://me@db/berth?ssl_verify_cert=perhaps', 'ssl_verify_cert is perhaps, and must be true or false'],
   ['mysql://me@db/berth?ssl_ca=/nowhere/ca.pem', 'ssl_ca is /nowhere/ca.pem, which cannot be read (ENOENT)'],
   ['mysql://me@db/berth?ssl_cert=/nowhere/cert.pem', 'ssl_cert and ssl_key belong together'],
+  [
+    'mysql://me@db,10.0.0.1/berth?ssl_verify_identity=true',
+    'the name in the certificate of 10.0.0.1 is to be checked, and that is an address',
+  ],
   ['mysql://me@db/berth?connect_timeout=soon', 'connect_timeout is soon, and must be a number of seconds'],
 ])('%s is refused in one line', (url, line) => {
   expect(() => resolve(url)).toThrow(StoreRefused)

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { userInfo } from 'node:os'
 import { parseDatabaseUrl } from '../database-url.ts'
 import { StoreRefused } from '../store.ts'
-import { listTlsTries, type TlsTries } from './tls.ts'
+import { isIdentityChecked, listTlsTries, type TlsTries } from './tls.ts'
 
 export interface ConnectionEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -61,6 +62,12 @@ export function resolveOptions(url: string, { env }: ConnectionEnvironment): Con
     throw new StoreRefused('the address of the database is wrong: it names no database')
   const tls = listTlsTries(parameters)
   const hosts = parseHosts(parameters)
+  // The driver would compare the certificate of an address with the name localhost.
+  const address = hosts.find(({ host }) => isIP(host) !== 0)
+  if (address !== undefined && isIdentityChecked(tls))
+    throw new StoreRefused(
+      `the name in the certificate of ${address.host} is to be checked, and that is an address: use its name, or ssl_mode=VERIFY_CA`,
+    )
   return {
     // A Unix socket needs no TLS.
     hosts: hosts.map(place => ({ ...place, tls: place.host.startsWith('/') ? [false as const] : tls })),

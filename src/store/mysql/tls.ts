@@ -17,6 +17,10 @@ export function listTlsTries(parameters: Parameters): TlsTries {
   return mode === 'PREFERRED' ? [secured, false] : [secured]
 }
 
+/** Whether the name in the certificate has to be that of the host. */
+export const isIdentityChecked = ([first = false]: TlsTries): boolean =>
+  first !== false && first.rejectUnauthorized === true && first.checkServerIdentity === undefined
+
 function chooseMode(parameters: Parameters): SslMode {
   const { ssl_mode, ssl_ca, ssl_cert, ssl_verify_cert, ssl_verify_identity, ssl_disabled } = parameters
   if (ssl_mode !== undefined) {
