@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { freePort } from '../../scripts/free-port.ts'
+import { hasMariadb, startMariadb } from '../../test/mariadb.ts'
 import { Berth } from '../../test/running-berth.ts'
 import { freshDatabase } from '../store/postgres/fresh-database.fixture.ts'
 
@@ -53,3 +54,21 @@ test('the address for health checks answers them and nothing else, until the ser
   await berth.end()
   await expect(get('/')).rejects.toThrow()
 })
+
+test.skipIf(!hasMariadb)(
+  'a MariaDB that may lose acknowledged writes is told at the start and at /readyz',
+  async () => {
+    const mariadb = await startMariadb(['--innodb-flush-log-at-trx-commit=0'])
+    const berth = await Berth.start({ database: await mariadb.newDatabase() })
+    try {
+      expect(await (await fetch(`${berth.server.url}/readyz`)).json()).toEqual({
+        ready: true,
+        may_lose: expect.stringContaining('loses acknowledged writes of the last second'),
+      })
+      expect(berth.logLines.join('\n')).toContain('innodb_flush_log_at_trx_commit is 0')
+    } finally {
+      await berth.end()
+      await mariadb.remove()
+    }
+  },
+)
