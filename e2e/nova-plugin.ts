@@ -4,7 +4,7 @@
  *   node e2e/nova-plugin.ts [--stand DIRECTORY] [--part check|use-cases|groups|latency ...] [--logs DIRECTORY]
  *
  * check: the stand passes with the plug-in. use-cases: those of the document of the aggregate instance type filter, as
- * flavors and aggregates of Nova. groups: 40 boots at once into an anti-affinity group over 8 hosts without the late check of nova-compute,
+ * flavors and aggregates of Nova, each refused boot explained by its request id. groups: 40 boots at once into an anti-affinity group over 8 hosts without the late check of nova-compute,
  * with the plug-in and without. latency: what a call adds to a scheduling run with 1,000 hosts.
  *
  * Needs the stand of ../shared, which installs Debian's Nova, MariaDB and RabbitMQ where they are missing; `npm run build` before. It takes some
@@ -29,6 +29,7 @@ const PARTS = ['check', 'use-cases', 'groups', 'latency']
 const COMPUTES = 8
 const BOOTS = 40
 const FAILURES_SHOWN = 4_000
+const VCPUS_OF_NO_HOST = 5_000
 /** `key` is no capability of a host, so ComputeCapabilitiesFilter would refuse the flavors of the document. */
 const NOVA_FILTERS =
   'ComputeFilter,ImagePropertiesFilter,ServerGroupAntiAffinityFilter,ServerGroupAffinityFilter,PciPassthroughFilter'
@@ -139,6 +140,20 @@ async function tryUseCases(nova: Nova): Promise<void> {
     })
 }
 
+async function tryTooBig(nova: Nova): Promise<void> {
+  await claims.claim('a boot for which Placement finds nothing is explained by its request id', async () => {
+    const id = await nova.boot(await nova.makeFlavor({}, VCPUS_OF_NO_HOST))
+    const [server] = await nova.settle([id])
+    assert.equal(server.status, 'ERROR')
+    assert.match(server.fault.message, /No valid host was found/)
+    const explained = await nova.explain([await nova.findRequestId(id)], 1)
+    console.log(explained)
+    assert.match(explained, /Placement found no candidate; blocked by 5000 of VCPU/)
+    assert.match(explained, /Any one of these would give a candidate:\n {2}Ask for/)
+    await nova.remove([id])
+  })
+}
+
 async function tryGroups(nova: Nova): Promise<void> {
   for (const host of nova.hosts) {
     await configure(host, ['[workarounds]', 'disable_group_policy_check_upcall = true'])
@@ -147,13 +162,25 @@ async function tryGroups(nova: Nova): Promise<void> {
   for (const withPlugin of [false, true]) {
     await configureScheduler(withPlugin ? `${NOVA_FILTERS},BerthFilter` : NOVA_FILTERS)
     await nova.waitForScheduler()
-    const { byHost, placed } = await bootIntoGroup(nova, BOOTS)
+    const { byHost, placed, explained } = await bootIntoGroup(nova, BOOTS, withPlugin)
     const counts = nova.hosts.map(host => `${host} ${byHost.get(host) ?? 0}`).join(', ')
     console.log(`${withPlugin ? 'with' : 'without'} the plug-in: ${placed} of ${BOOTS} placed: ${counts}`)
     if (withPlugin)
       await claims.claim('40 boots at once: never two on one host, and as many as hosts', async () => {
         assert.equal(Math.max(...byHost.values()), 1)
         assert.equal(placed, nova.hosts.length)
+      })
+    if (withPlugin)
+      await claims.claim('every boot that found no host is explained by its request id', async () => {
+        assert.equal(explained.length, BOOTS - placed)
+        const byClaim = explained.filter(
+          text => text.includes('A claim: refused') && text.includes('Server group'),
+        )
+        console.log(
+          `${byClaim.length} of ${explained.length} had a claim that the server group does not allow`,
+        )
+        assert.ok(byClaim.length > 0)
+        console.log(byClaim[0])
       })
   }
 }
@@ -170,7 +197,10 @@ try {
   if (parts.includes('check')) await check()
   if (parts.includes('use-cases') || parts.includes('groups')) {
     const nova = await up(COMPUTES)
-    if (parts.includes('use-cases')) await tryUseCases(nova)
+    if (parts.includes('use-cases')) {
+      await tryUseCases(nova)
+      await tryTooBig(nova)
+    }
     if (parts.includes('groups')) await tryGroups(nova)
   }
   if (parts.includes('latency')) await measure()

@@ -23,6 +23,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/why?flavor=d1.dense&zone=a', 'Why no host'],
   ['/decisions', 'Decisions'],
   ['/decisions/DECISION', 'Decision'],
+  ['/boots/BOOT', 'Boot'],
   ['/what-if', 'What if'],
   ['/what-if?flavor=m1.small&drain=gp-a1-01', 'What if'],
   ['/flavors', 'Flavors'],
@@ -57,19 +58,24 @@ async function narrowPage(): Promise<Page> {
   return page
 }
 
-/** What has another id on every server: a flavor with extra specs, and a decision. */
+/** What has another id on every server: a flavor with extra specs, and a decision; and a boot without a candidate. */
 const ids = new Map<string, string>()
+const BOOT = 'req-00000000-0000-4000-9000-000000000001'
 
 beforeAll(async () => {
   type Flavors = { flavors: { id: string; name: string }[] }
   const { flavors } = await server.ask<Flavors>('GET', '/compute/v2.1/flavors')
   ids.set('FLAVOR', flavors.find(({ name }) => name === 'g1.whole')?.id as string)
   const ask = { flavor: 'm1.medium', count: 1, dry_run: true }
+  ids.set('BOOT', BOOT)
+  await fetch(`${server.url}/placement/allocation_candidates?resources=VCPU:9999`, {
+    headers: { 'x-auth-token': 'admin', 'x-openstack-request-id': BOOT },
+  })
   ids.set('DECISION', (await server.ask<{ decision: string }>('POST', '/v1/schedule', ask)).decision)
 })
 
 async function go(page: Page, path: string, heading: string): Promise<void> {
-  await page.goto(server.url + path.replace(/FLAVOR|DECISION/, name => ids.get(name) as string))
+  await page.goto(server.url + path.replace(/FLAVOR|DECISION|BOOT/, name => ids.get(name) as string))
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
   await page.getByRole('status').filter({ hasText: 'Reading' }).first().waitFor({ state: 'detached' })
   await page.waitForTimeout(150)

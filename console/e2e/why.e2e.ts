@@ -81,6 +81,32 @@ describe('why no host', () => {
     await expectAccessible(page)
   })
 
+  test('a boot of Nova is found by its request id, with its stages and what would help', async () => {
+    const request = 'req-00000000-0000-4000-9000-000000000001'
+    await fetch(`${server.url}/placement/allocation_candidates?resources=VCPU:9999`, {
+      headers: {
+        'x-auth-token': 'admin',
+        'openstack-api-version': 'placement 1.36',
+        'x-openstack-request-id': request,
+      },
+    })
+    const page = await open('/decisions')
+    const find = page.getByRole('textbox', { name: 'Find a boot of Nova by its request id or server' })
+    await find.fill(request)
+    await find.press('Enter')
+    await page.getByRole('heading', { name: 'Boot', level: 1 }).waitFor()
+    await expect
+      .poll(() => textOf(page.getByRole('region', { name: 'Placement was asked' })))
+      .toContain('Placement found no candidate; blocked by 9999 of VCPU.')
+    await expect
+      .poll(() => textOf(page.getByRole('list', { name: 'Changes that would help' })))
+      .toContain('of VCPU instead of 9999')
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Open the decision' }).click()
+    await page.getByRole('link', { name: 'All stages of this boot' }).waitFor()
+    await expectAccessible(page)
+  })
+
   test('one that found no host is kept too', async () => {
     const page = await open('/why?flavor=g1.whole&zone=b')
     await page.getByRole('button', { name: 'Keep as a decision' }).click()

@@ -30,6 +30,7 @@ const SharePage = lazy(() => import('./shares/share-page.tsx'))
 const ShareMove = lazy(() => import('./shares/share-move.tsx'))
 const Why = lazy(() => import('./why/why.tsx'))
 const WhatIf = lazy(() => import('./what-if/what-if.tsx'))
+const BootPage = lazy(() => import('./why/boot-page.tsx'))
 const Decisions = lazy(() => import('./why/decisions.tsx'))
 const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
 
@@ -75,6 +76,7 @@ function Views() {
       <Route path="/what-if" component={WhatIf} />
       <Route path="/decisions" component={Decisions} />
       <Route path="/decisions/:id" component={DecisionPage} />
+      <Route path="/boots/:id" component={BootPage} />
       <Route path="/flavors" component={Flavors} />
       <Route path="/flavors/:id" component={FlavorPage} />
       <Route path="/aggregates" component={Aggregates} />

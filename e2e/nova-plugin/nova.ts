@@ -1,6 +1,9 @@
 /** The part of Nova's API that the tests of the plug-in need. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { BuiltBerth } from '../../scripts/built-berth.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of Nova
@@ -9,6 +12,10 @@ type Answer = any
 const ZONE_PREFIX = 'case-zone'
 const IMAGE = '11111111-1111-4111-8111-111111111111'
 const SETTLE_MS = 180_000
+const EXPLAIN_MS = 20_000
+const BERTH = fileURLToPath(new URL('../../bin/berth', import.meta.url))
+const STAGE_LINE = /^\S+Z {2}\S/
+const execFileAsync = promisify(execFile)
 
 interface Aggregate {
   readonly id: number
@@ -20,6 +27,7 @@ export class Nova {
   readonly #url: string
   readonly #berth: BuiltBerth
   #flavors = 0
+  #hasShown = false
 
   constructor(url: string, hosts: readonly string[], berth: BuiltBerth) {
     this.#url = url
@@ -57,9 +65,9 @@ export class Nova {
     await this.remove([server.id])
   }
 
-  async makeFlavor(extraSpecs: Readonly<Record<string, string>>): Promise<string> {
+  async makeFlavor(extraSpecs: Readonly<Record<string, string>>, vcpus = 1): Promise<string> {
     const name = `plugin-${process.pid}-${this.#flavors++}`
-    await this.ask('POST', '/flavors', { flavor: { id: name, name, vcpus: 1, ram: 64, disk: 1 } })
+    await this.ask('POST', '/flavors', { flavor: { id: name, name, vcpus, ram: 64, disk: 1 } })
     if (Object.keys(extraSpecs).length > 0)
       await this.ask('POST', `/flavors/${name}/os-extra_specs`, { extra_specs: extraSpecs })
     return name
@@ -143,10 +151,37 @@ export class Nova {
     return servers.flatMap(({ status }, at) => (status === 'ACTIVE' ? [at] : []))
   }
 
+  /** The id that `openstack server event list` prints. */
+  async findRequestId(server: string): Promise<string> {
+    const { instanceActions } = await this.ask('GET', `/servers/${server}/os-instance-actions`)
+    return instanceActions.find(({ action }: Answer) => action === 'create').request_id
+  }
+
+  /** What `berth explain` says, once it knows so many stages: rows are written after the answers. */
+  async explain(about: readonly string[], stages: number): Promise<string> {
+    const untilMs = Date.now() + EXPLAIN_MS
+    for (;;) {
+      const args = ['explain', ...about, '--url', this.#berth.url, '--token', this.#berth.token]
+      const { stdout } = await execFileAsync(BERTH, args).catch(({ stdout }: Answer) => ({ stdout }))
+      if (stdout.split('\n').filter((line: string) => STAGE_LINE.test(line)).length >= stages) return stdout
+      assert.ok(Date.now() < untilMs, `${about.join(' ')} has fewer than ${stages} stages: ${stdout}`)
+      await sleep(500)
+    }
+  }
+
   /** Finds the decision of Berth by what `openstack server event list` prints. */
   async #checkExplained(server: string): Promise<void> {
-    const { instanceActions } = await this.ask('GET', `/servers/${server}/os-instance-actions`)
-    const id = instanceActions.find(({ action }: Answer) => action === 'create').request_id
+    const id = await this.findRequestId(server)
+    const explained = await this.explain([id], 2)
+    for (const part of [
+      'Placement was asked: passed',
+      'The filters of Berth: refused',
+      'AggregateInstanceTypeFilter, 1 host: ',
+      'would help:\n  For ',
+    ])
+      assert.ok(explained.includes(part), explained)
+    if (!this.#hasShown) console.log(explained)
+    this.#hasShown = true
     const { decisions } = await this.askBerth(`/v1/decisions?request_id=${id}`)
     assert.equal(decisions.length, 1, `${id} has ${decisions.length} decisions`)
     assert.equal(decisions[0].outcome, 'refused')

@@ -1,6 +1,7 @@
 import type { AuditPage, StaticToken } from '../wire/admin.ts'
 import type { ApplyReport } from '../wire/apply.ts'
 import type { Attention } from '../wire/attention.ts'
+import type { Boot } from '../wire/boot.ts'
 import type { CatalogCheck, CatalogDrift, DriftAsk } from '../wire/catalog-check.ts'
 import type { CatalogImportReport } from '../wire/catalog-import.ts'
 import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../wire/decisions.ts'
@@ -218,6 +219,10 @@ export class BerthApi {
 
   explainSchedule(body: Fields): Promise<ScheduleExplanation> {
     return this.#json('POST', '/v1/explain/schedule', { json: body, patient: true })
+  }
+
+  explainBoot(id: string): Promise<Boot> {
+    return this.#json('GET', `/v1/explain/boot/${encodeURIComponent(id)}`, { patient: true })
   }
 
   simulate(body: Fields): Promise<Simulation> {

@@ -75,6 +75,11 @@ export const schedulingKeys = {
     600,
     'How long a pool that `POST /v1/manila/place` chose for a share of Manila counts as its place, unless Manila’s database shows where the share is. See `docs/how-to/manila-plugin.md`.',
   ),
+  refused_requests_per_hour: key(
+    integer(0, 100_000),
+    1_000,
+    'How many refused requests of one user of Placement are kept as decisions in an hour, so that `berth explain` finds them: so many searches without a candidate, and so many claims that were answered with 409. The log counts those that are left out. 0 keeps none. See `docs/how-to/why-no-host.md`.',
+  ),
   weight_multipliers: key(
     multipliers,
     d.weightMultipliers,

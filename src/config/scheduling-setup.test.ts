@@ -107,8 +107,8 @@ test('every setting is reached by its key, from text and from the file alike', (
   const { max_request_groups: _, max_search_steps: __, ...own } = given
   const names = keyNames.filter(name => keyOf(name).group === 'Scheduling')
   const lists = ['enabled_filters', 'weight_classes', 'nova_filters', 'nova_weighers']
-  const times = ['nova_group_claim_seconds', 'manila_claim_seconds']
-  expect(names.toSorted()).toEqual([...Object.keys(own), ...lists, ...times].sort())
+  const others = ['nova_group_claim_seconds', 'manila_claim_seconds', 'refused_requests_per_hour']
+  expect(names.toSorted()).toEqual([...Object.keys(own), ...lists, ...others].sort())
 })
 
 describe('what is wrong stops the program with one line', () => {

@@ -1,11 +1,13 @@
-import { ApiError } from '../http/api.ts'
+import { ApiError, type ApiRequest } from '../http/api.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { ProviderSlot } from '../kernel/ids.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { World } from '../world/world.ts'
+import type { ConsumerClaim } from './allocations/ledger.ts'
+import type { CandidateBehaviour, CandidateRequest } from './candidates/request.ts'
 import type { ForeignOwned } from './owned.ts'
 import type { PlacementRules } from './rules.ts'
-import type { InTreeMeaning } from './versions.ts'
+import type { Features, InTreeMeaning } from './versions.ts'
 
 /** The settings that operators of Placement know, by their names. */
 export interface PlacementSettings {
@@ -28,6 +30,25 @@ export interface CandidateObserver {
   searched(candidates: number, steps: number, exhausted: boolean): void
 }
 
+/** Told of refused requests, so that they can be explained. Called before the answer leaves: it only takes notes. */
+export interface RefusalObserver {
+  noCandidates(
+    request: ApiRequest<Features>,
+    asked: CandidateRequest,
+    behaviour: CandidateBehaviour,
+    revision: number,
+  ): void
+  /** The search is to be remembered for a while: a claim of what it found may be refused. */
+  candidatesFound(request: ApiRequest<Features>, count: number, revision: number): void
+  /** `text` is what the caller is told. */
+  claimRefused(
+    request: ApiRequest<Features>,
+    claims: readonly ConsumerClaim[],
+    refusal: { readonly kind: string },
+    text: string,
+  ): void
+}
+
 /** What every room of Placement works with. */
 export interface PlacementContext {
   readonly world: World
@@ -35,6 +56,8 @@ export interface PlacementContext {
   readonly settings: PlacementSettings
   readonly clock: Clock
   readonly observer?: CandidateObserver
+  /** Absent: refused requests are not kept. */
+  readonly refusals?: RefusalObserver
   /** A fresh seed for each randomised answer. */
   readonly newSeed: () => number
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/keys.ts'
 import { schedulingWarnings } from '../config/scheduling-setup.ts'
@@ -14,6 +15,7 @@ import { openDriver } from '../shares/drivers/open.driver.ts'
 import { ShareWorker } from '../shares/worker/share-worker.loop.ts'
 import { findEngineName } from '../store/database-url.ts'
 import type { Store } from '../store/store.ts'
+import { RefusedRequests } from '../v1/explain/refused-requests.loop.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { composeIdentity, proxyWarnings } from './identity.ts'
 import { mountServices, SERVICE_CATALOG } from './mounts.ts'
@@ -25,6 +27,7 @@ import { ownPaths, seedStore } from './seed.ts'
 export interface ComposedServer extends Engine {
   readonly server: BerthServer
   readonly shareWorker: ShareWorker
+  readonly refusals: RefusedRequests | null
 }
 
 export interface ServerParts {
@@ -56,7 +59,27 @@ export async function composeServer(parts: ServerParts): Promise<ComposedServer>
   for (const { name, line } of policy.unused)
     log.warn('a line of the policy file has no effect', { line, operation: name })
   const shareWorker = newShareWorker(engine, parts)
-  return { ...engine, shareWorker, server: newServer(engine, parts, policy, shareWorker) }
+  const refusals = newRefusedRequests(engine, parts)
+  return { ...engine, shareWorker, refusals, server: newServer(engine, parts, policy, shareWorker, refusals) }
+}
+
+/** Null where none are to be kept. */
+function newRefusedRequests(
+  { world, sequencer }: Engine,
+  { config, log }: ServerParts,
+): RefusedRequests | null {
+  const perHour = config.refused_requests_per_hour
+  if (perHour === 0) return null
+  // What is kept after an answer has left belongs neither to its caller nor to its trace.
+  const runOutside = AsyncLocalStorage.snapshot()
+  return new RefusedRequests({
+    world,
+    clock: systemClock,
+    newUuid: randomUUID,
+    log: () => log,
+    put: rows => runOutside(() => sequencer.submit({ kind: 'scheduling:note-decision' }, () => rows)),
+    perHour,
+  })
 }
 
 function newShareWorker({ world, sequencer }: Engine, parts: ServerParts): ShareWorker {
@@ -87,6 +110,7 @@ function newServer(
   parts: ServerParts,
   policy: WholePolicy,
   shareWorker: ShareWorker,
+  refusals: RefusedRequests | null,
 ): BerthServer {
   const { config, store, log, token, version } = parts
   const { world, sequencer, follower, watch } = engine
@@ -96,7 +120,14 @@ function newServer(
   addPlacementUp(engine.metrics, unready)
   const identity = composeIdentity({ config, world, sequencer, store, log, policy, token }, SERVICE_CATALOG)
   return new BerthServer({
-    services: mountServices({ engine, server: parts, policy, shareWorker, identity: identity.service }),
+    services: mountServices({
+      engine,
+      server: parts,
+      policy,
+      shareWorker,
+      refusals,
+      identity: identity.service,
+    }),
     authenticator: identity.authenticator,
     policy,
     upToDate: () =>

@@ -20,6 +20,7 @@ import { verifyWorld } from '../store/verify/verify-world.ts'
 import { IdempotencyKeys } from '../v1/api/idempotency.ts'
 import { v1Service } from '../v1/api/v1.ts'
 import { Attention } from '../v1/attention/attention.ts'
+import type { RefusedRequests } from '../v1/explain/refused-requests.loop.ts'
 import type { DocumentedService } from '../v1/openapi/service-document.ts'
 import { v1Routes } from '../v1/routes.ts'
 import type { World } from '../world/world.ts'
@@ -49,6 +50,7 @@ interface MountParts {
   readonly server: ServerParts
   readonly policy: WholePolicy
   readonly shareWorker: ShareWorker
+  readonly refusals: RefusedRequests | null
   /** Null where another service gives the tokens. */
   readonly identity: MountedService | null
 }
@@ -101,7 +103,7 @@ export function mountServices(parts: MountParts): MountedService[] {
   return [...openstack, { mount: '/v1', service, isUnlisted: true }]
 }
 
-function placementContext({ engine, server }: MountParts): PlacementContext {
+function placementContext({ engine, server, refusals }: MountParts): PlacementContext {
   const { world, sequencer, metrics } = engine
   return {
     world,
@@ -109,6 +111,7 @@ function placementContext({ engine, server }: MountParts): PlacementContext {
     settings: server.config,
     clock: systemClock,
     newSeed: () => randomInt(2 ** 32),
+    ...(refusals === null ? {} : { refusals }),
     observer: { ...candidateMetrics(metrics), ...(engine.tracing === null ? {} : traceSearch) },
   }
 }
@@ -151,7 +154,7 @@ function shareContext(
 }
 
 function berthService(
-  { engine, server, policy }: MountParts,
+  { engine, server, policy, refusals }: MountParts,
   placement: PlacementContext,
   schedules: ScheduleObserver,
   services: readonly DocumentedService[],
@@ -194,6 +197,7 @@ function berthService(
     setup,
     nova: { setup: novaSetup(config), groupClaimMs: config.nova_group_claim_seconds * 1000 },
     manilaClaimMs: config.manila_claim_seconds * 1000,
+    refusals,
     log: server.log,
     schedules,
     keepsUsers: config.auth === 'token',

@@ -164,7 +164,7 @@ function storeRequest(config: Config, libpq: Libpq): StoreRequest {
 
 function toRunning(
   config: Config,
-  { server, world, sequencer, follower, watch, shareWorker, tracing, cadf, broken }: ComposedServer,
+  { server, world, sequencer, follower, watch, shareWorker, refusals, tracing, cadf, broken }: ComposedServer,
   addresses: readonly string[],
   store: Store,
   log: Log,
@@ -182,6 +182,7 @@ function toRunning(
         finishMsMax: config.drain_timeout_ms,
       })
       await shareWorker.stop(config.drain_timeout_ms)
+      await refusals?.stop()
       await sequencer.waitUntilIdle()
       follower.stop()
       watch.stop()

@@ -21,9 +21,11 @@ import type { Attention } from './attention/attention.ts'
 import { catalogCheckRoutes } from './catalog/catalog.routes.ts'
 import { catalogTransferRoutes } from './catalog/catalog-transfer.routes.ts'
 import { operatorRoutes } from './catalog/operators.routes.ts'
-import { explainRoutes } from './explain/explain.routes.ts'
+import { explainRoutes, QueryExplainer } from './explain/explain.routes.ts'
+import { explainBootRoutes } from './explain/explain-boot.routes.ts'
 import { explainScheduleRoutes } from './explain/explain-schedule.routes.ts'
 import { explainShareRoutes } from './explain/explain-share.routes.ts'
+import type { RefusedRequests } from './explain/refused-requests.loop.ts'
 import { changesRoutes } from './fleet/changes.routes.ts'
 import { fleetRoutes } from './fleet/fleet.routes.ts'
 import { hostRoutes } from './fleet/hosts.routes.ts'
@@ -64,6 +66,8 @@ export interface V1Context {
   readonly nova: { readonly setup: SchedulingSetup; readonly groupClaimMs: number }
   /** How long a choice for Manila's scheduler counts before Manila shows it. */
   readonly manilaClaimMs: number
+  /** Keeps refused requests to Placement; null: none are kept. */
+  readonly refusals: RefusedRequests | null
   readonly log: Pick<Log, 'warn'>
   readonly schedules: ScheduleObserver
   /** What needs attention. */
@@ -78,20 +82,30 @@ export interface V1Context {
 /** Every route of /v1, in documented order. Uses nothing of the context before a request. */
 export function v1Routes(context: V1Context): V1Route[] {
   const { placement, policy, version } = context
+  const clock = { nowMs: () => placement.clock.nowMs() }
   const scheduling = {
     world: placement.world,
-    clock: { nowMs: () => placement.clock.nowMs() },
+    clock,
     setup: () => context.setup,
     newUuid: () => context.newUuid(),
     newSeed: () => placement.newSeed(),
     observer: context.schedules,
   }
+  const explainer = new QueryExplainer(placement)
   const privateWorld = new WorldCopyPool(() => context.store)
   const routes: V1Route[] = [
     ...attentionRoutes(() => context.attention, policy),
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed, policy),
-    ...explainRoutes(placement, policy),
+    ...explainRoutes(placement, explainer, policy),
+    ...explainBootRoutes({
+      world: placement.world,
+      store: () => context.store,
+      clock,
+      policy,
+      explainer,
+      findSearches: id => context.refusals?.findSearches(id) ?? [],
+    }),
     ...operatorRoutes(),
     ...filterRoutes(() => context.setup),
     ...weigherRoutes(() => context.setup),
@@ -105,7 +119,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,
-      clock: { nowMs: () => placement.clock.nowMs() },
+      clock,
       privateWorld,
     }),
     ...simulateRoutes(scheduling, privateWorld),
@@ -156,6 +170,7 @@ function pluginRoutes(context: V1Context): V1Route[] {
       groupClaimMs: () => context.nova.groupClaimMs,
       newUuid: () => context.newUuid(),
       log: () => context.log,
+      keepSearches: id => context.refusals?.keepSearches(id),
     }),
     ...manilaRoutes({
       world: placement.world,

@@ -32,6 +32,8 @@ export const decisionFields = {
     'nova-filter',
     'manila-filter',
     'manila-place',
+    'candidates',
+    'claim',
   ),
   outcome: oneOf(
     'What came of it; `passed`: hosts were left to another scheduler.',
@@ -54,6 +56,7 @@ export const decisionFields = {
     server_group: orNull(text('The server group.')),
     hints: anyObject('Scheduler hints.'),
     gigabytes: orNull(whole('The size of a share.')),
+    query: orNull(text('The query for candidates.')),
   }),
   reason: orNull(text('Why it was refused, in words.')),
 }

@@ -37,6 +37,7 @@ test.each<[string, () => Promise<unknown>]>([
   [`/placement/resource_providers/${ENCODED}/traits`, () => placement.readTraits(ID)],
   [`/placement/allocations/${ENCODED}`, () => placement.readConsumer(ID)],
   [`/v1/decisions/${ENCODED}`, () => scheduling.readDecision(ID)],
+  [`/v1/explain/boot/${ENCODED}`, () => scheduling.readBoot(ID)],
   [`/v1/decisions/${ENCODED}/replay`, () => scheduling.replayDecision(ID)],
 ])('an id stays a part of the path: %s', async (path, ask) => {
   await ask()

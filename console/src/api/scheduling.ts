@@ -1,3 +1,4 @@
+import type { Boot } from '../../../src/wire/boot.ts'
 import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../../../src/wire/decisions.ts'
 import type { FilterVerdict } from '../../../src/wire/filters.ts'
 import type { Fit } from '../../../src/wire/fit.ts'
@@ -18,6 +19,9 @@ export const readDecisions = async (outcome: string | null): Promise<readonly Li
   ).decisions
 
 export const readDecision = (id: string): Promise<DecisionDetail> => askJson(pathOf`/v1/decisions/${id}`)
+
+/** All stages of one boot of Nova, by its request or its server. */
+export const readBoot = (id: string): Promise<Boot> => askJson(pathOf`/v1/explain/boot/${id}`)
 
 export const replayDecision = (id: string): Promise<ReplayedDecision> =>
   askJson(pathOf`/v1/decisions/${id}/replay`, { method: 'POST', body: {} })

@@ -34,18 +34,33 @@ export default function DecisionPage() {
   )
 }
 
+/** Another service decided, or named the hosts: there is nothing to decide again. */
+const DECIDED_ELSEWHERE: ReadonlySet<string> = new Set([
+  'nova-filter',
+  'manila-filter',
+  'manila-place',
+  'candidates',
+  'claim',
+])
+
 function Details({ decision }: { readonly decision: DecisionDetail }) {
   const { choice } = decision
+  const boot = decision.global_request_id ?? decision.request_id
   return (
     <>
       <Panel
         title="What came of it"
-        aside={<Chip tone={decision.outcome === 'placed' ? 'good' : 'hot'}>{decision.outcome}</Chip>}
+        aside={<Chip tone={decision.outcome === 'refused' ? 'hot' : 'good'}>{decision.outcome}</Chip>}
       >
         <p>
           {new Date(decision.at).toLocaleString()}, {decision.kind}, on revision {decision.revision}, seed{' '}
           {decision.seed}.
         </p>
+        {boot !== null && (
+          <p>
+            <Link href={`/boots/${encodeURIComponent(boot)}`}>All stages of this boot</Link>
+          </p>
+        )}
         {decision.placed.map(({ instance, host, provider }) => (
           <p key={instance}>
             <code>{instance}</code> goes to <Link href={`/providers/${provider}`}>{host}</Link>
@@ -58,7 +73,7 @@ function Details({ decision }: { readonly decision: DecisionDetail }) {
         )}
       </Panel>
       <AskedPanel decision={decision} />
-      <Replay id={decision.id} />
+      {!DECIDED_ELSEWHERE.has(decision.kind) && <Replay id={decision.id} />}
       {choice !== null && (
         <div className={styles.two}>
           <Panel
@@ -91,7 +106,10 @@ function AskedPanel({ decision }: { readonly decision: DecisionDetail }) {
     [isShare ? 'Pool' : 'Host', asked.host],
     ['Server group', asked.server_group],
     ...Object.entries(asked.hints).map(([name, value]) => [`Hint ${name}`, hintText(value)] as const),
+    ['Query', asked.query],
     ['Project', decision.project_id],
+    ['Request', decision.request_id],
+    ['Global request', decision.global_request_id],
   ]
   return (
     <Panel title="What was asked">

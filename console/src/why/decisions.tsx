@@ -1,7 +1,7 @@
-import { SegmentedControl } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { Link } from 'wouter'
+import { useMemo, useState } from 'react'
+import { Link, useLocation } from 'wouter'
 import type { ListedDecision } from '../../../src/wire/decisions.ts'
 import { readDecisions } from '../api/scheduling.ts'
 import { berthCommands } from '../berth-commands.ts'
@@ -33,6 +33,7 @@ export default function Decisions() {
         title="Past decisions"
         aside={
           <>
+            <FindBoot />
             <SegmentedControl
               size="xs"
               aria-label="Which outcome"
@@ -70,6 +71,28 @@ export default function Decisions() {
   )
 }
 
+/** Leads to all stages of one boot of Nova. */
+function FindBoot() {
+  const [, navigate] = useLocation()
+  const [id, setId] = useState('')
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        if (id.trim() !== '') navigate(`/boots/${encodeURIComponent(id.trim())}`)
+      }}
+    >
+      <TextInput
+        size="xs"
+        aria-label="Find a boot of Nova by its request id or server"
+        placeholder="req-… or server"
+        value={id}
+        onChange={event => setId(event.currentTarget.value)}
+      />
+    </form>
+  )
+}
+
 function columnsOf(all: readonly ListedDecision[]): readonly Column<ListedDecision>[] {
   const domain = domainOf(all.flatMap(({ placed }) => placed.map(({ host }) => host)))
   return [
@@ -86,7 +109,7 @@ function columnsOf(all: readonly ListedDecision[]): readonly Column<ListedDecisi
       title: 'Outcome',
       width: '7rem',
       by: one => one.outcome,
-      cell: one => <Chip tone={one.outcome === 'placed' ? 'good' : 'hot'}>{one.outcome}</Chip>,
+      cell: one => <Chip tone={one.outcome === 'refused' ? 'hot' : 'good'}>{one.outcome}</Chip>,
     },
     {
       id: 'flavor',
@@ -97,10 +120,14 @@ function columnsOf(all: readonly ListedDecision[]): readonly Column<ListedDecisi
     },
     {
       id: 'servers',
-      title: 'Servers',
+      title: 'Servers, or the query',
       width: 'minmax(8rem, 1fr)',
       by: one => one.asked.instances.length,
-      cell: one => <span title={one.asked.instances.join('\n')}>{aboutText(one)}</span>,
+      cell: one => (
+        <span title={one.asked.query ?? one.asked.instances.join('\n')}>
+          {one.asked.query ?? aboutText(one)}
+        </span>
+      ),
     },
     {
       id: 'placed',

@@ -52,6 +52,14 @@ export function readRequestId(request: IncomingMessage): string | null {
   return id.startsWith('req-') ? id : `req-${id}`
 }
 
+const GLOBAL_REQUEST_ID = /^req-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+
+/** The id of the request that the caller works on, as services of OpenStack pass it on; null if there is none. */
+export function readGlobalRequestId(headers: IncomingHttpHeaders): string | null {
+  const id = headers['x-openstack-request-id']
+  return typeof id === 'string' && GLOBAL_REQUEST_ID.test(id) ? id : null
+}
+
 /** What is wrong with the Host header. Two are refused: a proxy may have used the other one. */
 function findHostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
   if (headers.host === undefined) return httpVersionMinor > 0 ? 'host header required' : null

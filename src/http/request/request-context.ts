@@ -6,8 +6,7 @@ import type { Span } from '../tracing/span.ts'
 import { renderTraceParent } from '../tracing/trace-context.ts'
 import { extractPath } from './caller-context.ts'
 import type { FlatHeaders } from './cors.ts'
-
-const GLOBAL_REQUEST_ID = /^req-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+import { readGlobalRequestId } from './request-checks.ts'
 
 /** The status that an aborted request is counted with, as in nginx. */
 const STATUS_ABORTED = 499
@@ -143,11 +142,10 @@ export class RequestContext {
     const method = request.method as string
     this.#metrics.countEnd(this.service, method, this.route, status, durationMs / 1000)
     if (this.span !== null) this.#endSpan(this.span, method, status, bytes)
-    const passedOn = request.headers['x-openstack-request-id']
     this.#log.request({
       requestId: this.requestId,
       traceId: this.span?.context.traceId ?? null,
-      globalRequestId: typeof passedOn === 'string' && GLOBAL_REQUEST_ID.test(passedOn) ? passedOn : null,
+      globalRequestId: readGlobalRequestId(request.headers),
       service: this.service,
       method,
       path: request.url as string,

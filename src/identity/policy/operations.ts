@@ -32,6 +32,7 @@ const describeAll = (rule: string, texts: Texts, olderRule: string | null = null
   Object.entries(texts).map(([name, what]) => ({ name, what, rule, olderRule }))
 
 const EVERYBODY = '@'
+const NOBODY = '!'
 
 const berth: readonly Operation[] = [
   ...describeAll('rule:admin_or_service_api', {
@@ -55,6 +56,9 @@ const berth: readonly Operation[] = [
     'berth:explain': 'Explain why a request fits, or does not',
     'berth:filters': 'List filters and weighers, and try them',
     'berth:operators': 'Try the operators of extra specs',
+  }),
+  ...describeAll(NOBODY, {
+    'berth:explain:boot:own': 'Explain boots of the own project, without hosts',
   }),
   ...describeAll(EVERYBODY, {
     'berth:openapi': 'Read the description of the API',

@@ -1,4 +1,11 @@
-import { ApiError, type DescribedRoute, json, LIST_BODY_BYTES, noContent } from '../../http/api.ts'
+import {
+  ApiError,
+  type ApiRequest,
+  type DescribedRoute,
+  json,
+  LIST_BODY_BYTES,
+  noContent,
+} from '../../http/api.ts'
 import { parseJsonBody } from '../../http/formats/json-body.ts'
 import type { ClassId } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
@@ -12,6 +19,7 @@ import {
 } from './allocations.schemas.ts'
 import { type ClaimBody, liftClaim } from './claims.body.ts'
 import { claimRefused } from './claims.errors.ts'
+import type { ConsumerClaim } from './ledger.ts'
 
 const ONE = '/allocations/{consumer_uuid}'
 
@@ -87,7 +95,19 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
   ]
 }
 
-function writeRoutes({ sequencer, settings }: PlacementContext): DescribedRoute<Features>[] {
+/** Conflicts only: the answer to a malformed claim says all there is to say. */
+function noteConflict(
+  { refusals }: PlacementContext,
+  request: ApiRequest<Features>,
+  claims: readonly ConsumerClaim[],
+  refusal: { readonly kind: string },
+  { status, message }: ApiError,
+): void {
+  if (status === 409) refusals?.claimRefused(request, claims, refusal, message)
+}
+
+function writeRoutes(context: PlacementContext): DescribedRoute<Features>[] {
+  const { sequencer, settings } = context
   return [
     {
       method: 'PUT',
@@ -98,19 +118,21 @@ function writeRoutes({ sequencer, settings }: PlacementContext): DescribedRoute<
       summary: 'Replace the allocations of a consumer',
       requestBody: allocationSchema,
       answers: { 204: null },
-      async handle({ params, body, features }) {
+      async handle(request) {
+        const { params, body, features } = request
         const given = param(params, 'consumer_uuid')
         const consumer = normalizeUuid(given)
         if (consumer === null) throw new ApiError(400, `Malformed consumer_uuid: ${given}`)
         const asked = parseJsonBody(body, allocationSchema(features)) as ClaimBody
         const claim = liftClaim(consumer, asked, features, settings)
         const outcome = await sequencer.submit({ kind: 'placement:claim-allocations', claim })
-        if (!outcome.ok)
-          throw claimRefused(
-            outcome.refusal,
-            text => `Unable to allocate inventory for consumer ${consumer}: ${text}`,
-          )
-        return noContent
+        if (outcome.ok) return noContent
+        const error = claimRefused(
+          outcome.refusal,
+          text => `Unable to allocate inventory for consumer ${consumer}: ${text}`,
+        )
+        noteConflict(context, request, [claim], outcome.refusal, error)
+        throw error
       },
     },
     {
@@ -123,14 +145,17 @@ function writeRoutes({ sequencer, settings }: PlacementContext): DescribedRoute<
       summary: 'Replace the allocations of several consumers',
       requestBody: manyAllocationsSchema,
       answers: { 204: null },
-      async handle({ body, features }) {
+      async handle(request) {
+        const { body, features } = request
         const asked = parseJsonBody(body, manyAllocationsSchema(features)) as Record<string, ClaimBody>
         const claims = Object.entries(asked).map(([consumer, one]) =>
           liftClaim(consumer, one, features, settings),
         )
         const outcome = await sequencer.submit({ kind: 'placement:replace-allocations', claims })
-        if (!outcome.ok) throw claimRefused(outcome.refusal, text => `Unable to allocate inventory ${text}`)
-        return noContent
+        if (outcome.ok) return noContent
+        const error = claimRefused(outcome.refusal, text => `Unable to allocate inventory ${text}`)
+        noteConflict(context, request, claims, outcome.refusal, error)
+        throw error
       },
     },
     {

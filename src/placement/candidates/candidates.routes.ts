@@ -35,7 +35,8 @@ export function candidateRoutes(context: PlacementContext): DescribedRoute<Featu
       summary: 'List allocation candidates',
       query: candidatesQuerySchema,
       answers: features => ({ 200: candidatesAnswerSchema(features) }),
-      handle({ query, features }) {
+      handle(asked) {
+        const { query, features } = asked
         const request = queries.parse(query, features)
         const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
         const ended = context.observer?.searching?.()
@@ -43,6 +44,9 @@ export function candidateRoutes(context: PlacementContext): DescribedRoute<Featu
         if (found.kind === 'refused') throw unknownName(found.refusal)
         ended?.(found.candidates.length, found.steps)
         context.observer?.searched(found.candidates.length, found.steps, found.exhausted)
+        if (found.candidates.length > 0)
+          context.refusals?.candidatesFound(asked, found.candidates.length, world.revision)
+        else context.refusals?.noCandidates(asked, request, behaviour, world.revision)
         const writer = writers.acquire()
         writeCandidates(writer, world, found, pieces, features)
         return {

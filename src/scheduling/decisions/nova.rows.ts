@@ -1,5 +1,5 @@
 import type { FunnelStep, HistogramBar } from '../framework/pipeline.ts'
-import { type DecisionPut, type DecisionSummary, makeServerRow } from './rows.ts'
+import { type DecisionPut, type DecisionSummary, makeRequestRows, makeServerRow } from './rows.ts'
 
 /** What is kept of a request of Nova's scheduler; its hosts are not. */
 export interface KeptNovaRequest {
@@ -25,7 +25,11 @@ export interface NovaDecision {
 }
 
 /** How many hosts were refused for a reason, which reads like this for one of them. */
-export type KeptReason = Omit<HistogramBar, 'onlyReason'> & { readonly text: string }
+export type KeptReason = Omit<HistogramBar, 'onlyReason'> & {
+  readonly text: string
+  /** What would help this one. */
+  readonly remedy?: string
+}
 
 /** The rows of one run of Berth's filters for Nova. */
 export function makeNovaRows(decision: NovaDecision, at_ms: number): DecisionPut[] {
@@ -55,5 +59,6 @@ export function makeNovaRows(decision: NovaDecision, at_ms: number): DecisionPut
       },
     },
     ...(request.instance === null ? [] : [makeServerRow(id, request.instance, at_ms)]),
+    ...makeRequestRows(id, [decision.requestId, decision.globalRequestId], at_ms),
   ]
 }

@@ -93,6 +93,13 @@ export const rebuildRows = (
   makeServerRow(id, command.instance, at_ms),
 ]
 
+/** A decision is found by the ids of the requests it was made for as by its servers. */
+export const makeRequestRows = (
+  decision: string,
+  ids: readonly (string | null)[],
+  at_ms: number,
+): DecisionPut[] => [...new Set(ids)].flatMap(id => (id === null ? [] : [makeServerRow(decision, id, at_ms)]))
+
 export const NO_REQUEST_IDS = { request_id: null, global_request_id: null }
 
 export const makeServerRow = (decision: string, instance: string, at_ms: number): DecisionPut => ({

@@ -65,7 +65,7 @@ const decisions = plainTable(
   ['id'],
 )
 
-/** The servers of a decision, placed or not, so that all decisions about one are found. */
+/** The servers of a decision, placed or not, and the ids of requests it was made for, so that all decisions about one are found. */
 const decisionServers = plainTable(
   'decision_servers',
   decisions.keepMsMax,

@@ -10,24 +10,67 @@ import { parseCandidateRequest } from '../../placement/candidates/candidates.que
 import { candidatesQuerySchema } from '../../placement/candidates/candidates.schemas.ts'
 import type { CandidateRefusal, CandidateRequest } from '../../placement/candidates/request.ts'
 import type { PlacementContext } from '../../placement/context.ts'
-import { explain } from '../../placement/explain/explain.ts'
+import { type Explanation, explain } from '../../placement/explain/explain.ts'
 import { type Features, featuresOf, type InTreeMeaning, versions } from '../../placement/versions.ts'
 import { explanationShape } from '../../wire/explanation.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { countsBody, explainBusy, explanationBody } from './explanation.ts'
+import { countsBody, explainBusy, explanationBody, GROUPS_MAX } from './explanation.ts'
 
 /** Limits how much time explanations take from other requests. */
 const EXPLAINS_AT_ONCE_MAX = 2
 
-/** Every part of every group is tried with all those before it, on every tree. */
-const GROUPS_MAX = 20
-
 const VERSIONS = parseRange(versions.min, versions.max)
 
-export function explainRoutes(context: PlacementContext, policy: Policy): V1Route[] {
-  const { world, settings } = context
-  const permits = new Semaphore(EXPLAINS_AT_ONCE_MAX)
+/** Explains queries for candidates, few at once. */
+export class QueryExplainer {
+  readonly #context: PlacementContext
+  readonly #permits = new Semaphore(EXPLAINS_AT_ONCE_MAX)
+
+  constructor(context: PlacementContext) {
+    this.#context = context
+  }
+
+  /** `version` is the header of the query; without one, the newest counts. Throws a Problem if there is no explanation. */
+  async explain(query: Query, version: string | undefined): Promise<Explanation> {
+    const { world, settings } = this.#context
+    const features = negotiateFeatures(version, settings.in_tree_meaning)
+    const request = parseCandidatesQuery(query, features, settings.max_request_groups)
+    const count = request.groups.length
+    if (count > GROUPS_MAX)
+      throw new Problem(
+        400,
+        'explain.too-many-groups',
+        `The query has ${count} groups, and at most ${GROUPS_MAX} can be explained.`,
+        { count, max: GROUPS_MAX },
+      )
+    const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
+    const explained = await this.#permits.run(
+      () => traceStep('explain', () => explain(world, request, behaviour, nextTurn)),
+      explainBusy,
+    )
+    if (explained.kind === 'refused') throw toProblem(explained.refusal)
+    if (explained.kind === 'too-costly')
+      throw new Problem(
+        400,
+        'explain.too-costly',
+        'This request is too complex to explain: use fewer groups.',
+      )
+    if (explained.kind === 'restless')
+      throw new Problem(
+        503,
+        'explain.restless',
+        'The cloud changed before the explanation was complete, several times: try again.',
+      )
+    return explained
+  }
+}
+
+export function explainRoutes(
+  { world }: PlacementContext,
+  explainer: QueryExplainer,
+  policy: Policy,
+): V1Route[] {
   return [
     v1Route({
       method: 'GET',
@@ -52,37 +95,7 @@ export function explainRoutes(context: PlacementContext, policy: Policy): V1Rout
       },
       async handle({ rawQuery, headers, credentials }) {
         const header = headers['openstack-api-version']
-        const features = negotiateFeatures(
-          typeof header === 'string' ? header : undefined,
-          settings.in_tree_meaning,
-        )
-        const request = parseCandidatesQuery(rawQuery, features, settings.max_request_groups)
-        const count = request.groups.length
-        if (count > GROUPS_MAX)
-          throw new Problem(
-            400,
-            'explain.too-many-groups',
-            `The query has ${count} groups, and at most ${GROUPS_MAX} can be explained.`,
-            { count, max: GROUPS_MAX },
-          )
-        const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
-        const explained = await permits.run(
-          () => traceStep('explain', () => explain(world, request, behaviour, nextTurn)),
-          explainBusy,
-        )
-        if (explained.kind === 'refused') throw toProblem(explained.refusal)
-        if (explained.kind === 'too-costly')
-          throw new Problem(
-            400,
-            'explain.too-costly',
-            'This request is too complex to explain: use fewer groups.',
-          )
-        if (explained.kind === 'restless')
-          throw new Problem(
-            503,
-            'explain.restless',
-            'The cloud changed before the explanation was complete, several times: try again.',
-          )
+        const explained = await explainer.explain(rawQuery, typeof header === 'string' ? header : undefined)
         const target = { project_id: credentials.projectId }
         const mayKnow = policy.allows('berth:explain:hosts', credentials, target)
         return mayKnow ? explanationBody(world, explained) : countsBody(explained)

@@ -1,5 +1,12 @@
 import type { KeptManilaRequest } from '../../scheduling/decisions/manila.rows.ts'
 import type { KeptNovaRequest, KeptReason } from '../../scheduling/decisions/nova.rows.ts'
+import type {
+  KeptClaim,
+  KeptClaimRefusal,
+  KeptSearch,
+  SearchRefusal,
+  Unexplained,
+} from '../../scheduling/decisions/refused.rows.ts'
 import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/rows.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import type { ScheduleOrder, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
@@ -7,6 +14,7 @@ import type { RebuildCommand, RebuildRefusal } from '../../scheduling/hosts/rebu
 import { toApiError } from '../../shares/errors.ts'
 import type { ShareRefusal } from '../../shares/refusals.ts'
 import type { KeptMove, KeptShare, ShareSummary } from '../../shares/share/decisions.rows.ts'
+import type { Explanation } from '../../wire/explanation.ts'
 import type { World } from '../../world/world.ts'
 import { rebuildProblem, scheduleProblem } from './schedule-answers.ts'
 
@@ -23,6 +31,8 @@ interface DecisionAsk {
   /** Without empty ones. */
   readonly hints: Readonly<Record<string, unknown>>
   readonly gigabytes: number | null
+  /** For candidates. */
+  readonly query: string | null
 }
 
 const NOTHING: Omit<DecisionAsk, 'instances'> = {
@@ -32,6 +42,7 @@ const NOTHING: Omit<DecisionAsk, 'instances'> = {
   server_group: null,
   hints: {},
   gigabytes: null,
+  query: null,
 }
 
 export function describeAsk(world: World, { kind, request }: DecisionRow): DecisionAsk {
@@ -62,6 +73,10 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
         gigabytes: size,
       }
     }
+    case 'candidates':
+      return { ...NOTHING, instances: [], query: (kept as KeptSearch).query }
+    case 'claim':
+      return { ...NOTHING, instances: (kept as KeptClaim).consumers }
     case 'share': {
       const { uuid, type, zone, onlyHost, hints, size } = kept as KeptShare
       return {
@@ -126,6 +141,8 @@ export function renderRefusal(
   if (refusal === null) return null
   if (kind === 'share' || kind === 'share-move') return describeShareRefusal(refusal as ShareDecisionRefusal)
   if (kind === 'manila-filter' || kind === 'manila-place') return describeNoPool(refusal)
+  if (kind === 'candidates') return describeNoCandidates(refusal as unknown as SearchRefusal<Explanation>)
+  if (kind === 'claim') return (refusal as unknown as KeptClaimRefusal).text
   if (kind === 'rebuild') return rebuildProblem(refusal as RebuildRefusal, '').message
   return scheduleProblem({ ...refusal, choice } as ScheduleRefusal, null).message
 }
@@ -135,6 +152,26 @@ function describeNoPool({ reasons }: NonNullable<DecisionSummary['refusal']>): s
     ({ filter, hosts, text }) => `${filter} removed ${hosts}: ${text}`,
   )
   return `No pool passes. ${texts.join(' ')}`
+}
+
+const UNEXPLAINED_TEXTS: Readonly<Record<Unexplained, string>> = {
+  'too-costly': 'the query is too complex to explain',
+  restless: 'the cloud changed too fast to explain it',
+  busy: 'too many were refused at once to explain each',
+  stopped: 'the server stopped before it was explained',
+}
+
+function describeNoCandidates({ explained, unexplained }: SearchRefusal<Explanation>): string {
+  const none = 'Placement found no candidate'
+  if (explained === null) return `${none}; ${unexplained === null ? '' : UNEXPLAINED_TEXTS[unexplained]}.`
+  const { candidates, revision, funnel } = explained
+  if (candidates > 0) return `${none}; there were ${candidates} at revision ${revision}, a moment later.`
+  const blocks = funnel.filter(({ verdict }) => verdict === 'blocks').map(({ text }) => text)
+  if (blocks.length > 0) return `${none}; blocked by ${blocks.join(', or by ')}.`
+  const last = funnel.find(({ trees_after }) => trees_after === 0)
+  return last === undefined
+    ? `${none}: no single part of the query is to blame.`
+    : `${none}: none is left after ${last.text}, and no single part of the query is to blame.`
 }
 
 /** A replayed one can also be refused as a request. */

@@ -159,7 +159,7 @@ function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
     answer: { description: 'The result of the replay.', shape: replayedShape },
     problems: {
       404: 'There is no such decision, or it is no longer kept.',
-      409: 'It was about hosts of another service, which are not kept.',
+      409: 'It was about hosts of another service, which are not kept, or another service decided.',
       410: 'The changes since then are no longer kept; the problem has the summary of the decision.',
       503: 'Another replay or simulation is running: try again.',
     },
@@ -185,6 +185,13 @@ async function replay(row: DecisionRow, past: PastWorld) {
       409,
       'decisions.hosts-not-kept',
       'The hosts came with the request and are not kept, so it cannot be decided again.',
+      { id: row.id },
+    )
+  if (row.kind === 'candidates' || row.kind === 'claim')
+    throw new Problem(
+      409,
+      'decisions.not-ours',
+      'Another service asked Placement; `berth explain` with its request id says what it would find now.',
       { id: row.id },
     )
   const again = await replayOn(row, past)

@@ -25,6 +25,8 @@ interface NovaContext {
   readonly groupClaimMs: () => number
   readonly newUuid: () => string
   readonly log: () => Pick<Log, 'warn'>
+  /** Keeps what Placement found for a request, because no host is left of it. */
+  readonly keepSearches: (globalRequestId: string) => void
 }
 
 type Body = TypeOf<typeof novaRequestShape>
@@ -76,6 +78,8 @@ const filterRoute = (context: NovaContext): V1Route =>
         ...renderVerdicts(refusals),
         summary: summarizeReasons('hosts', decision.hosts, decision.passed, decision.reasons),
       }
+      if (decision.passed === 0 && decision.globalRequestId !== null)
+        context.keepSearches(decision.globalRequestId)
       return once.submit(
         makeCommand(context, asked, decision),
         () => ({ status: 200, body: answer }),
@@ -184,7 +188,7 @@ function makeDecision(
     hosts: refusals.length,
     passed: refusals.filter(one => one === null).length,
     funnel: makeFunnelOf(filters, refusals),
-    reasons: listReasons(refusals),
+    reasons: listReasons(refusals, at => body.hosts[at]?.name ?? 'the host'),
   }
 }
 

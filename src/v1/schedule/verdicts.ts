@@ -1,7 +1,7 @@
 import type { Log } from '../../http/ops/log.ts'
 import type { KeptReason } from '../../scheduling/decisions/nova.rows.ts'
 import { type FilterRefusal, makeHistogram } from '../../scheduling/framework/pipeline.ts'
-import { reasonText } from '../../scheduling/framework/refusal-text.ts'
+import { reasonText, remedyText } from '../../scheduling/framework/refusal-text.ts'
 import type { TypeOf } from '../../wire/shape.ts'
 import type { missedCalls } from './nova-shapes.ts'
 
@@ -12,16 +12,19 @@ type Refusals = readonly (FilterRefusal | null)[]
 
 const REASONS_KEPT = 20
 
-/** Most hosts first. */
-export function listReasons(refusals: Refusals): KeptReason[] {
+/** Most hosts first. `nameAt` names hosts in remedies. */
+export function listReasons(refusals: Refusals, nameAt?: (at: number) => string): KeptReason[] {
   const removed = refusals.filter(one => one !== null)
   const bars = makeHistogram(removed.map(one => ({ host: null, refusals: [one], notes: [] })))
   return bars.slice(0, REASONS_KEPT).map(({ filter, code, key, hosts }) => {
-    const sample = removed.find(
-      one => one.filter === filter && one.reasons.some(reason => reason.code === code),
+    const at = refusals.findIndex(
+      one => one?.filter === filter && one.reasons.some(reason => reason.code === code),
     )
-    const reason = sample?.reasons.find(one => one.code === code)
-    return { filter, code, key, hosts, text: reason === undefined ? code : reasonText(reason) }
+    const reason = refusals[at]?.reasons.find(one => one.code === code)
+    if (reason === undefined) return { filter, code, key, hosts, text: code }
+    const kept = { filter, code, key, hosts, text: reasonText(reason) }
+    if (nameAt === undefined) return kept
+    return { ...kept, remedy: `For ${nameAt(at)}: ${remedyText(reason, nameAt(at))}.` }
   })
 }
 

@@ -27,6 +27,7 @@ interface ListOptions {
   readonly project?: string
   readonly instance?: string
   readonly share?: string
+  readonly request?: string
   readonly limit?: number
   readonly after?: string
 }
@@ -41,18 +42,31 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
       'berth decision list --share 6c0e1f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
     ],
   })
-    .option('--kind <kind>', 'Only these: schedule, move, rebuild, share, share-move or dry-run.')
-    .option('--outcome <outcome>', 'Only these: placed or refused.')
+    .option(
+      '--kind <kind>',
+      'Only these: schedule, move, rebuild, share, share-move, dry-run, nova-filter, candidates or claim.',
+    )
+    .option('--outcome <outcome>', 'Only these: placed, passed or refused.')
     .option('--project <project>', 'Only those of this project, by id or name.')
     .option('--instance <uuid>', 'Only those about this server, placed or refused.')
     .option('--share <share>', 'Only those about this share, by id or name.')
+    .option('--request <id>', 'Only those that Nova’s request led to, by its global id.')
     .option('--limit <number>', 'How many, 1000 at most. (default: 100)', whole)
     .option('--after <id>', 'Those after this one.')
   whenRun(command, around, end, async (session, options: ListOptions) => {
-    const { kind, outcome, instance, limit, after } = options
+    const { kind, outcome, instance, request, limit, after } = options
     const project = options.project === undefined ? undefined : await projectId(session, options.project)
     const share = options.share === undefined ? undefined : await shareId(session, options.share)
-    const query = definedFields({ kind, outcome, project_id: project, instance, share, limit, marker: after })
+    const query = definedFields({
+      kind,
+      outcome,
+      project_id: project,
+      instance,
+      share,
+      global_request_id: request,
+      limit,
+      marker: after,
+    })
     const decisions = await session.berth.decisions(
       encodeQuery(Object.entries(query).map(([name, value]) => [name, String(value)])),
     )
@@ -72,7 +86,7 @@ const decisionTable = (decisions: readonly ListedDecision[], look: Look): string
     [
       ...['ID', 'AT', 'KIND', 'OUTCOME'],
       flexible('FLAVOR'),
-      flexible('SERVERS'),
+      flexible('SERVERS OR QUERY'),
       flexible('HOSTS, OR WHY NOT'),
     ],
     decisions.map(one => [
@@ -82,7 +96,7 @@ const decisionTable = (decisions: readonly ListedDecision[], look: Look): string
         one.kind,
         one.outcome,
         one.asked.flavor ?? '-',
-        one.asked.instances.join(', '),
+        one.asked.query ?? one.asked.instances.join(', '),
         one.reason ?? placedText(one),
       ],
     ]),
@@ -111,6 +125,8 @@ function decisionText(decision: DecisionDetail, look: Look): string {
         ['kind', decision.kind],
         ['outcome', decision.outcome],
         ['project', decision.project_id ?? '-'],
+        ['request', decision.request_id ?? '-'],
+        ['global request', decision.global_request_id ?? '-'],
         ['chosen from revision', String(decision.revision)],
         ['claimed on revision', String(decision.decided_revision)],
         ['seed', String(decision.seed)],
@@ -136,9 +152,9 @@ function decisionText(decision: DecisionDetail, look: Look): string {
 }
 
 function askedFacts(asked: ListedDecision['asked']): [string, string][] {
-  const { instances, flavor, zone, host, server_group, hints, gigabytes } = asked
+  const { instances, flavor, zone, host, server_group, hints, gigabytes, query } = asked
   const facts: [string, string | null][] = [
-    ['asked for', instances.join(', ')],
+    ['asked for', query ?? instances.join(', ')],
     ['flavor', flavor],
     ['GB', gigabytes === null ? null : String(gigabytes)],
     ['zone', zone],

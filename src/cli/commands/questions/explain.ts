@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { isUuidLike } from '../../../kernel/uuid.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
+import { bootText } from '../../render/boot.ts'
 import { explanationText } from '../../render/explanation.ts'
 import { scheduleExplanationText } from '../../render/schedule-explanation.ts'
 import { explainedShareText } from '../../render/share-explanation.ts'
@@ -27,9 +29,10 @@ import {
 export const describe: Describe = (group, around, end) => {
   describeCandidates(group, around, end)
   group.description(
-    'Explains where a request fits and why: what Placement finds, what the scheduler chooses, or whether a share meets its hints. Without a ' +
-      'subcommand it is about candidates.',
+    'Explains where a request fits and why: what Placement finds, what the scheduler chooses, or whether a share meets its hints; or, with the ' +
+      'id of a request of Nova, why a boot failed. Without a subcommand and an id it is about candidates.',
   )
+  group.argument('[request]', 'The id of a request of Nova: req-...')
   // They stay for the old spelling, but only the help of the subcommand shows them.
   for (const option of group.options) option.hideHelp()
   // Options after a subcommand are its own, though most have the same names.
@@ -44,11 +47,43 @@ export const describe: Describe = (group, around, end) => {
     around,
     end,
   )
+  describeServer(group.command('server').summary('all stages of the boot of a server of Nova'), around, end)
   describeShare(
     group.command('share').summary('whether a share meets its hints, and where it could be'),
     around,
     end,
   )
+}
+
+function describeServer(command: Command, around: ProcessEnvironment, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Shows all stages of the boot of a server of Nova in the order of time: what Placement was asked, what the filters said, which claim was ' +
+      'refused and why; then what would help now. `berth explain req-...` does the same for a request, as `openstack server event list` ' +
+      'prints it. Nova names a server only after Placement found candidates: where it found none, ask with the request.',
+    json: 'The answer of GET /v1/explain/boot/ID: {"id", "redacted", "stages", "is_cut", "servers", "now", "advice"}.',
+    examples: [
+      'berth explain server 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
+      'berth explain req-7d31f0c2-5b1e-4e0a-9a57-3c1d2e3f4a5b',
+    ],
+  })
+  command.argument('<server>', 'The uuid of the server.')
+  whenRun(command, around, end, async (session, _options: object, server: string) => {
+    await printBoot(session, server)
+  })
+}
+
+async function printBoot(session: Session, id: string): Promise<void> {
+  const boot = await session.berth.explainBoot(id)
+  session.print(boot, look => bootText(boot, look))
+}
+
+function requireRequest(id: string, { resources, group, query }: CandidateOptions): string {
+  if (!id.startsWith('req-'))
+    throw makeUsageError(`'${id}' is neither a subcommand of explain nor the id of a request, req-...`)
+  if (resources !== undefined || group !== undefined || query !== undefined)
+    throw makeUsageError('the id of a request cannot be combined with --resources, --group or --query')
+  return id
 }
 
 function describeShare(command: Command, around: ProcessEnvironment, end: End): void {
@@ -84,7 +119,8 @@ function describeCandidates(command: Command, around: ProcessEnvironment, end: E
     ],
   })
   addCandidateOptions(command)
-  whenRun(command, around, end, async (session, options: CandidateOptions) => {
+  whenRun(command, around, end, async (session, options: CandidateOptions, request?: string) => {
+    if (request !== undefined) return printBoot(session, requireRequest(request, options))
     const query = await candidateQuery(options, candidateNames(session))
     const explained = await session.berth.explain(query, options.microversion ?? null)
     session.print(explained, look => explanationText(explained, look))
