@@ -35,7 +35,7 @@ export function words(allowed: string, placeholder: string): Kind<string> {
   }
 }
 
-const DATABASE_URL = /^(postgres(ql)?|(mysql|mariadb)(\+[a-z0-9_]+)?):\/\//
+export const DATABASE_URL = /^(postgres(ql)?|(mysql|mariadb)(\+[a-z0-9_]+)?):\/\//
 
 /** It may contain a password, which is never shown. */
 export function databaseUrl(): Kind<string> {

@@ -71,7 +71,7 @@ test('a change is one event in the file, with who, what and the request; a refus
   await rm(directory, { recursive: true })
 })
 
-test('a file that was rotated is opened anew, and no event is lost', async () => {
+test('a rotated file is opened again, and no event is lost', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'berth-cadf-'))
   const path = join(directory, 'audit.json')
   const berth = await Berth.start({ audit_cadf_file: path })

@@ -70,7 +70,7 @@ test('the sums of any cloud are those that its providers have one by one', () =>
   )
 })
 
-test('past their limit aggregates are not shown, and it is said how many', () => {
+test('aggregates beyond the limit are not shown, but counted', () => {
   const cloud = new SmallCloud()
   for (const name of ['a', 'b', 'c']) cloud.add(name, { has: { VCPU: 1 }, aggregates: [name] })
   const found = scraped(cloud.world, 2)

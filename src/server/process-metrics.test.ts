@@ -14,7 +14,7 @@ function scraped(proc: string): string[] {
     .filter(line => line.startsWith('process_'))
 }
 
-test('the standard names are read from /proc, whatever the program is called', () => {
+test('the standard names are read from /proc, for any name of the program', () => {
   const proc = mkdtempSync(join(tmpdir(), 'proc-'))
   mkdirSync(join(proc, 'self/fd'), { recursive: true })
   for (const fd of ['0', '1', '2']) writeFileSync(join(proc, 'self/fd', fd), '')

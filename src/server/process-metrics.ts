@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { GaugeReading, Registry } from '../http/ops/metrics.ts'
-import type { EngineName } from '../store/database-url.ts'
+import type { EngineName } from '../store/engines.ts'
 
 /** Where Linux describes this process. */
 const PROC = '/proc'

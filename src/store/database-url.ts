@@ -2,14 +2,6 @@ import { StoreRefused } from './store.ts'
 
 /** The address of a database: `scheme://user:password@host:port,host:port/name?parameter=value&…`. */
 
-export type EngineName = 'sqlite' | 'postgres' | 'mysql'
-
-/** By how the address begins; null is SQLite. */
-export function findEngineName(url: string | null): EngineName {
-  if (url === null) return 'sqlite'
-  return /^(mysql|mariadb)[+:]/.test(url) ? 'mysql' : 'postgres'
-}
-
 export interface UrlShape<Name extends string> {
   readonly scheme: RegExp
   /** How it begins, for messages. */

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findEngineName, hidePassword } from './database-url.ts'
-import type { Links } from './shared/link.ts'
+import { hidePassword } from './database-url.ts'
+import { loadEngine, type OpenedLinks } from './engines.ts'
 import { SharedStore } from './shared/shared-store.ts'
 import { type FillableStore, type Retention, StoreRefused } from './store.ts'
 
@@ -24,14 +24,10 @@ export interface StoreRequest extends Retention {
   readonly homeDirectory: string
 }
 
-export interface OpenedStore {
+export interface OpenedStore extends Omit<OpenedLinks, 'links'> {
   readonly store: FillableStore
   /** Where it is, without secrets. */
   readonly place: string
-  /** Warnings from opening it, one line each. */
-  readonly warnings: readonly string[]
-  /** What a crash of the database may lose of acknowledged writes; null is nothing. */
-  readonly mayLose: string | null
 }
 
 /** Imports an engine only if it is used. Rejects with StoreRefused in one line. */
@@ -51,20 +47,10 @@ async function openFile(request: StoreRequest): Promise<OpenedStore> {
 
 async function openDatabase(request: StoreRequest, url: string): Promise<OpenedStore> {
   const { changesAgeMsMax, changesCountMax, answerMsMax, frozenMsMax } = request
-  const { links, warnings, mayLose } = await openLinks(request, url)
+  const { links, warnings, mayLose } = await (await loadEngine(url)).openLinks(url, request)
   // A lock that its holder lost is released only after a while, even if the holder was this process.
   const patienceMs = answerMsMax + frozenMsMax
   const limits = { changesAgeMsMax, changesCountMax, retryMsMax: patienceMs, settleMsMax: patienceMs }
   const store = new SharedStore(links, limits, { nowMs: () => performance.now(), sleep })
   return { store, place: hidePassword(url), warnings, mayLose }
-}
-
-/** Each engine by how its addresses begin. */
-async function openLinks(
-  request: StoreRequest,
-  url: string,
-): Promise<{ readonly links: Links } & Pick<OpenedStore, 'warnings' | 'mayLose'>> {
-  if (findEngineName(url) === 'mysql') return (await import('./mysql/open.ts')).openMysqlLinks(url, request)
-  const { openPostgresLinks } = await import('./postgres/open.ts')
-  return { links: await openPostgresLinks(url, request), warnings: [], mayLose: null }
 }

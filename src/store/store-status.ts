@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { findEngineName } from './database-url.ts'
+import { loadEngine } from './engines.ts'
 import { findNewestVersion, migrations } from './migrations/migrations.ts'
 import type { StoreRequest } from './open.ts'
 
@@ -60,8 +60,7 @@ async function readFileStatus(directory: string): Promise<StoreStatus> {
 }
 
 async function readDatabaseStatus(request: StoreRequest, url: string): Promise<StoreStatus> {
-  const isMysql = findEngineName(url) === 'mysql'
-  const database = isMysql ? await openMysql(request, url) : await openPostgres(request, url)
+  const database = await (await loadEngine(url)).openVersions(url, request)
   try {
     const version = await database.readVersion()
     if (version === null) return NOTHING
@@ -73,27 +72,5 @@ async function readDatabaseStatus(request: StoreRequest, url: string): Promise<S
     }
   } finally {
     await database.close()
-  }
-}
-
-async function openPostgres(request: StoreRequest, url: string) {
-  const { openPostgresSession } = await import('./postgres/open.ts')
-  const { readVersion, countRows } = await import('./postgres/schema.ts')
-  const session = await openPostgresSession(url, request)
-  return {
-    readVersion: () => readVersion(session),
-    countRows: (sql: string) => countRows(session, sql),
-    close: () => session.close(),
-  }
-}
-
-async function openMysql(request: StoreRequest, url: string) {
-  const { openMysqlServer } = await import('./mysql/open.ts')
-  const { readVersion, countRows } = await import('./mysql/schema.ts')
-  const server = await openMysqlServer(url, request)
-  return {
-    readVersion: () => readVersion(server),
-    countRows: (sql: string) => countRows(server, sql),
-    close: () => server.session.close(),
   }
 }

@@ -5,9 +5,9 @@ import { insert, type RowOp } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
 import { computeHeads } from '../chain.ts'
 import type { Link, Links } from '../shared/link.ts'
+import type { LinksLimits } from '../shared/pooled-links.ts'
 import type { Batch, Head } from '../store.ts'
 import type { PlainPut } from '../tables/plain-tables.ts'
-import type { LinksLimits } from './links.ts'
 import { openPostgresLinks } from './open.ts'
 
 /** Databases for tests, and what tests do with a link. */

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Config } from '../../../config/keys.ts'
+import { DATABASE_URL } from '../../../config/kinds.ts'
 import { openConfiguredStore } from '../../../server/start.ts'
 import { type CopyReport, copyStore } from '../../../store/copy.ts'
 import { addConfigFlags, configOf } from '../../args/config-flags.ts'
@@ -147,8 +148,7 @@ type StoreAddress = Pick<Config, 'database' | 'data_dir'>
 function storeAddress(text: string): StoreAddress | Stopped {
   const [, directory] = /^sqlite:(.+)$/s.exec(text) ?? []
   if (directory !== undefined) return { database: null, data_dir: directory }
-  if (/^(postgres(ql)?|(mysql|mariadb)(\+[a-z0-9_]+)?):\/\//.test(text))
-    return { database: text, data_dir: '' }
+  if (DATABASE_URL.test(text)) return { database: text, data_dir: '' }
   return makeUsageError(
     'a store is named by sqlite:DIRECTORY, postgres://USER@HOST:PORT/NAME or mysql://USER@HOST:PORT/NAME',
   )
