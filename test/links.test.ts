@@ -1,5 +1,7 @@
 /** Every link that the API gives works where it is mounted. */
 import { afterAll, describe, expect, test } from 'vitest'
+import { MINOR_MAX } from '../src/placement/versions.ts'
+import { PLACEMENT_MINOR_NEWEST } from '../src/wire/openstack-placement.ts'
 import { Berth, uuid } from './running-berth.ts'
 
 describe.each([
@@ -12,7 +14,7 @@ describe.each([
   test('the links of a provider can be followed at every version that shows them', async () => {
     const berth = await started
     await berth.ask('POST', '/resource_providers', { body: { name: 'host', uuid: uuid(1) } })
-    for (let minor = 0; minor <= 40; minor++) {
+    for (let minor = 0; minor <= MINOR_MAX; minor++) {
       const { json } = await berth.ask('GET', '/resource_providers', { minor })
       for (const { rel, href } of json.resource_providers[0].links) {
         expect(href.startsWith(`${berth.mount}/resource_providers/`), href).toBe(true)
@@ -24,9 +26,9 @@ describe.each([
 
   test('the links of resource classes can be followed', async () => {
     const berth = await started
-    const { json } = await berth.ask('GET', '/resource_classes', { minor: 40 })
+    const { json } = await berth.ask('GET', '/resource_classes', { minor: MINOR_MAX })
     const { href } = json.resource_classes.at(-1).links[0]
-    expect((await berth.ask('GET', href.slice(berth.mount.length), { minor: 40 })).status).toBe(200)
+    expect((await berth.ask('GET', href.slice(berth.mount.length), { minor: MINOR_MAX })).status).toBe(200)
   })
 
   test.each([
@@ -43,9 +45,14 @@ describe.each([
     expect([200, 204]).toContain((await berth.ask('GET', below, { minor: 39 })).status)
   })
 
-  test('the version document has both ends of the range', async () => {
+  test('the version document has both ends of the range, and our clients ask for the newest', async () => {
+    expect(PLACEMENT_MINOR_NEWEST).toBe(MINOR_MAX)
     const berth = await started
     const { json } = await berth.ask('GET', '/')
-    expect(json.versions[0]).toMatchObject({ min_version: '1.0', max_version: '1.40', status: 'CURRENT' })
+    expect(json.versions[0]).toMatchObject({
+      min_version: '1.0',
+      max_version: `1.${MINOR_MAX}`,
+      status: 'CURRENT',
+    })
   })
 })

@@ -40,7 +40,7 @@ test('an error status is Refused', async () => {
   expect(error).toMatchObject({ status: 409, code: 'x.taken', message: 'taken' })
 })
 
-test('nobody there is Unreachable, and said in plain words', async () => {
+test('no server is Unreachable, with a plain text', async () => {
   server = await Answering.start(() => undefined)
   server.stop()
   const error = await clientOf(server.url)
@@ -71,7 +71,7 @@ test('a body that breaks off is Unreachable', async () => {
   await expect(read()).rejects.toThrow(Unreachable)
 })
 
-test('what is no JSON is said', async () => {
+test('an answer that is no JSON is an error', async () => {
   server = await Answering.start((_, response) => response.writeHead(200).end('<html>'))
   await expect(clientOf(server.url).json('GET', '/a')).rejects.toThrow('the answer to GET /a is not JSON')
 })

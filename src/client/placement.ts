@@ -1,17 +1,17 @@
 import type { Inventory } from '../wire/fleet.ts'
-import type {
-  AllocationsToSet,
-  ByClass,
-  CandidatesAnswer,
-  ConsumerAllocations,
-  Inventories,
-  Provider,
+import {
+  type AllocationsToSet,
+  type ByClass,
+  type CandidatesAnswer,
+  type ConsumerAllocations,
+  type Inventories,
+  PLACEMENT_MINOR_NEWEST,
+  type Provider,
 } from '../wire/openstack-placement.ts'
 import { Unreachable } from './failure.ts'
 import type { Ask, HttpClient } from './http.ts'
 
-/** The newest version these requests are written for, and the oldest that has all they need. */
-const MINOR_NEWEST = 40
+/** The oldest version that has all that these requests need. */
 const MINOR_OLDEST = 39
 /** The last version in which a consumer has no type. */
 const MINOR_UNTYPED = 37
@@ -63,7 +63,7 @@ export class Placement {
   constructor(http: HttpClient, { mount, minorMax }: PlacementPlace) {
     this.#http = http
     this.#mount = mount
-    this.#version = `1.${Math.min(MINOR_NEWEST, minorMax)}`
+    this.#version = `1.${Math.min(PLACEMENT_MINOR_NEWEST, minorMax)}`
   }
 
   async providers(query: Query = []): Promise<readonly Provider[]> {

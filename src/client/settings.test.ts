@@ -63,7 +63,7 @@ describe('the first that is given wins', () => {
     expect(await settle(flags, env)).toMatchObject({ url, token })
   })
 
-  test('where it is from is said', async () => {
+  test('names its source', async () => {
     expect(await settle({ server: 'lab' }, all)).toMatchObject({
       urlFrom: `server lab in ${named}`,
       tokenFrom: `file ${tokenFile}`,
@@ -87,7 +87,7 @@ describe('the token of this machine', () => {
   })
 })
 
-describe('what is wrong is said in one line', () => {
+describe('a fault is one line', () => {
   test.each<[ConnectionFlags, Record<string, string>, string]>([
     [{ url: 'http://a', server: 'lab' }, {}, '--url and --server both name a server'],
     [{ token: 'a', tokenFile }, {}, '--token and --token-file both give a token'],

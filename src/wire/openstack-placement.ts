@@ -1,6 +1,9 @@
 /** Answers of the Placement API that the command line and the console read. */
 import type { Inventory } from './fleet.ts'
 
+/** The newest version of the Placement API, which command line and console ask for: 1.40. */
+export const PLACEMENT_MINOR_NEWEST = 40
+
 export interface Provider {
   readonly uuid: string
   readonly name: string

@@ -48,21 +48,21 @@ describe('signing in by a password', () => {
     })
   })
 
-  test('a name is that of whichever project has it; two of the same name are told apart', async () => {
+  test('a name finds its project; two of the same name are listed', async () => {
     projects = [OPS, FAR_OPS, SHOP]
     expect(await as('shop')).toEqual({ kind: 'entered', token: 'token-p3' })
     expect(await as('p2')).toEqual({ kind: 'entered', token: 'token-p2' })
     expect(await as('ops')).toEqual({ kind: 'which', token: 'token-unscoped', projects: [OPS, FAR_OPS] })
   })
 
-  test('who is in no project, or not in this one, is told so', async () => {
+  test('a user without a project, or not in this one, gets an error', async () => {
     projects = []
     await expect(as('')).rejects.toThrow('ann is in no project, and may do nothing here.')
     projects = [SHOP]
     await expect(as('ops')).rejects.toThrow('ann is in no project ops.')
   })
 
-  test('a token ends itself, whoever is signed in by then', async () => {
+  test('a token is revoked with itself, even after another user signed in', async () => {
     carryToken('of-the-next')
     await revokeToken('mine')
     expect(asked).toMatchObject([{ method: 'DELETE', path: '/identity/v3/auth/tokens', token: 'mine' }])

@@ -1,17 +1,17 @@
 import type { Inventory } from '../../../src/wire/fleet.ts'
-import type {
-  CandidatesAnswer,
-  ConsumerAllocations,
-  Inventories,
-  Provider,
-  ProviderAggregates,
-  ProviderAllocations,
-  ProviderTraits,
+import {
+  type CandidatesAnswer,
+  type ConsumerAllocations,
+  type Inventories,
+  PLACEMENT_MINOR_NEWEST,
+  type Provider,
+  type ProviderAggregates,
+  type ProviderAllocations,
+  type ProviderTraits,
 } from '../../../src/wire/openstack-placement.ts'
 import { askJson, pathOf } from './http.ts'
 
-/** The newest version of upstream, and the one with Berth's own meaning of in_tree. */
-const VERSION = 'placement 1.40'
+const VERSION = `placement 1.${PLACEMENT_MINOR_NEWEST}`
 const headers = { 'openstack-api-version': VERSION }
 
 const at = (uuid: string, part = ''): string => pathOf`/placement/resource_providers/${uuid}` + part
