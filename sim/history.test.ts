@@ -6,7 +6,7 @@ import { type Scenario, scenarios } from './history/scenarios.ts'
 
 const SEED = Number(process.env.BERTH_SIM_SEED ?? 20_261_115)
 
-test('clients of three servers are told what one server would tell them', async () => {
+test('clients of three servers get the answers of one server', async () => {
   const healthy = scenarios.find(({ name }) => name === 'healthy') as Scenario
   const result = await run({ scenario: healthy, seed: SEED, forMs: 5_000 })
   expect(isWell(result), report(result)).toBe(true)

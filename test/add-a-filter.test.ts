@@ -125,7 +125,7 @@ test('the reference page has both, the filter with its example', () => {
   expect(weighers).toContain('AlphabetWeigher')
 })
 
-test('the console has no words of its own about reasons', () => {
+test('the console has no texts of reasons', () => {
   const importing = globSync('console/src/**/*.{ts,tsx}').filter(path =>
     /from '[./]*\/src\/scheduling\//.test(readFileSync(path, 'utf8')),
   )

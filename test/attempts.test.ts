@@ -41,7 +41,7 @@ async function staticToken(name: string, fields: object): Promise<string> {
 }
 
 describe('who is nobody', () => {
-  test.each(DOORS)('%s without a token, or with one that nobody gave, is 401', async path => {
+  test.each(DOORS)('%s without a token, or with an unknown one, is 401', async path => {
     expect(await status(path)).toBe(401)
     for (const token of ['', 'x', 'x'.repeat(43), `${client.adminToken}x`, client.adminToken.toLowerCase()])
       expect(await status(path, token), token).toBe(401)
@@ -177,7 +177,7 @@ describe('who wants what belongs to others', () => {
     expect(client.berth.logLines.join()).not.toContain('my-password-in-the-wrong-field')
   })
 
-  test('pools are not told to members, not even by asking for one', async () => {
+  test('members cannot see pools, not even by name', async () => {
     const wish = { size: 1, only_host: 'farm@alpha#a1' }
     const { status } = await client.ask('POST', '/v1/explain/share', { token: ray, body: wish })
     expect([403, 404]).toContain(status)
@@ -213,7 +213,7 @@ describe('who wants what belongs to others', () => {
     expect(list.json.server_groups).toEqual([])
   })
 
-  test('a share of another project is not there, whatever is asked of it', async () => {
+  test('a share of another project is 404 for every request', async () => {
     const token = client.adminToken
     const headers = { 'x-openstack-manila-api-version': '2.65' }
     const type = { name: 'any', extra_specs: { driver_handles_share_servers: 'False' } }
@@ -350,7 +350,7 @@ describe('who sends too much, or too slowly', () => {
     expect(await raw('GET /v1/fleet HTTP/1.1\r\nHo')).toMatch(/^HTTP\/1\.1 408/)
   }, 20_000)
 
-  test('a token that sends too many requests is told to wait', async () => {
+  test('a token that sends too many requests gets 429', async () => {
     const few = await IdentityClient.start({ rate_limit_per_second: 5, catalog_builtin: false })
     try {
       await few.addUser('pia', 'reader', 'lab')

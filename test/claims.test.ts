@@ -29,7 +29,7 @@ async function host(number: number, total: number): Promise<string> {
   return provider
 }
 
-test('64 parallel claims for the last unit: one wins, 63 are told why', async () => {
+test('64 parallel claims for the last unit: one wins, 63 get the reason', async () => {
   const provider = await host(1, 1)
   const answers = await Promise.all(Array.from({ length: 64 }, (_, n) => claim(n, provider, 1)))
   expect(answers.filter(answer => answer.status === 204)).toHaveLength(1)
@@ -74,7 +74,7 @@ test('of parallel writes that saw the same generation one wins and the others co
     })
 })
 
-test('what memory says after all that is what the store has', async () => {
+test('memory and store agree afterwards', async () => {
   const { json } = await berth.ask('POST', '/v1/verify')
   expect(json).toMatchObject({ differences_total: 0, problems_total: 0 })
 })

@@ -196,7 +196,7 @@ describe('what one user may use up', () => {
     )
   })
 
-  test('tokens are given at a rate, whatever they are asked for with, and nobody else waits', async () => {
+  test('tokens are issued at a limited rate for every method, and other users do not wait', async () => {
     stopClock()
     const identity = { methods: ['token'], token: { id: tim.token } }
     const all = await Promise.all(Array.from({ length: 260 }, () => client.auth(identity)))
@@ -247,7 +247,7 @@ describe('a password of more than 1,024 bytes', () => {
 })
 
 describe('a proxy that is not trusted', () => {
-  test('is told in the log once, and strangers behind it keep nobody out', async () => {
+  test('is logged once, and strangers behind it lock no user out', async () => {
     stopClock()
     const by = (user: string, password: string, claimed: string) =>
       client.ask('POST', '/identity/v3/auth/tokens', {

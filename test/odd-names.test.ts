@@ -85,7 +85,7 @@ test.each([
   }
 })
 
-test('roles imply nothing that nobody declared', () => {
+test('roles imply nothing that is not declared', () => {
   expect(addImplied(NAMES)).toEqual(NAMES)
   expect(addImplied(['manager'])).toEqual(['manager', 'member', 'reader'])
 })

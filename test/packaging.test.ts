@@ -24,7 +24,7 @@ describe('packaging/container', () => {
   const file = text('packaging/container/Containerfile')
   const programs = new URL('packaging/container/programs/', root)
 
-  test('it runs as somebody who owns the data and nothing else', () => {
+  test('it runs as a user who owns the data and nothing else', () => {
     expect(file).toMatch(/^USER placement$/m)
     expect(file).toMatch(/useradd --uid 42424 .* placement$/m)
     expect(file).toMatch(/^RUN install -d -o placement .*\/var\/lib\/berth /m)
@@ -69,7 +69,7 @@ describe.each([
       expect(ourVariables).toContain(name)
   })
 
-  test('it has a user of its own, who can do nothing else', () => {
+  test('it has its own user, who can do nothing else', () => {
     expect([setting('User'), setting('DynamicUser')]).toEqual(['berth', 'yes'])
     expect([setting('NoNewPrivileges'), setting('CapabilityBoundingSet')]).toEqual(['yes', ''])
     expect([setting('StateDirectoryMode'), setting('UMask')]).toEqual(['0700', '0077'])

@@ -76,7 +76,7 @@ test('no page gives berth another meaning in the shell of its reader', () => {
     expect(read(path)).not.toMatch(/^\s*(?:function berth\b|berth *\(\)|alias berth=)/m)
 })
 
-test('a container is told how it is reached, by variables that there are', () => {
+test('the variables of a container exist', () => {
   const texts = [...pages, 'packaging/container/Containerfile'].map(path =>
     read(path).replaceAll(/\\\n/g, ' '),
   )

@@ -124,7 +124,7 @@ describe('the repository keeps its own rules', () => {
     expect(spreadLiterals(files)).toEqual([])
   })
 
-  test('whatever is exported is imported somewhere', () => {
+  test('every export is imported somewhere', () => {
     expect(unusedExports(files)).toEqual([])
   })
 
@@ -157,7 +157,7 @@ describe('the repository keeps its own rules', () => {
     expect(wrongDefaults(files)).toEqual([])
   })
 
-  test('every decision has a number of its own, a status and a date', () => {
+  test('every decision has a unique number, a status and a date', () => {
     const decisions = [...files].filter(([path]) => /^docs\/adr\/\d/.test(path))
     const parsed = decisions.map(([path, text]) => parseDecision(path.slice('docs/adr/'.length), text))
     expect(decisions.filter((_, at) => parsed[at] === null).map(([path]) => path)).toEqual([])
@@ -406,7 +406,7 @@ describe('the rules find what they are for', () => {
     ])
   })
 
-  test('a table is made anew between its marks, and all else of the page stays', () => {
+  test('a table is replaced between its marks, and the rest of the page stays', () => {
     const page = (content: string) =>
       `before\n\n<!-- a: made by npm run docs -->${content}<!-- end of a -->\n\nafter\n`
     const made = page('\n\nnew\n\n')

@@ -64,7 +64,7 @@ describe('the rules find what they are for', () => {
     expect(wireCopies(one('console/src/why/rows.test.ts', copy), types)).toEqual([])
   })
 
-  test('members are read from interfaces and type literals, whatever stands between them', () => {
+  test('members are read from interfaces and type literals, with anything between them', () => {
     const text =
       "interface A extends B {\n  /** c: d */\n  readonly a: { readonly x: 1 }\n  'b-c'?: string\n}\ntype D<T> = Base & { e: T }"
     expect(objectTypes('f.ts', text).map(({ members }) => [...members])).toEqual([['x'], ['a', 'b-c'], ['e']])

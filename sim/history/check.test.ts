@@ -115,7 +115,7 @@ test('two releases of one claim: one of them has to be refused', () => {
   expect(violations(history(claim, release), claim, release, other(DONE))).toHaveLength(1)
 })
 
-test('what nobody knows may have happened, also later, or not at all; but not before it was asked', () => {
+test('a write with an unknown outcome may take effect later or never, but not before its request', () => {
   const claim = operation(1, [10, 20], takeTwo, UNKNOWN)
   const late = operation(2, [50, 60], seeUsage, used(1, 0))
   const later = operation(3, [70, 80], seeUsage, used(2, 2))
@@ -125,7 +125,7 @@ test('what nobody knows may have happened, also later, or not at all; but not be
   expect(violations(history(claim), claim, early)).toHaveLength(1)
 })
 
-test('what is said to have changed nothing is in the history', () => {
+test('a write that was reported to change nothing is in the history', () => {
   const claim = operation(1, [0, 10], takeTwo, NOTHING)
   expect(violations([], claim)).toEqual([])
   expect(violations(history(claim), claim)).toEqual(['revision 1 did what was answered with "nothing"'])
@@ -169,7 +169,7 @@ test('writes that were done in another order than they were asked in', () => {
   expect(violations(history(second, first), first, second)).toHaveLength(1)
 })
 
-test('a revision that nobody asked for', () => {
+test('a revision without a request', () => {
   const claim = operation(7, [0, 10], takeTwo, DONE)
   expect(violations(history(claim))).toEqual(['revision 1 has a number that no operation used'])
 })

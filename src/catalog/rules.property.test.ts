@@ -246,7 +246,7 @@ test('any commands in any order do to the catalog what they do to a plain model,
   )
 })
 
-test('what is new has a higher number than all that is there, so that order of age is order of numbers', () => {
+test('new rows get higher numbers than all others, so that order of numbers is order of age', () => {
   const catalog = new SmallCatalog()
   catalog.import(['{"namespace":"n","tags":[{"name":"a"},{"name":"b"},{"name":"c"}]}'])
   catalog.do('catalog:delete-tag', { namespace: 'n', name: 'b' })

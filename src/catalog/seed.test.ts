@@ -221,7 +221,7 @@ describe('definitions from before operators', () => {
     expect(await get(`${N}/before/properties/cpu_info:features`)).not.toHaveProperty('operators')
   })
 
-  test('get the operators of a newer set when whoever deploys it imports that, and not before', async () => {
+  test('get the operators of a newer set when a deployer imports it, and not before', async () => {
     const newer = { namespace: 'before', properties: { 'cpu_info:features': EXTENDED } }
     const imported = async (merge: string) =>
       (await post(`/v1/catalog/import?merge=${merge}`, newer)).json.namespaces[0].outcome

@@ -44,7 +44,7 @@ describe('versions', () => {
   ]
   const vary = 'openstack-api-version, x-openstack-nova-api-version'
 
-  test('none asked for is 2.1, and the answer tells it in both headers', async () => {
+  test('the default is 2.1, and the answer has it in both headers', async () => {
     expect(versionOf((await client.get('/flavors')).headers)).toEqual(['compute 2.1', '2.1', vary])
   })
 
@@ -76,7 +76,7 @@ describe('versions', () => {
 })
 
 describe('errors', () => {
-  test('have the names that clients know, whatever is accepted', async () => {
+  test('have the names that clients know, for every Accept header', async () => {
     const missing = await client.ask('GET', '/v2.1/flavors/nothing', { headers: { accept: 'text/html' } })
     expect(missing.json).toEqual({ itemNotFound: { code: 404, message: 'There is no flavor nothing.' } })
     const nowhere = await client.get('/no-such-thing')
@@ -92,7 +92,7 @@ describe('errors', () => {
     expect(forbidden).toMatchObject({ status: 403, json: { forbidden: { code: 403 } } })
   })
 
-  test('of bodies: no JSON, no object, a type that nobody reads', async () => {
+  test('of bodies: no JSON, no object, an unsupported media type', async () => {
     const text = await client.post('/flavors', '{')
     expect(text).toMatchObject({ status: 400, json: { badRequest: { code: 400 } } })
     expect((await client.post('/flavors', '[]')).status).toBe(400)

@@ -279,7 +279,7 @@ const furnishing: readonly Act[] = [
   ...ZONES.map(zone => createGroup?.('', '', zone, '') as Act),
 ]
 
-test('whatever is done, hosts, aggregates, Placement and groups agree with a model of them', () => {
+test('after any commands hosts, aggregates, Placement and groups agree with a model', () => {
   fc.assert(
     fc.property(fc.array(act, { minLength: 40, maxLength: 80, size: 'max' }), all => {
       const both = new Both()

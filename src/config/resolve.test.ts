@@ -157,7 +157,7 @@ describe('what is wrong', () => {
     ])
   })
 
-  test('a key that resembles none is told where the keys are listed', () => {
+  test('the error for an unknown key says where all keys are listed', () => {
     expect(problems({ file: file({ telemetry: true }) })).toEqual([
       'telemetry = true (file berth.json) is not a known key; remove it; `berth config` lists the keys',
     ])
@@ -196,7 +196,7 @@ describe('noauth2', () => {
 describe('an address that others can reach', () => {
   const open = { host: '0.0.0.0' }
 
-  test('is refused in the clear, whoever set it', () => {
+  test('is refused without TLS, from any source', () => {
     expect(problems({ flags: open })).toEqual([
       expect.stringContaining(
         'host = 0.0.0.0 (flag --host) can be reached by others, who could read tokens and passwords on the way',
@@ -210,7 +210,7 @@ describe('an address that others can reach', () => {
     expect(values({ flags: { ...open, behind_proxy: 'true' } }).host).toBe('0.0.0.0')
   })
 
-  test('is refused with noauth2 whatever else there is', () => {
+  test('is always refused with noauth2', () => {
     const flags = { ...open, auth: 'noauth2', tls_cert: 'c', tls_key: 'k', behind_proxy: 'true' }
     expect(problems({ flags })).toEqual([expect.stringContaining('lets everyone in')])
   })

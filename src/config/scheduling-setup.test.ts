@@ -23,7 +23,7 @@ function wrong(flags: Record<string, string>, content: unknown = null): string[]
   return found.ok ? [] : found.problems.map(problemText)
 }
 
-test('what nobody sets is what the code has by default', () => {
+test('unset keys have the defaults of the code', () => {
   expect(setupOf({})).toEqual(DEFAULT_SETUP)
 })
 
@@ -158,7 +158,7 @@ describe('what is wrong stops the program with one line', () => {
   })
 })
 
-test('what is odd about the lists is told in words', () => {
+test('odd lists get a warning in words', () => {
   const found = resolved({
     enabled_filters: 'AggregateInstanceTypeFilter,AggregateInstanceExtraSpecsFilter',
     weight_classes: 'RAMWeigher,RAMWeigher',

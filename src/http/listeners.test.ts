@@ -43,7 +43,7 @@ test('where ports cannot be shared, one socket serves', async () => {
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('done')
 })
 
-test('a port that somebody has is refused, also where that one would share it', async () => {
+test('a port in use is refused, also if its owner would share it', async () => {
   const { port } = await opened()
   await expect(opened({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })

@@ -43,7 +43,7 @@ describe('a site beside services', () => {
     expect((await get('/providers/1')).statusCode).toBe(404)
   })
 
-  test('services come first, whoever asks', async () => {
+  test('services come before static files, for every client', async () => {
     expect((await get('/placement', { accept: BROWSER })).json()).toEqual({ toy: true })
     expect((await get('/healthz', { accept: BROWSER })).json()).toEqual({ alive: true })
   })

@@ -58,7 +58,7 @@ test('one lane has so many waiting and no more', async () => {
   expect(done).toContain('b')
 })
 
-test('where no more can wait, somebody known takes the place of a stranger', async () => {
+test('when the queue is full, a known account displaces a stranger', async () => {
   const { add, finish, done, refused } = stage({ atOnceMax: 1, waitingMax: 4, perLaneMax: 9 })
   for (let at = 0; at < 5; at++) add(stranger(`s${at}`), `s${at}`)
   add(stranger('late'), 'late')

@@ -22,7 +22,7 @@ function expectAlike(set: Bitset, model: ReadonlySet<number>): void {
     if (at < set.from || at >= set.end) expect(set.word(at)).toBe(0)
 }
 
-test('it is a set, in whatever order numbers come and go', () => {
+test('it is a set, for any order of additions and removals', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.boolean(), fc.nat(LARGEST))),

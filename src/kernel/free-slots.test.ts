@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FreeSlots } from './free-slots.ts'
 
-test('whatever was taken and freed, the lowest free slots come first', () => {
+test('the lowest free slots come first', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 90 })), { maxLength: 200 }), steps => {
       const free = new FreeSlots()

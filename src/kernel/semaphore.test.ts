@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
-test('so many permits are given and no more, until one comes back', () => {
+test('no more permits are given than there are, until one is returned', () => {
   const semaphore = new Semaphore(2)
   const first = semaphore.tryAcquire()
   expect(semaphore.tryAcquire()).not.toBeNull()

@@ -256,14 +256,14 @@ describe('consumers come and go with what they hold', () => {
     expect(cloud.write(cloud.wish('vm', { host: { VCPU: 1 } }, { generation: null }))).toEqual(accepted)
   })
 
-  test('an empty write for a consumer that nobody knows is accepted and leaves none', () => {
+  test('an empty write for an unknown consumer is accepted and creates none', () => {
     const cloud = oneHost()
     const before = cloud.rows()
     expect(cloud.write(cloud.wish('vm', {}))).toEqual(accepted)
     expect(cloud.rows()).toEqual(before)
   })
 
-  test('deleting what nobody holds is refused', () => {
+  test('deleting the allocations of a consumer without any is refused', () => {
     const cloud = oneHost()
     const consumer = cloud.uuid('vm')
     expect(cloud.take('placement:delete-allocations', { consumer })).toEqual(
@@ -579,7 +579,7 @@ describe('the reshaper', () => {
   })
 })
 
-describe('when several things are wrong, the first of these is said', () => {
+describe('of several faults, the first of these is reported', () => {
   test('of a claim: consumer generation, provider, class, inventory of any, then units or capacity line by line', () => {
     const cloud = new Cloud().add('host', { has: { VCPU: { total: 8, maxUnit: 2 } } }).add('bare', {})
     const stale = cloud.wish('stale', { host: { VCPU: 1 } }, { generation: 3 })

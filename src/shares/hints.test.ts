@@ -63,7 +63,7 @@ test('a chain: each share names all that were accepted before it, while those ar
   await slow.berth.end()
 })
 
-test("nobody but an admin ties down another project's public share", async () => {
+test("only an admin can bind another project's public share", async () => {
   const shown = await client.create({ is_public: true })
   await client.settled(shown)
   const share = { share_proto: 'NFS', size: 1, scheduler_hints: { different_host: shown } }
@@ -130,7 +130,7 @@ describe('a share that failed and is nowhere', () => {
     return (await client.settled(id)).task_state
   }
 
-  test('ties nobody: the share that it names can be moved, and explain says so', async () => {
+  test('binds no other share: the named one can be moved, and explain says so', async () => {
     const a = await client.placed({ share_type: 'on-beta' })
     const hints = { same_host: a.id }
     const id = await failed({ share_type: 'on-gamma', scheduler_hints: hints })
@@ -169,7 +169,7 @@ describe('a scheduler hint that nothing reads', () => {
       minor,
     })
 
-  test('is told in a header and in a message that is no error, with the hint that was meant', async () => {
+  test('is reported in a header and in a warning message, with the nearest known hint', async () => {
     const a = await client.placed()
     const { status, headers, json } = await create({ diferent_host: a.id })
     const text = expect.stringMatching(/scheduler hint diferent_host\. Did you mean different_host\?/)
@@ -274,7 +274,7 @@ test('what an admin takes from the hints of a share is gone from the other one t
 const typeId = async (name: string): Promise<string> =>
   (await client.ask('GET', '/types')).json.share_types.find((type: { name: string }) => type.name === name).id
 
-test('a move that never began is neither completed nor cancelled, whatever its task state was set to', async () => {
+test('a move that never began is neither completed nor cancelled, in any task state', async () => {
   const a = await client.placed()
   const act = (body: object) => client.ask('POST', `/shares/${a.id}/action`, { body })
   for (const [state, action] of [
@@ -287,7 +287,7 @@ test('a move that never began is neither completed nor cancelled, whatever its t
   expect((await act({ reset_task_state: { task_state: null } })).status).toBe(202)
 })
 
-test('a move that is not over keeps others away, whatever the states were set to', async () => {
+test('a running move blocks others, in any state that an admin sets', async () => {
   const { id } = await client.placed({ share_type: 'on-beta' })
   const act = async (body: object) => (await client.ask('POST', `/shares/${id}/action`, { body })).status
   await client.migrate(id, 'farm@gamma#c1', { new_share_type_id: await typeId('default') })

@@ -53,7 +53,7 @@ describe('the REST example: beside share 3, provided that shares 1 and 2 are not
     expect((await client.placed({ scheduler_hints: hints })).backend).toBe('farm@gamma')
   })
 
-  test('one of them is: the share fails, holds nothing, and its owner is told why', async () => {
+  test('one of them is: the share fails, holds nothing, and its owner gets a message', async () => {
     const [one, three] = [
       await client.placed({ share_type: 'on-gamma' }),
       await client.placed({ share_type: 'on-gamma' }),

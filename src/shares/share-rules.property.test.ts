@@ -133,7 +133,7 @@ function change(farm: SmallFarm, share: string, one: OfShare): void {
   }
 }
 
-test('whatever is asked and whatever fails: the ledger equals the shares, hints hold, rules let in whom they name, every step ends, nothing is left', () => {
+test('after any requests and failures the ledger equals the shares, hints hold, access follows the rules, every step ends, nothing is left', () => {
   fc.assert(
     fc.property(fc.array(turn, { maxLength: 60, size: 'max' }), turns => {
       const farm = new SmallFarm()

@@ -322,7 +322,7 @@ test('a driver that fails leaves the share in error, nothing booked, and a messa
   await failing.berth.end()
 })
 
-test('growing beyond the pool is accepted, told, and changes nothing; within it, it is done', async () => {
+test('growing beyond the pool is accepted, gets a message, and changes nothing; within it, it works', async () => {
   const { id } = await client.placed({ share_type: 'on-gamma', size: 10 })
   const act = (body: object) => client.ask('POST', `/shares/${id}/action`, { body })
   expect((await act({ extend: { new_size: 500 } })).status).toBe(202)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { StoreDiverged, StoreUnavailable } from './store.ts'
 import { StoreWatch } from './store-watch.ts'
 
-test('a store that owes an answer for more than two seconds is no store to send requests to, and that is told once', async () => {
+test('a store without an answer for two seconds gets no more requests, and the log says so once', async () => {
   let owedMs = 2_000
   const told: string[] = []
   const watch = new StoreWatch(

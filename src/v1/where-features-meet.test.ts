@@ -127,7 +127,7 @@ describe('a wish that cannot be read', () => {
     expect((await schedule({ flavor: 'f2' })).json.code).toBe('schedule.flavor-missing')
   })
 
-  test('apply warns about what the compute API would refuse and Placement is not asked for', async () => {
+  test('apply warns about values that the compute API would refuse', async () => {
     const flavors = [{ name: 'f', id: 'f', ...withSpec('hw:cpu_policy', 'pinned') }]
     expect((await post('/v1/apply', { flavors })).json.warnings).toEqual([
       "flavor f: The extra spec hw:cpu_policy is wrong: 'pinned' is not one of dedicated, shared, mixed.",

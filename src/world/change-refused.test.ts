@@ -80,7 +80,7 @@ describe.each(indexes)('$index', ({ table, columns, index }) => {
   })
 })
 
-test('what cannot be undone tears the world, and whoever listens is told at once', () => {
+test('a change that cannot be undone tears the world, and its observer is called at once', () => {
   const world = new World()
   const heard: WorldTorn[] = []
   world.onTorn(reason => heard.push(reason))

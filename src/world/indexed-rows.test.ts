@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { IndexedRows } from './indexed-rows.ts'
 
-test('the next number is one above the highest that is there, whatever came and went', () => {
+test('the next number is one above the highest existing one', () => {
   const actions = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 8 })), { maxLength: 30 })
   fc.assert(
     fc.property(actions, all => {

@@ -106,7 +106,7 @@ test('what a change renames has its new name', () => {
   ])
 })
 
-test('memberships are told by names on both sides', () => {
+test('memberships have names on both sides', () => {
   const change = {
     ops: [
       insert('provider_traits', { provider_id: 0, trait_id: 1 }),
@@ -145,7 +145,7 @@ test('every whole number that is called an id is a key or refers to a table', ()
         ).toBe(true)
 })
 
-test('what is secret is told of no row', () => {
+test('no row shows a secret', () => {
   const told = listEventColumns()
   expect(told.get('users')).toEqual([
     ...[

@@ -8,7 +8,7 @@ describe('the address of candidates', () => {
     expect(readAddress('resources=VCPU:1')).toEqual({ request: 'resources=VCPU:1', chosen: null })
   })
 
-  test('a candidate has the same name in whatever order it is told, and another takes something else', () => {
+  test('the name of a candidate does not depend on order, and other allocations have another name', () => {
     const one = { a: { resources: { VCPU: 1, MEMORY_MB: 2 } }, b: { resources: { DISK_GB: 3 } } }
     const same = { b: { resources: { DISK_GB: 3 } }, a: { resources: { MEMORY_MB: 2, VCPU: 1 } } }
     expect(nameOfCandidate(one)).toMatch(/^[0-9a-f]{8}$/)

@@ -18,7 +18,7 @@ describe('a request as a command of openstack', () => {
     ])
   })
 
-  test('groups have all that they ask for, with suffixes of one sign', () => {
+  test('groups have all their constraints, with suffixes of one character', () => {
     expect(
       optionsOf(
         'resources_GPU=PGPU:1&required_GPU=in:A,B&required_GPU=!C&member_of_GPU=in:x,y&resources1=VCPU:1&group_policy=isolate',
@@ -49,7 +49,7 @@ describe('a request as a command of openstack', () => {
 const wordsOf = (command: string): string[] =>
   execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8', env: {} }).split('\0')
 
-describe('whatever is in a link, a shell takes it for words', () => {
+describe('a shell reads every value of a link as one word', () => {
   const nasty = '$(touch x)`id`;rm -rf ~ \'"\\ & | > * #'
 
   test.each([

@@ -35,7 +35,7 @@ describe('a request for candidates', () => {
       inTree: fc.oneof(fc.constant(''), word),
     })
 
-  test('whatever the form holds, its text means the same form', () => {
+  test('the text of any form parses to the same form', () => {
     const queries: fc.Arbitrary<CandidateQuery> = fc.record({
       groups: fc.tuple(group(''), group('1'), group('_NET')),
       policy: fc.constantFrom('', 'none', 'isolate'),

@@ -39,7 +39,7 @@ describe('two people change the same provider', () => {
     { noNullPrototype: true },
   )
 
-  test('whoever changed nothing gets what the other made of it', () => {
+  test('without changes of mine their version is taken', () => {
     fc.assert(
       fc.property(tables, tables, (base, other) => {
         expect(reapplied(base, other, base)).toEqual(other)

@@ -80,7 +80,7 @@ function countedTotals(fleet: Fleet): Map<string, number[]> {
   return totals
 }
 
-test('tiles, groups and totals that follow changes are those that would be made anew', () => {
+test('tiles, groups and totals after changes equal new ones', () => {
   fc.assert(
     fc.property(fc.array(fc.array(op, { maxLength: 3 }), { maxLength: 12 }), changes => {
       const fleet = newFleet()

@@ -39,7 +39,7 @@ describe('the form of a string', () => {
 })
 
 describe('what a form would drop', () => {
-  test('words that nobody reads are named', () => {
+  test('ignored words are named', () => {
     const one = parsed(operator('>=', '4'), { text: '>= 4', ignored: ['or', 'so'] })
     expect(lostByForm('>= 4 or so', one)).toContain('“or so”')
   })

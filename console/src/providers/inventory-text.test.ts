@@ -4,7 +4,7 @@ import { inventoryText, listedText } from './inventory-text.ts'
 
 const inventory = { total: 20, reserved: 4, min_unit: 1, max_unit: 20, step_size: 1, allocation_ratio: 2 }
 
-test('inventories are told with what can be had of them: without what is reserved, times the ratio', () => {
+test('inventories show their capacity: without the reserved part, times the ratio', () => {
   expect(inventoryText({ inventories: new Map([['VCPU', inventory]]), usages: new Map([['VCPU', 3]]) })).toBe(
     'VCPU 3 / 32',
   )

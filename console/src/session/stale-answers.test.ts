@@ -36,7 +36,7 @@ describe('answers that went stale', () => {
     return ask
   }
 
-  test('what is read is asked for again soon, what has nothing to do with it is not', async () => {
+  test('affected answers are fetched again soon, others are not', async () => {
     const [flavors, hosts] = [await watch(['flavors']), await watch(['hosts'])]
     stale.changed(changeOf('flavor_extra_specs'))
     await vi.advanceTimersByTimeAsync(400)
@@ -71,7 +71,7 @@ describe('answers that went stale', () => {
     expect(drift).toHaveBeenCalledTimes(2)
   })
 
-  test('of consumers only those are asked for that a row names', async () => {
+  test('only consumers that a row names are fetched', async () => {
     const here = await watch(['consumers', 'here'])
     const ann = await watch(['consumers', 'one', 'ann'])
     const bob = await watch(['consumers', 'one', 'bob'])
@@ -83,7 +83,7 @@ describe('answers that went stale', () => {
     expect([here, ann, bob].map(ask => ask.mock.calls.length)).toEqual([2, 2, 1])
   })
 
-  test('a fetch under way is not begun anew, but followed by another', async () => {
+  test('a running fetch is not restarted, but followed by another', async () => {
     const signals: AbortSignal[] = []
     const slow = () => new Promise(resolve => setTimeout(resolve, 3_000, 1))
     const ask = vi.fn(({ signal }: { signal: AbortSignal }) => {
@@ -101,7 +101,7 @@ describe('answers that went stale', () => {
     expect(signals.map(signal => signal.aborted)).toEqual([false, false])
   })
 
-  test('when the fleet was read again everything is old, what nobody looks at too', async () => {
+  test('when the fleet was read again everything is stale, hidden answers too', async () => {
     const asks = [await watch(['flavors']), await watch(['why', {}]), await watch(['shares', 'one', 'x'])]
     queries.setQueryData(['traits'], [])
     stale.reloaded()

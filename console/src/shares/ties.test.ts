@@ -6,7 +6,7 @@ const share = (id: string, metadata: Record<string, string> = {}): Share =>
   ({ id, metadata }) as unknown as Share
 
 describe('ties of a share', () => {
-  test('the younger of two asked for what both have', () => {
+  test('of two shares with the same hint, the younger asked for it', () => {
     const young = share('young', { __affinity_same_host: 'old' })
     const old = share('old', { __affinity_same_host: 'young' })
     const all = [young, old]
@@ -21,7 +21,7 @@ describe('ties of a share', () => {
     expect(tiesOf(b, [a, b])).toEqual([{ kind: 'different_host', other: 'a', askedBy: 'only-other' }])
   })
 
-  test('a share that cannot be seen is told all the same', () => {
+  test('a share that is not visible is listed too', () => {
     const a = share('a', { __affinity_same_host: 'x,y' })
     expect(tiesOf(a, [a]).map(({ other, askedBy }) => [other, askedBy])).toEqual([
       ['x', 'unknown'],
@@ -76,7 +76,7 @@ describe('hints that are edited', () => {
     ])
   })
 
-  test('the last one that is taken away takes the key with it, unless somebody did so already', () => {
+  test('removing the last one removes the key, unless that was done already', () => {
     const before = share('s', { [near]: 'a' })
     const mine = { same_host: [], different_host: [] }
     expect(hintWrites(before, mine, before)).toEqual([{ key: near, text: null }])

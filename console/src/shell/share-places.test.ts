@@ -11,7 +11,7 @@ test('a hundred flavors leave room for hosts', () => {
   expect(counts([many('p', 2), many('f', 100), many('s', 100), many('h', 100)], 40)).toEqual([2, 13, 13, 12])
 })
 
-test('what the others do not need goes to whoever does; all that fits is shown, in order', () => {
+test('what one list does not need goes to the others; everything that fits is shown, in order', () => {
   expect(counts([many('f', 3), many('h', 100)], 40)).toEqual([3, 37])
   expect(sharePlaces([['a'], [], ['b', 'c']], 40)).toEqual(['a', 'b', 'c'])
   expect(counts([many('a', 9), many('b', 9), many('c', 9)], 2)).toEqual([1, 1, 0])

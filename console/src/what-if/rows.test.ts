@@ -26,7 +26,7 @@ const textsOf = ({ rows }: ReturnType<typeof hostRows>) =>
   rows.map(({ name, before, after }) => `${name} ${before} → ${after}`)
 
 describe('what fits by host', () => {
-  test('drained hosts come first and take none, though they are told of on one side only', () => {
+  test('drained hosts come first and take none, though only one answer lists them', () => {
     const simulation = { before: fits({ a: 9, b: 3, c: 5 }), after: fits({ a: 9, c: 4 }), added: [] }
     expect(textsOf(hostRows(simulation, ['b']))).toEqual(['b 3 → 0', 'c 5 → 4', 'a 9 → 9'])
     expect(textsOf(hostRows(simulation, ['uuid-b']))[0]).toBe('b 3 → 0')
@@ -39,7 +39,7 @@ describe('what fits by host', () => {
     expect(hostRows(simulation, []).rows.map(({ to }) => to)).toEqual([undefined, '/providers/uuid-a'])
   })
 
-  test('nothing is said of hosts that were not told of', () => {
+  test('hosts that were not listed have no figure', () => {
     const simulation = { before: fits({ a: 2 }, 5), after: fits({ a: 2, b: 1 }), added: [] }
     expect(textsOf(hostRows(simulation, []))).toContain('b null → 1')
   })

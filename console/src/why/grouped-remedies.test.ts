@@ -8,7 +8,7 @@ const put = (name: string) => ({
   provider: { uuid: `uuid-${name}`, name },
 })
 
-test('the same change of several providers is told once, others by themselves', () => {
+test('the same change of several providers is shown once, others alone', () => {
   const drop = { kind: 'drop', text: 'Drop: trait A.' }
   const groups = groupedRemedies([
     drop,

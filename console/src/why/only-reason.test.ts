@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onlyReason } from './only-reason.ts'
 
-test('how many have no other reason is said in words that fit', () => {
+test('the number without another reason has a fitting text', () => {
   expect(onlyReason(5, 0)).toBe('other reasons keep them out as well')
   expect(onlyReason(5, 5)).toBe('nothing else keeps them out')
   expect(onlyReason(5, 2)).toBe('nothing else keeps 2 of them out')

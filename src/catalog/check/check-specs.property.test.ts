@@ -40,7 +40,7 @@ const questions = fc.constantFrom(...RESOURCE_TYPES, 'OS::Trove::Instance').chai
   return fc.record({ type: fc.constant(type), specs: fc.dictionary(keys, values, { maxKeys: 4 }) })
 })
 
-test('whatever a resource has gets a report on every key, in order, and nothing throws', () => {
+test('every key of a resource gets a report, in order, and nothing throws', () => {
   fc.assert(
     fc.property(questions, ({ type, specs }) => {
       const { keys } = checkSpecs(source, type, specs)

@@ -84,7 +84,7 @@ describe('values', () => {
     expect(one(FLAVOR, 'hw:redirected_usb_ports', '16').findings[0]?.text).toBe('16 is more than 15')
   })
 
-  test('where two namespaces define a key, one that is content is enough', () => {
+  test('a key that two namespaces define is fine if one accepts the value', () => {
     const other = {
       ...OWN,
       namespace: 'Other::Storage',
@@ -134,7 +134,7 @@ describe('operators', () => {
     )
   })
 
-  test('that the reader does not know are told with those that it does', () => {
+  test('that the reader does not know are reported with those that it knows', () => {
     const { findings, operator, reader } = one(SHARE_TYPE, 'snapshot_support', 's== True')
     expect(operator).toBe('s==')
     expect(reader?.operators).toEqual(['<is>'])
@@ -263,7 +263,7 @@ describe('near names', () => {
   })
 })
 
-test('of a type of resource that nobody knows, definitions count and values are plain', () => {
+test('for an unknown resource type definitions count, and values are plain', () => {
   const other = new SmallCatalog()
   const association = [{ name: 'OS::Trove::Instance' }]
   other.import([JSON.stringify({ ...OWN, resource_type_associations: association })])
@@ -304,7 +304,7 @@ describe('the catalog agrees with the filter', () => {
     expect(codes(type, key, value, others as Specs)).toEqual(found)
   })
 
-  test('a contradiction in an aggregate that is not forced is told with what it would do', () => {
+  test('a contradiction in an aggregate that is not forced is reported with its effect', () => {
     const { findings } = one(AGGREGATE, 'label', '!,*')
     expect(findings.find(({ code }) => code === 'operator-pointless')?.text).toMatch(
       /plain text now; with force/,

@@ -49,7 +49,7 @@ test('each kind is held against its own definitions, and a finding names what ha
   expect(counts).toEqual({ 'key-undefined': 2, 'operator-unread': 1, 'value-type': 1, 'key-missing': 1 })
 })
 
-test('more than a thousand findings are counted, not told, and others get a turn meanwhile', async () => {
+test('more than a thousand findings are counted, not listed, and other requests run in between', async () => {
   const sources = Array.from(
     { length: 1_500 },
     (_, at): SpecSource => ({
@@ -68,7 +68,7 @@ test('more than a thousand findings are counted, not told, and others get a turn
   expect(turns).toBeGreaterThan(5)
 })
 
-test('definitions are looked up before anybody else gets a turn', async () => {
+test('definitions are looked up before any other request runs', async () => {
   const small = new SmallCatalog()
   small.import(definitionFiles.map(one => JSON.stringify(one)))
   const { catalog } = small.world

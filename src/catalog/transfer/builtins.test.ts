@@ -41,7 +41,7 @@ test('one that a newer version brings is added beside the others', () => {
   expect(names(catalog)).toEqual(['c'])
 })
 
-test('one that somebody made under the same name is theirs, also once they delete it', () => {
+test('a namespace of a user with the same name stays untouched, also once it is deleted', () => {
   const catalog = new SmallCatalog()
   catalog.import(['{"namespace":"a","description":"mine"}'])
   expect(load(catalog, 'a')).toMatchObject({ answer: { added: 0 } })
@@ -50,7 +50,7 @@ test('one that somebody made under the same name is theirs, also once they delet
   expect(load(catalog, 'a')).toMatchObject({ answer: { added: 0 }, change: { ops: [] } })
 })
 
-test('every file that comes with Berth is a definition, of a namespace of its own', () => {
+test('every built-in file defines its own namespace', () => {
   for (const one of definitionFiles) expect(findNamespaceFault(one), String(one.namespace)).toBeNull()
   const all = definitionFiles.map(one => one.namespace)
   expect(new Set(all).size).toBe(all.length)

@@ -64,7 +64,7 @@ test('skip leaves the namespace as it is and tells what the file would have', ()
   ])
 })
 
-test('add brings what only the file has, and keeps all that is there', () => {
+test('add brings what only the file has, and keeps everything else', () => {
   const { file, outcome, told } = merged('add')
   expect(outcome).toBe('updated')
   expect(told).toEqual([
@@ -177,7 +177,7 @@ describe('all or nothing', () => {
   })
 })
 
-test('one import may use a type of resource several times that nobody knew', () => {
+test('one import may use a new resource type several times', () => {
   const catalog = new SmallCatalog()
   const file = (namespace: string) =>
     JSON.stringify({ namespace, resource_type_associations: [{ name: 'OS::New' }] })

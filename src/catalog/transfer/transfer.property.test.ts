@@ -23,7 +23,7 @@ test('what is imported and exported imports elsewhere and exports as the same te
   )
 })
 
-test('importing it again changes nothing, whatever the way of merging', () => {
+test('importing it again changes nothing, in every merge mode', () => {
   fc.assert(
     fc.property(definitionTexts, fc.constantFrom(...merges), (texts, merge) => {
       const catalog = new SmallCatalog()

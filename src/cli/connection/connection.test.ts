@@ -55,7 +55,7 @@ test("the token of this machine's server is found in its data directory", async 
   expect(await run([...LIST, '--json'], { env })).toMatchObject({ exitCode: 0, json: [] })
 })
 
-test('a token that may not do this is told what it may not', async () => {
+test('a token without the right gets the operation it lacks', async () => {
   const open = await Berth.start()
   try {
     expect(await run([...LIST, '--url', open.server.url, '--token', 'mallory'])).toMatchObject({
@@ -91,7 +91,7 @@ test("a wrong configuration of this machine's server is told only where it is ne
   })
 })
 
-test('a server that is none of ours is told so', async () => {
+test('an address without Berth is reported as such', async () => {
   const other = await Answering.start((_, response) => answerJson(response, 200, { hello: 'world' }))
   try {
     expect(await run([...LIST, '--url', other.url])).toMatchObject({

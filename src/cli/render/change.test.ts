@@ -166,7 +166,7 @@ test('the ids of a change are those that its rows have', () => {
   )
 })
 
-test('every mirrored table has words of its own', () => {
+test('every mirrored table has its own words', () => {
   for (const [table, columns] of listEventColumns()) {
     const row = Object.fromEntries(columns.map(column => [column, 'x']))
     const after = { ...row, [columns.at(-1) as string]: 'y' }

@@ -32,7 +32,7 @@ const simulation = (before: Fits, after: Fits | null, more: Partial<Simulation> 
 
 const text = (...args: Parameters<typeof simulation>) => simulationText(simulation(...args), plainLook)
 
-test('nothing fits: what ends it is told in the words of the server', () => {
+test('nothing fits: the obstacles are printed in the words of the server', () => {
   const ends = [
     { by: 'resource', name: 'VCPU', code: 'no-inventory', hosts: 2, text: 'have none of VCPU' },
     { by: 'trait', name: 'CUSTOM_A', code: 'trait-missing', hosts: 1, text: 'lacks the trait CUSTOM_A' },
@@ -65,7 +65,7 @@ test.each([
   expect(text(fits(before), fits(after))).toContain(`Then ${after} more fit, on 1 of 2 hosts: ${words}\n`)
 })
 
-test('drained servers that find no host are told with the reason, and others are counted', () => {
+test('drained servers without a host are listed with the reason, and others are counted', () => {
   const drained = [
     { instance: 's1', from: 'h1', to: 'h2', provider: 'u2', text: null },
     { instance: 's2', from: 'h1', to: null, provider: null, text: 'No host fits.' },

@@ -229,7 +229,7 @@ describe('hosts', () => {
   })
 })
 
-test('images can be asked for from 2.81 on; Berth brings none', async () => {
+test('images can be requested from 2.81 on; Berth caches none', async () => {
   const { id } = await made()
   const body = { cache: [{ id: uuid(1) }] }
   expect((await client.post(`/os-aggregates/${id}/images`, body, 80)).status).toBe(404)

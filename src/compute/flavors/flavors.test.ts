@@ -322,7 +322,7 @@ test.each<[key: string, value: string, isRight: boolean]>([
 })
 
 describe('access', () => {
-  test('is told of flavors that are not public, and given and taken', async () => {
+  test('is listed for private flavors, and can be added and removed', async () => {
     const { id } = await made({ 'os-flavor-access:is_public': false })
     const act = (body: unknown) => client.post(`/flavors/${id}/action`, body)
     const entry = (tenant_id: string) => ({ flavor_id: id, tenant_id })

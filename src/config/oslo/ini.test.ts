@@ -69,7 +69,7 @@ const document = fc.array(
   { maxLength: 5 },
 )
 
-test('what was written is what is read, whatever the signs, comments and lines', () => {
+test('what was written is what is read, with any characters, comments and lines', () => {
   fc.assert(
     fc.property(document, fc.constantFrom('\n', '\r\n'), (sections, end) => {
       const lines = sections.flatMap(({ section, assignments, noise: between, colon }) => [

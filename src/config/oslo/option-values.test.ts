@@ -65,7 +65,7 @@ test.each([
 })
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: oslo.config writes references so
-test('a reference stands for the value of an option, under whatever name it was set', () => {
+test('a reference stands for the value of an option, under any name of it', () => {
   const all = values([
     '[DEFAULT]\ndebug = yes\nuse_json = maybe\nlogfile = x\n[cors]\nmax_age = 1_000\n[keystone_authtoken]\nuser-name = u',
   ])

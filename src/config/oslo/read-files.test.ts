@@ -176,7 +176,7 @@ test('a file as a chart writes it is a configuration once its policy file is the
   })
 })
 
-test('without a connection there is no start, unless Berth is told where its store is', async () => {
+test('without a connection there is no start, unless a key of Berth names a store', async () => {
   const text = '[api]\nauth_strategy = noauth2\n'
   expect(await loaded(text)).toEqual([
     expect.stringMatching(

@@ -47,7 +47,7 @@ describe('a body', () => {
     expect(refusal(() => parseJsonBody(Buffer.from(bytes), anything))).toMatch(/^Malformed JSON: /)
   })
 
-  test('that breaks the schema is told how', () => {
+  test('that breaks the schema gets the reason', () => {
     expect(refusal(() => parse('{"name": 1}', named))).toMatch(
       /^JSON does not validate: 1 is not of type 'string'\n\nFailed validating 'type' in schema\['properties'\]\['name'\]:/,
     )
@@ -92,7 +92,7 @@ test('what came another way is refused like a body', () => {
 describe('a query', () => {
   const check = (text: string, schema = named) => validateQuery(Query.parse(text)!, schema)
 
-  test('is valid or told how it is not', () => {
+  test('is valid, or the error says why not', () => {
     expect(() => check('name=a')).not.toThrow()
     expect(refusal(() => check('name=a&spam=eggs'))).toMatch(
       /^Invalid query string parameters: Additional properties are not allowed \('spam' was unexpected\)/,

@@ -134,7 +134,7 @@ test.each(['^\\d+$', '[$]'])('a pattern that would read differently here is our 
   expect(() => validate({ pattern }, 'a')).toThrow('a pattern that cannot be translated')
 })
 
-test('the first fault is told with its whole path, also below a choice', () => {
+test('the first fault is reported with its whole path, also below a choice', () => {
   const schema: Schema = {
     type: 'object',
     properties: {

@@ -74,7 +74,7 @@ test('Accept chooses between text, HTML and JSON; what fits none is text', async
   expect(await typed('image/png')).toEqual(['text/plain; charset=UTF-8', 'OK'])
 })
 
-test('paths are told only where details are wanted, and are escaped in HTML', async () => {
+test('paths are shown only with details, and escaped in HTML', async () => {
   const path = file('<a>')
   const options = (isDetailed: boolean) => ({
     healthcheck: { disableFiles: [path], enableFiles: [], isDetailed },

@@ -16,7 +16,7 @@ const good = {
   'access-control-request-headers': 'OpenStack-API-Version, x-auth-token',
 }
 
-test('a preflight of an allowed origin is told what it asked for', () => {
+test('a preflight of an allowed origin gets the headers it requested', () => {
   expect(preflight(good)).toEqual({
     'access-control-allow-origin': 'http://valid.example.com',
     'access-control-allow-credentials': 'true',
@@ -26,7 +26,7 @@ test('a preflight of an allowed origin is told what it asked for', () => {
   })
 })
 
-test('a preflight of another origin, method or header is told nothing', () => {
+test('a preflight of another origin, method or header gets no CORS headers', () => {
   expect(preflight({ ...good, origin: 'http://invalid.example.com' })).toEqual({})
   expect(preflight({ ...good, 'access-control-request-method': 'PONY' })).toEqual({})
   expect(preflight({ ...good, 'access-control-request-headers': 'x-pony' })).toEqual({})
@@ -45,7 +45,7 @@ test('an answer to an allowed origin may be read by it, with the headers of the 
   expect(cors.answerHeaders({})).toEqual([])
 })
 
-test('the wildcard serves everybody, without credentials', () => {
+test('the wildcard allows every origin, without credentials', () => {
   const open = new Cors({ allowedOrigins: ['*'], exposeHeaders: [] })
   expect(asObject(open.answerHeaders({ origin: 'http://x' }))).toEqual({ 'access-control-allow-origin': '*' })
 })

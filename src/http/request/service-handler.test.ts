@@ -74,7 +74,7 @@ test('an unknown path is 404 with a request id in the body, and from some versio
   expect(fresh.json().errors[0].code).toBe('placement.undefined_code')
 })
 
-test('another method is 405 with Allow, also HEAD, OPTIONS and what nobody has heard of', async () => {
+test('another method is 405 with Allow, also HEAD, OPTIONS and unknown ones', async () => {
   for (const method of ['PUT', 'HEAD', 'OPTIONS', 'PATCH', 'PROPFIND']) {
     const answer = await call(method, '/things')
     expect(answer.statusCode, method).toBe(405)
@@ -258,7 +258,7 @@ test('a URL over the limit is 414', async () => {
   expect((await callSmall('GET', `/things/${'x'.repeat(100)}`)).statusCode).toBe(414)
 })
 
-test('with CORS, OPTIONS is 200 for everybody and an answer is shared with the allowed origin', async () => {
+test('with CORS, OPTIONS is 200 for every origin, and answers are shared with the allowed one', async () => {
   const shared = client({ cors: { allowedOrigins: ['http://valid.example.com'] } })
   const asked = { 'access-control-request-method': 'GET', origin: 'http://valid.example.com' }
   const preflight = await shared.call('OPTIONS', '/', asked)

@@ -283,7 +283,7 @@ describe('users, projects and roles', () => {
     expect((await client.admin('GET', '/nothing')).json.error.code).toBe(404)
   })
 
-  test('roles can be made for a policy of one’s own, and not deleted while somebody has them', async () => {
+  test('roles can be created for a custom policy, and not deleted while they are assigned', async () => {
     const made = await client.admin('POST', '/roles', { role: { name: 'Mover' } })
     expect(made.json.role.name).toBe('mover')
     const path = `/projects/admin/users/admin/roles/${made.json.role.id}`
@@ -376,7 +376,7 @@ describe('an application credential', () => {
   })
 })
 
-test('there are no groups, of nobody; all of them are for admins, the own ones for everybody', async () => {
+test('there are no groups; admins may list all, every user their own', async () => {
   const [admin, ray] = [await client.tokenOf(), await client.tokenOf({ user: 'ray', password: 'rayrayray' })]
   const groups = async (path: string, token: string) => {
     const { status, json } = await client.ask('GET', `/identity/v3${path}`, { token })

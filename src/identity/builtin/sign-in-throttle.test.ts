@@ -40,7 +40,7 @@ test('many addresses together get fifty failures at one account, one address two
   expect(guesses.waitS('user x', at('10.0.0.3'))).toBe(1)
 })
 
-test('whoever is right is not counted, attempts under way are, and what nobody looked at is not', () => {
+test('successful attempts are not counted, running ones are, unchecked ones are not', () => {
   for (let one = 0; one < 20; one++) attempt('user w', at('10.0.0.4'), 'unknown')
   expect(guesses.waitS('user w', at('10.0.0.4'))).toBe(0)
   const settled = Array.from({ length: 5 }, () => guesses.attempt('user w', at('10.0.0.4')))
@@ -49,7 +49,7 @@ test('whoever is right is not counted, attempts under way are, and what nobody l
   expect(guesses.waitS('user w', at('10.0.0.4'))).toBe(0)
 })
 
-test('behind a proxy that is not trusted, whom a stranger fails as keeps nobody else out', () => {
+test('behind an untrusted proxy, failures of a stranger lock no other user out', () => {
   const people = Array.from({ length: 12 }, (_, one) => ({
     account: `user ${one}`,
     source: at(PROXY, `10.1.0.${one}`),
@@ -84,7 +84,7 @@ test('not even one who shares the address guesses without a bound at an account 
   expect(guess('user u', at(PROXY), 1_000)).toBe(10)
 })
 
-test('who makes up whom a proxy asks for gets no more guesses than the address has', () => {
+test('a client that forges proxy headers gets no more guesses than its address', () => {
   let looked = 0
   for (let one = 0; one < 1_000; one++)
     looked += guess(`user ${one}`, at('10.6.6.6', `10.7.${one >> 8}.${one & 255}`), 1)
@@ -93,7 +93,7 @@ test('who makes up whom a proxy asks for gets no more guesses than the address h
   expect(looked).toBe(450)
 })
 
-test('known accounts wait in a lane of their own, strangers in that of their address', () => {
+test('known accounts wait in their own lane, strangers in that of their address', () => {
   attempt('user u', at(PROXY, '10.1.0.1'), 'right')
   expect(guesses.laneOf('user u', at(PROXY, '10.1.0.1'))).toEqual({ name: 'user u', isKnown: true })
   expect(guesses.laneOf('user u', at(PROXY, '10.1.0.2'))).toEqual({

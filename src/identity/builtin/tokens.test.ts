@@ -48,7 +48,7 @@ test('only the hash of a token is stored', async () => {
   expect(JSON.stringify(row)).not.toContain(token)
 })
 
-test('who asks is known by name too', async () => {
+test('the name of the caller is known too', async () => {
   const { token } = await issue()
   expect((await tokens.find(token))?.credentials.names).toEqual({ user: 'admin', project: 'admin' })
 })

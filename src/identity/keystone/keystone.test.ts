@@ -81,7 +81,7 @@ test('a token that was revoked is refused once what was known is too old', async
   expect(await anew.authenticate('good')).toBeNull()
 })
 
-test('a token is not believed beyond its own end, whatever the cache', async () => {
+test('a token is refused after it expires, even if it is cached', async () => {
   fake.tokens.set('short', { user: 'u', project: 'p', roles: [], expiresInMs: 5_000 })
   const asked = keystone({ cacheMs: 3_600_000 })
   expect(await asked.authenticate('short')).not.toBeNull()
@@ -117,7 +117,7 @@ test.each(['application_credential', 'OS-TRUST:trust', 'OS-OAUTH1'] as const)(
   },
 )
 
-test('one that is gone lets nobody in; what was asked just before still holds for its time', async () => {
+test('while Keystone is down no new token is accepted; cached ones stay valid for their time', async () => {
   const asked = keystone()
   await asked.authenticate('good')
   await fake.end()
@@ -174,7 +174,7 @@ test('domains go by name, or by id where one is given', async () => {
   expect(fake.domains).toEqual([{ id: 'default' }, { id: 'abc' }])
 })
 
-test('its certificate is checked against the authorities given, unless told not to', async () => {
+test('its certificate is checked against the given authorities, unless that is switched off', async () => {
   const secure = await FakeKeystone.start({ cert: serverCertificate, key: serverKey })
   secure.tokens.set('good', { user: 'u', project: 'p', roles: [] })
   const asked = (trust: KeystoneSettings['trust']) =>
@@ -187,7 +187,7 @@ test('its certificate is checked against the authorities given, unless told not 
   await secure.end()
 })
 
-test('a connection that it closed meanwhile is opened anew', async () => {
+test('a connection that it closed is opened again', async () => {
   const asked = keystone({ cacheMs: 0 })
   await asked.authenticate('good')
   fake.hangUp()
@@ -251,7 +251,7 @@ test('a service token without the role is refused, or ignored where roles are no
   })
 })
 
-test('while Keystone cannot be asked about a service token nobody gets in', async () => {
+test('no request is accepted while a service token cannot be checked', async () => {
   const as = withService(STRICT, { cacheMs: 0 })
   fake.broken = 500
   expect(await as('the-admin-token-of-us', 'service')).toBeInstanceOf(AuthenticationUnavailable)

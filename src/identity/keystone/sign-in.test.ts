@@ -72,7 +72,7 @@ test('without a project the projects can be listed, and one be chosen with the t
   expect(chosen.headers.get('x-subject-token')).toBe('ann-shop')
 })
 
-test('who has a project of their own can still ask for a token of none', async () => {
+test('a user with a default project can still get an unscoped token', async () => {
   fake.people.set('eve', { password: 'right', projects: { den: ['member'] }, home: 'den' })
   const tokenOf = async (more: object) =>
     (await post(byPassword('right', more, 'eve'))).headers.get('x-subject-token')
@@ -80,7 +80,7 @@ test('who has a project of their own can still ask for a token of none', async (
   expect(await tokenOf({ scope: 'unscoped' })).toBe('eve-unscoped')
 })
 
-test('tokens of this server itself are never told to Keystone', async () => {
+test('tokens of this server are never sent to Keystone', async () => {
   const own = (await readFile(join(berth.directory, 'admin-token'), 'utf8')).trim()
   const list = await fetch(`${berth.server.url}/identity/v3/auth/projects`, {
     headers: { 'x-auth-token': own },
@@ -94,7 +94,7 @@ test('tokens of this server itself are never told to Keystone', async () => {
   expect([...fake.seen]).not.toContain(own)
 })
 
-test('what is wrong is refused, told to nobody else, and slowed down', async () => {
+test('a wrong password is refused, sent only to Keystone, and throttled', async () => {
   const statuses: number[] = []
   for (let attempt = 0; attempt < 7; attempt++)
     statuses.push((await post(byPassword('wrong', {}, 'bob'))).status)

@@ -105,7 +105,7 @@ test('a rule that others name can be replaced, and new ones made', () => {
   expect(policy.allows('add_metadef_tag', { ...chief, roles: ['admin'] }, { project_id: null })).toBe(false)
 })
 
-test('lines about operations of others have no effect, whatever they say, and are told', () => {
+test('rules for operations of other services have no effect and are reported', () => {
   const policy = compilePolicy('secure', parsePolicyFile('"os_compute_api:servers:create": "pony:%(ride)s"'))
   expect(policy.unused.map(({ name }) => name)).toEqual(['os_compute_api:servers:create'])
 })

@@ -359,7 +359,7 @@ describe("upstream's defaults", () => {
       else expect({ name, ...reaches(berth, name) }).not.toEqual({ name, ...reaches(theirs, name) })
   })
 
-  test('of older releases let nobody do more with legacy than upstream does', () => {
+  test('of older releases grant no more with legacy than upstream does', () => {
     const older = new Map(OLDER.flatMap(([rule, names]) => words(names).map(name => [name, rule] as const)))
     expect([...older.keys()].toSorted()).toEqual(
       operations

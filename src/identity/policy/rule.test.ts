@@ -40,7 +40,7 @@ test.each<[string, boolean]>([
   expect(holds(text)).toBe(wanted)
 })
 
-test('what a target does not have matches nothing, and neither does what nobody is', () => {
+test('a missing attribute of the target or of the caller matches nothing', () => {
   expect(holds('user_id:%(user_id)s', { user_id: null })).toBe(false)
   expect(holds('project_id:%(project_id)s', { project_id: null }, { ...caller, projectId: null })).toBe(false)
   expect(holds('project_id:%(toString)s')).toBe(false)

@@ -81,7 +81,7 @@ function bootstrapped(): World {
   return world
 }
 
-test('whatever is done, everything belongs to something that exists, and every change can be taken back', () => {
+test('after any commands every row refers to an existing one, and every change can be undone', () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 40 }), commands => {
       const world = bootstrapped()

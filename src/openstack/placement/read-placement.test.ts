@@ -237,7 +237,7 @@ describe.each([
   ['mysqldump', mysqldump],
   ['pg_dump', pgDump],
 ])('a dump of %s', (_, text) => {
-  test('gives the same, whatever is in its texts', async () => {
+  test('gives the same for any texts', async () => {
     const { ledger, untakable } = await read(written(text))
     expect(untakable).toEqual([])
     expect(ledger.providers.get(uuidOf(1))).toMatchObject({

@@ -52,7 +52,7 @@ describe('allocations as a list', () => {
     expect(put(8, { ...body, [name]: 'x'.repeat(256) })).toMatch(/Failed validating 'maxLength'/)
   })
 
-  test('are told first of the project they lack', () => {
+  test('report a missing project first', () => {
     const allocations = listed()
     expect(put(8, { allocations })).toMatch(/^'project_id' is a.*\n\nFailed validating 'required' in schema:/)
     expect(put(8, { allocations, user_id: 'u' })).toMatch(/^'project_id' is a required property\n/)
@@ -153,7 +153,7 @@ describe('allocations of several consumers', () => {
     )
   })
 
-  test('are told which consumer is wrong', () => {
+  test('name the consumer that is wrong', () => {
     const told = post(13, { [CONSUMER]: { ...body, project_id: '' } })
     expect(told).toContain(
       "Failed validating 'minLength' in schema['patternProperties']['^[0-9a-fA-F-]{36}$']['properties']['project_id']:",

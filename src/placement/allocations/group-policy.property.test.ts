@@ -101,7 +101,7 @@ function isAllowed(model: Model, policy: string, max: number, server: string, ho
   return policy === 'affinity' ? others.length === 0 || there > 0 : there < max
 }
 
-test('an announced claim is made exactly if it keeps the policy, whatever came before', () => {
+test('an announced claim is made exactly if it keeps the policy, after any history', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('affinity', 'anti-affinity'),

@@ -129,7 +129,7 @@ test.each([35, 38, 39])('1.%i: root_required=in: is refused with the version tha
   expect(asked).not.toThrow(/1\.39/)
 })
 
-test('a trait nobody ever named is refused by name', () => {
+test('an unknown trait is refused by name', () => {
   expect(() => search(network(), 39, 'resources=VCPU:1&required=in:CUSTOM_T1,CUSTOM_NOPE')).toThrow(
     /unknown-trait.*CUSTOM_NOPE/,
   )

@@ -34,7 +34,7 @@ test('a query that was asked before is answered from the cloud as it is now', ()
   expect(ask('resources=VCPU:3', 39).allocation_requests).toHaveLength(1)
 })
 
-test('a query that was asked before is read anew by another version', () => {
+test('a cached query is parsed again for another version', () => {
   const ask = asking(cloudOf(1))
   expect(ask('resources=VCPU:1&limit=1', 39).allocation_requests[0].mappings).toBeDefined()
   expect(ask('resources=VCPU:1&limit=1', 16).allocation_requests[0].mappings).toBeUndefined()

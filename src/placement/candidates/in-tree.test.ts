@@ -68,7 +68,7 @@ test.each([31, 36, 39])('1.%i: only candidates wholly inside the tree, as upstre
   expect(candidates(picture(), minor, 'resources=VCPU:1,DISK_GB:50&in_tree={cn1}')).toEqual(four.slice(0, 2))
 })
 
-test('a uuid that nobody has gives nothing', () => {
+test('an unknown uuid gives no candidates', () => {
   expect(candidates(picture(), 40, 'resources=VCPU:1&in_tree={nobody}')).toEqual([])
 })
 

@@ -93,7 +93,7 @@ describe('a step of many groups costs more than one of few, and is counted so', 
     expect(found.steps).toBeLessThan(100_000)
   })
 
-  test('an answer has a bound of its own, whatever its search cost', () => {
+  test('the size of an answer is bounded, for any search', () => {
     const found = search(cloud, 36, `${many(30, nth => `resources${nth}=VCPU:1`)}&group_policy=none`, {
       bounds,
     })

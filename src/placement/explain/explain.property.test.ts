@@ -40,7 +40,7 @@ const servable = ({ world, behaviour }: Asked, request: CandidateRequest): boole
 
 const wholeOf = (request: CandidateRequest): readonly Constraint[] => constraintsOf(request)
 
-test('whatever is called a change does give a candidate', async () => {
+test('every proposed change gives a candidate', async () => {
   let tried = 0
   await forAll(asked => {
     for (const remedy of asked.answer.remedies) {

@@ -29,7 +29,7 @@ function hosts(): SmallCloud {
     .claim('big', { 'host-17': { MEMORY_MB: 61952 } })
 }
 
-test('a host that is short is told with both numbers', async () => {
+test('a host that is short is reported with both numbers', async () => {
   const cloud = hosts()
   const answer = await explained(cloud, 'resources=VCPU:8,MEMORY_MB:4096')
   expect(answer.candidates).toBe(0)
@@ -103,7 +103,7 @@ test('a missing trait is a remedy of the cloud, and nothing is left behind by tr
   expect([...cloud.world.rows('provider_traits')]).toHaveLength(before)
 })
 
-test('groups that fit alone but not together are told so', async () => {
+test('groups that fit alone but not together are reported as such', async () => {
   const cloud = new SmallCloud()
     .add('host', { has: { VCPU: 4 } })
     .add('gpu', { parent: 'host', has: { PGPU: 1 } })
@@ -133,7 +133,7 @@ test.each([
   },
 )
 
-test('a trait that nobody has is not innocent because a resource fails too', async () => {
+test('a trait that no provider has is reported even if a resource fails too', async () => {
   const cloud = hosts()
   cloud.do('placement:ensure-trait', { name: 'CUSTOM_NOBODY' })
   const answer = await explained(cloud, 'resources=VCPU:9999&required=CUSTOM_NOBODY')

@@ -41,7 +41,7 @@ describe('a new provider', () => {
     expect(created(14, { name: 'child', parent_provider_uuid: null })).toBeNull()
   })
 
-  test('is told why its parent is no uuid, and when it could be none at all', () => {
+  test('gets the reason why its parent is no uuid, and the version that allows null', () => {
     expect(created(14, { name: 'child', parent_provider_uuid: 'x' })).toBe(
       "'x' is not a 'uuid'\n\nFailed validating 'format' in schema[0]:\n    {'format': 'uuid', 'type': 'string'}\n\n" +
         "On instance:\n    'x'",
@@ -61,7 +61,7 @@ describe('a changed provider', () => {
     expect(updated(39, { root_provider_uuid: UUID })).toMatch(/^'name' is a required property/)
   })
 
-  test('needs a name, which is told before what it has too much', () => {
+  test('needs a name, which is reported before unknown members', () => {
     expect(updated(39, { badfield: 'new name' })).toMatch(/^'name' is a required property/)
     expect(updated(39, { name: 'n'.repeat(201) })).toMatch(/Failed validating 'maxLength'/)
     expect(updated(39, { name: 'a' })).toBeNull()

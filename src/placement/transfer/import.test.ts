@@ -81,7 +81,7 @@ test('new things are made as their lines say, generations included; lines see th
   expect(cloud.world.aggregates.size).toBe(2)
 })
 
-test('what is as its line says stays untouched, whatever the generation', () => {
+test('objects that match their line stay untouched, with any generation', () => {
   const cloud = new SmallCloud()
   const lines = [provider(1, { traits: [], aggregates: [uuid(50)] }), consumer(1)]
   taken(cloud, ...lines)

@@ -24,7 +24,7 @@ test('ids of projects and users have 1 to 255 characters', () => {
   expect(asked(9, `project_id=${long.slice(1)}`)).not.toThrow()
 })
 
-test('usages are asked for by type of consumer once there are such types', () => {
+test('usages can be requested by consumer type once there are types', () => {
   expect(asked(37, 'project_id=p&consumer_type=INSTANCE')).toThrow("('consumer_type' was unexpected)")
   for (const type of ['INSTANCE', 'all', 'unknown']) {
     expect(asked(38, `project_id=p&consumer_type=${type}`)).not.toThrow()

@@ -51,7 +51,7 @@ test('the funnel counts who reached each filter, who was left and why', () => {
   ])
 })
 
-test('an explanation asks every filter, whatever the others say', () => {
+test('an explanation runs every filter, even after a refusal', () => {
   const { refusals } = panel().explain(hosts[3]!)
   expect(refusals.map(({ filter }) => filter)).toEqual(['ComputeFilter', 'AggregateInstanceTypeFilter'])
   expect(panel().explain(hosts[0]!)).toEqual({ host: hosts[0], refusals: [], notes: [] })
@@ -64,7 +64,7 @@ test('an explanation has the notes of filters that pass', () => {
   expect(notes).toMatchObject([{ filter: 'AggregateInstanceTypeFilter', note: { code: 'key.skipped' } }])
 })
 
-test('the histogram counts every reason, most hosts first, and whom it alone keeps out', () => {
+test('the histogram counts every reason, most hosts first, and hosts with no other reason', () => {
   const judging = panel()
   expect(makeHistogram(hosts.map(one => judging.explain(one)))).toEqual([
     {

@@ -18,7 +18,7 @@ describe('why hosts are kept out', () => {
     expect(hostsText(code, key, hosts)).not.toContain(code)
   })
 
-  test('one host is told with a verb in the singular, whatever the reason', () => {
+  test('every reason has a text in the singular for one host', () => {
     expect(HOSTS_TEXT_CODES.length).toBeGreaterThan(40)
     const plural = /^(have|lack|do|are|were|report|say|cannot|could)\b/
     for (const code of HOSTS_TEXT_CODES) {

@@ -28,7 +28,7 @@ describe('normalisation', () => {
     expect(of([-4, -2])).toEqual([0, 1])
   })
 
-  test('a given least is the bottom, and whatever lies below it counts as it', () => {
+  test('a given minimum is the bottom, and lower values count as it', () => {
     expect(of([5, 10], 0)).toEqual([0.5, 1])
     expect(of([-5, 10], 0)).toEqual([0, 1])
     expect(of([-5, -1], 0)).toEqual([0, 0])
@@ -143,7 +143,7 @@ describe('what each weigher prefers, by default', () => {
       expect([...weigh(names, hosts, group(policy)).weights]).toEqual([0, 0])
   })
 
-  test('numbers of instances and images count only if they are told to', () => {
+  test('numbers of instances and images count only with their setting', () => {
     const images = [new Map([['os_type', 'linux']]), new Map([['os_type', 'windows']])]
     const crowded = { instanceCount: 5, instanceImages: () => images }
     const hosts = [host(crowded), host()]

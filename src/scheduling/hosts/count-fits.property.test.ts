@@ -141,7 +141,7 @@ const withoutSharing = ({ providers }: Cloud): Cloud => ({
   providers: providers.map(one => ({ ...one, traits: one.traits.filter(name => name !== SHARING_TRAIT) })),
 })
 
-test('where nobody lends, every host takes as many as are scheduled there one after the other', async () => {
+test('without sharing providers every host takes as many as are scheduled there one after the other', async () => {
   await fc.assert(
     fc.asyncProperty(clouds, ways, async (shared, way) => {
       const cloud = withoutSharing(shared)
@@ -153,7 +153,7 @@ test('where nobody lends, every host takes as many as are scheduled there one af
   )
 })
 
-test('where some lend, hosts take one each in turn until nobody takes another', async () => {
+test('with sharing providers hosts take one each in turn until none takes another', async () => {
   await fc.assert(
     fc.asyncProperty(clouds, ways, async (cloud, given) => {
       // Which host the first of an affinity group goes to is a matter of weights, not of turns.
@@ -214,7 +214,7 @@ function storeCloud(cpus: readonly number[], disk: number): Cloud {
   return { providers: [...hosts, { ...store, inventories: { DISK_GB: inventory(disk + 1) } }] }
 }
 
-test('no more are claimed one by one than is allowed, and it is said', async () => {
+test('no more are claimed one by one than allowed, and the answer says so', async () => {
   const world = worldOf(storeCloud([20, 20], 1000), { policy: null } as Way)
   const ask = askOf({
     unsuffixed: { VCPU: 1, DISK_GB: 1 },

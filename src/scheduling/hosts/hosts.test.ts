@@ -41,7 +41,7 @@ describe('who is a host', () => {
     expect(await names()).toEqual(['compute-a', 'compute-b', 'nested'])
   })
 
-  test('one that was added, whatever it has, until it is removed', async () => {
+  test('an added host is one with any inventory, until it is removed', async () => {
     expect(
       (await v1('POST', '/hosts', { name: 'bare', capabilities: { hypervisor_type: 'QEMU' } })).status,
     ).toBe(201)
@@ -80,12 +80,12 @@ describe('who is a host', () => {
     await v1('DELETE', '/hosts/full')
   })
 
-  test('is not removed while anybody holds something of it', async () => {
+  test('is not removed while it has allocations', async () => {
     const refused = await v1('DELETE', '/hosts/compute-a')
     expect(refused).toMatchObject({ status: 409, json: { code: 'compute.host-in-use', consumers: 1 } })
   })
 
-  test('hosts are told page by page', async () => {
+  test('hosts are listed page by page', async () => {
     const first = await v1('GET', '/hosts?limit=2')
     expect(first.json.truncated).toBe(true)
     expect(first.json.hosts.map((one: { name: string }) => one.name)).toEqual(['compute-a', 'compute-b'])
@@ -296,7 +296,7 @@ describe('zones', () => {
     expect((await client.get('/os-services?host=compute-b')).json.services[0].zone).toBe('west')
   })
 
-  test('anybody may list them; their hosts are for admins', async () => {
+  test('every user may list them; their hosts are for admins', async () => {
     expect((await client.get('/os-availability-zone', null, 'u:p:member')).status).toBe(200)
     expect((await client.get('/os-availability-zone/detail', null, 'u:p:member')).status).toBe(403)
   })

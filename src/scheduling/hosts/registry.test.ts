@@ -68,7 +68,7 @@ test('both filters of extra specs and aggregates together are worth a warning', 
   for (const name of both) expect(chooseFilters([name]).warnings).toEqual([])
 })
 
-test('a hint that nobody in the lists reads is known', () => {
+test('a hint that no filter of the lists reads is reported', () => {
   const hints = ['same_host', 'query', 'group', 'colour']
   expect(findUnreadHints(hints, DEFAULT_FILTERS)).toEqual(['query', 'colour'])
   expect(findUnreadHints(hints, ALL_FILTERS)).toEqual(['colour'])

@@ -29,7 +29,7 @@ describe('parse', () => {
     expect(parse('<all-in> a b', 'manila').form).toEqual(literal('<all-in> a b'))
   })
 
-  test('tells which words nobody reads, and the text without them', () => {
+  test('lists ignored words, and the text without them', () => {
     expect(parse('s== a  b c', 'nova')).toEqual({
       form: operator('s==', 'a'),
       text: 's== a',

@@ -48,7 +48,7 @@ test('a failed rule that is denied goes with the next try, which comes at once',
   expect([states(), exported()]).toEqual([[], 0])
 })
 
-test('a rule that could not be withdrawn is still withdrawn, whatever comes between', () => {
+test('a rule that could not be withdrawn is withdrawn later, after any other changes', () => {
   farm.allow(share, '10.0.0.1')
   farm.work(backend, 'done')
   const [rule] = rules()
@@ -65,7 +65,7 @@ test('a rule that could not be withdrawn is still withdrawn, whatever comes betw
   expect(rules().map(({ access_to, state }) => [access_to, state])).toEqual([['10.0.0.2', 'active']])
 })
 
-test('several changes share one step, and one that came while it ran has a step of its own', () => {
+test('several changes share one step, and one that came while it ran gets its own step', () => {
   for (const to of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) farm.allow(share, to)
   expect(farm.world.shares.steps.all()).toHaveLength(1)
   farm.work(backend, 'died before')

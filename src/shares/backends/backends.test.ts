@@ -24,7 +24,7 @@ const directory = (name: string, at: string) => ({
 })
 
 describe('back ends of directories', () => {
-  test('are not in one directory, nor one inside the other, whatever it is called', async () => {
+  test('are not in one directory, nor one inside the other, by any path', async () => {
     await mkdir(join(root, 'one'))
     await symlink(join(root, 'one'), join(root, 'link'))
     for (const second of ['one', 'one/', './one', 'one/inner', 'link', '.', 'two/../one']) {
@@ -82,7 +82,7 @@ describe('back ends of directories', () => {
     expect(await declare('two', 'b', join(root, 'newer'))).toBe('accepted')
   })
 
-  test('are compared by what paths come to where nobody can look', () => {
+  test('are compared by path where the directories cannot be read', () => {
     const [a, b] = ['/srv/x/../shares', '/srv/shares'].map(at => ({ backend: at, root: at }))
     expect(findOverlap([a as Rooted, b as Rooted])).not.toBeNull()
   })

@@ -39,7 +39,7 @@ const seen = async (...parts: string[]) =>
   (await readdir(join(root, ...parts))).filter(name => !name.startsWith('.'))
 
 describe('a share is a directory', () => {
-  test('it is made, exported by its path, and goes with all that is in it; each may be asked twice', async () => {
+  test('it is created, exported by its path, and deleted with its contents; each call may be repeated', async () => {
     const driver = await open().adopt(1)
     expect(await driver.create(fresh)).toEqual({ exportPath: path('s1') })
     await writeFile(path('s1', 'a'), 'text')
@@ -265,7 +265,7 @@ describe('who was thought dead changes nothing any more', () => {
     if (there) expect((await readdir(path('.snapshots', 's1', 'n1'))).length).toBe(300)
   })
 
-  test('a store that was made anew has nothing to do with the epochs of the old one', async () => {
+  test('a new store is independent of the epochs of the old one', async () => {
     await open({ id: 'old' }).adopt(57)
     const driver = await open({ id: 'new' }).adopt(1)
     await driver.create(fresh)

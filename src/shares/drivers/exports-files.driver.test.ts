@@ -45,7 +45,7 @@ describe('the exports file', () => {
     )
   })
 
-  test('escapes whatever a path has', async () => {
+  test('escapes all characters of a path', async () => {
     const driver = await open({ squash: 'all_squash' })
     await driver.updateAccess(() => [access([rule('10.0.0.5')], { pool: 'a b"\'#(\\\n*é' })])
     const lines = (await exported()).trimEnd().split('\n')
@@ -69,7 +69,7 @@ describe('the exports file', () => {
     expect(text).toContain('Export_Id = 8;')
   })
 
-  test('of NFS-Ganesha gives two shares two numbers, whatever theirs are', async () => {
+  test('of NFS-Ganesha gives two shares two different numbers', async () => {
     const ganesha_file = join(place, 'ganesha.conf')
     const driver = await open({ ganesha_file })
     const numbers = [65_533, 131_067, 5]
@@ -108,7 +108,7 @@ describe('reload_command', () => {
     expect(await readFile(copy, 'utf8')).toBe(await readFile(file, 'utf8'))
   })
 
-  test('that fails is told, and runs again with the next change', async () => {
+  test('that fails is logged, and runs again with the next change', async () => {
     const script = join(place, 'reload')
     await writeFile(script, '#!/bin/sh\necho not now >&2\nexit 3\n')
     await chmod(script, 0o755)
@@ -119,7 +119,7 @@ describe('reload_command', () => {
     await update()
   })
 
-  test('that is not there is told', async () => {
+  test('that is missing is logged', async () => {
     const driver = await open({ reload_command: [join(place, 'nothing')] })
     await expect(driver.updateAccess(() => [])).rejects.toThrow(/failed: code ENOENT/)
   })

@@ -27,7 +27,7 @@ test('the audit log has what requests did and nothing of the steps that followed
   await client.berth.end()
 })
 
-test('whatever writes by a timer leaves the context of the request that woke it', async () => {
+test('work by a timer leaves the context of the request that woke it', async () => {
   const source = new URL('../../', import.meta.url)
   const found: string[] = []
   for await (const path of glob('**/*.ts', { cwd: fileURLToPath(source) })) {

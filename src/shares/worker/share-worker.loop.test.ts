@@ -114,7 +114,7 @@ test('a creation that cannot even begin holds nothing', async () => {
   expect(share(id)?.pool_id).toBeNull()
 })
 
-test('one that somebody has begun before keeps its place, because something may be there', async () => {
+test('one that was begun before keeps its place, because something may be there', async () => {
   driver = { ...driver, adopt: () => Promise.reject(new Error('the disks are away')) }
   const id = create()
   const begun = {

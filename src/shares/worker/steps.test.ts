@@ -277,7 +277,7 @@ describe('a move', () => {
     expect(world.consumers.size).toBe(0)
   })
 
-  test('that nobody asks about any more binds those who want to be beside it to both places', () => {
+  test('that is being moved binds shares with same_host to both places', () => {
     const id = moving()
     work('farm@two')
     const beside = { hints: { same_host: [id], different_host: [] } }
@@ -483,7 +483,7 @@ describe('a ledger that says no', () => {
     world.apply(set.change)
   }
 
-  test('does not keep a step from ending: the share is in error, and its owner is told', () => {
+  test('does not keep a step from ending: the share is in error, and its owner gets a message', () => {
     const id = create({ ...onOne, size: 2 })
     const { epoch, work } = done(begin('A'))
     limit('farm@one#p', 1)

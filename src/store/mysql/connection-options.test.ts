@@ -16,7 +16,7 @@ test('the password may be in MYSQL_PWD; that of the address counts more', () => 
   expect(resolve('mysql://me:own@db/berth', { MYSQL_PWD: 'secret' }).password).toBe('own')
 })
 
-test('what Python drivers are told about character sets and timeouts has no effect', () => {
+test('character sets and timeouts for Python drivers have no effect', () => {
   expect(places('mysql+pymysql://me@db/berth?charset=utf8&read_timeout=30')).toEqual(['db:3306'])
 })
 

@@ -49,7 +49,7 @@ function file(text: string): string {
 }
 
 describe('a session', () => {
-  test('has our settings, whatever those of the database are', async () => {
+  test('has our settings, for any defaults of the database', async () => {
     const { database } = await freshLinks()
     for (const setting of [
       'synchronous_commit = off',
@@ -116,7 +116,7 @@ describe('a server that says nothing', () => {
     )
   })
 
-  test('while we wait for an answer is given up, and so is all that waits behind it', async () => {
+  test('while we wait for an answer is given up, and so is everything that waits behind it', async () => {
     const { database } = await freshLinks()
     const through = await relay(Number(new URL(database.url).port))
     const url = database.url.replace(/:\d+\//, `:${through.port}/`)
@@ -193,7 +193,7 @@ describe('with TLS and passwords', () => {
     expect(await failure(session(url('sslmode=require', 'with_certificate')))).toMatch(/certificate/)
   })
 
-  test('we are known by our password, and told why not', async () => {
+  test('we authenticate by password, and a failure says why', async () => {
     const address = (password: string) => url('', `with_password${password}`)
     expect(await isEncrypted(address(':secret'))).toBe(true)
     expect(await failure(session(address(':wrong')))).toMatch(/^for good: .*password authentication failed/)

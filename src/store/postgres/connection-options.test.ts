@@ -131,14 +131,14 @@ describe('a password', () => {
 describe('sslmode', () => {
   const unsafe = { rejectUnauthorized: false }
 
-  test('without certificates encrypts and believes anybody', () => {
+  test('without certificates encrypts and trusts any server', () => {
     expect(tlsOf('postgres://h?sslmode=disable')).toEqual([false])
     expect(tlsOf('postgres://h?sslmode=allow')).toEqual([false, unsafe])
     expect(tlsOf('postgres://h')).toEqual([unsafe, false])
     expect(tlsOf('postgres://h', undefined, { PGSSLMODE: 'require' })).toEqual([unsafe])
   })
 
-  test('with a root certificate believes whom that signed', () => {
+  test('with a root certificate trusts the servers that it signed', () => {
     const directory = home({ '.postgresql/root.crt': authority })
     const signed = { ca: authority, rejectUnauthorized: true }
     const anyName = { ...signed, checkServerIdentity: expect.any(Function) }

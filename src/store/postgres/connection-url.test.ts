@@ -43,7 +43,7 @@ describe('a wrong address is refused in one line without its password', () => {
   })
 })
 
-describe('shown to anybody is an address without its password', () => {
+describe('is shown without its password', () => {
   test.each([
     ['postgres://host/x', 'postgres://host/x'],
     ['postgres://me@h1,h2:1/x', 'postgres://me@h1,h2:1/x'],

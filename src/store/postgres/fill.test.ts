@@ -63,13 +63,13 @@ test('a COMMIT that got through before the connection broke is found', async () 
   expect(await traitsIn(database)).toBe(1)
 })
 
-test('a COMMIT that never arrived leaves nothing, and is said to', async () => {
+test('a COMMIT that never arrived leaves nothing, and the error says so', async () => {
   const database = await fresh()
   await expect(filled(database, false)).rejects.toThrow(new StoreUnavailable('the cable was cut'))
   expect(await traitsIn(database)).toBe(0)
 })
 
-test('where the database stays away nobody claims to know', async () => {
+test('while the database is away the outcome is unknown', async () => {
   const database = await fresh()
   await expect(filled(database, true, false)).rejects.toBeInstanceOf(StoreUncertain)
 })

@@ -192,7 +192,7 @@ describe('a commit', () => {
     expect(await link.head()).toEqual(GENESIS)
   })
 
-  test('that fails in the COMMIT for a reason that is told is taken back', async () => {
+  test('that fails in the COMMIT for a known reason is rolled back', async () => {
     const { link, database } = await freshLinks()
     await database.query(onTrait("RAISE 'no' USING ERRCODE = '23514'", 'at commit'))
     const { head } = await link.begin(0)
@@ -261,7 +261,7 @@ describe('history', () => {
     expect(await revisions(2, 100)).toEqual([3])
   })
 
-  test('that is not kept is told with the oldest that is, also where nothing is', async () => {
+  test('that is not kept is reported with the oldest that is, also if there is none', async () => {
     const { link, database } = await freshLinks()
     for (let id = 1; id <= 4; id++) await write(link, inserted(id))
     await database.query('DELETE FROM changes WHERE revision < 3')

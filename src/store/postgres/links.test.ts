@@ -24,7 +24,7 @@ const idsIn = async (snapshot: Snapshot, rowsMax?: number) =>
   (await pagesOf(snapshot, 'traits', rowsMax)).map(page => page.map(row => row.id))
 
 describe('a snapshot', () => {
-  test('shows one head in pages, whatever is written meanwhile, and several walks go side by side', async () => {
+  test('shows one head in pages while others write, and several walks run side by side', async () => {
     const { link, links } = await freshLinks()
     const head = await write(link, inserted(1, 2, 3, 4, 5))
     const snapshot = await links.snapshot()
@@ -113,7 +113,7 @@ describe('with several servers', () => {
     return { primary, standby, url }
   }
 
-  test('the one that takes writes is used, and after a failover the other, with all that was committed', async () => {
+  test('the server that accepts writes is used, and after a failover the other, with all commits', async () => {
     const { primary, standby, url } = await pair()
     const links = await openPostgresLinks(url, { ...nowhere, answerMsMax: 5_000 })
     onTestFinished(() => links.close())

@@ -126,7 +126,7 @@ describe('the schema', () => {
     expect(await versions(fresh)).toEqual(['1 created', '2 notes'])
   })
 
-  test('is not led up while somebody writes, and whoever is too old for it writes no more', async () => {
+  test('is not migrated while another process writes, and older processes stop writing', async () => {
     const old = await firstVersion()
     const link = await (await open(old, [])).connect()
     onTestFinished(() => link.close())

@@ -71,13 +71,13 @@ test('recent changes come from memory, older ones from the store', async () => {
   expect(store.asked).toEqual([20])
 })
 
-test('what the store has and memory does not have yet is not told', async () => {
+test('changes that the store has and memory lacks are not sent yet', async () => {
   const feed = feedUpTo(40, stored(1, 45))
   expect(await revisions(feed, 20)).toHaveLength(20)
   expect(await revisions(feed, 40)).toEqual([])
 })
 
-test('a position that was trimmed away is said to be', async () => {
+test('a trimmed position is reported as such', async () => {
   expect(await revisions(feedUpTo(40, stored(15, 40)), 13)).toEqual({ kept: false, oldestKept: 15 })
   expect(await revisions(feedUpTo(40, stored(15, 40)), 14)).toHaveLength(26)
 })
@@ -94,7 +94,7 @@ test('changes that are too large together, or one that is alone, are left to the
   expect(await revisions(feed, 3)).toEqual([])
 })
 
-test('whoever waits is woken by the next change, by the end, by their own leaving, and after a while', async () => {
+test('a waiting follower is woken by the next change, by the end, by an abort, and after a while', async () => {
   const feed = feedUpTo(3)
   const here = new AbortController().signal
   const leaving = new AbortController()

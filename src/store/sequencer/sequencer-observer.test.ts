@@ -65,7 +65,7 @@ describe('plain rows', () => {
     expect(await answerIn(store)).toBeUndefined()
   })
 
-  test('a command whose rows cannot be made is a bug of ours that hurts nobody else', async () => {
+  test('a command whose rows cannot be made fails alone', async () => {
     const { sequencer, store } = await started()
     const bug = new Error('no rows')
     const both = await Promise.allSettled([

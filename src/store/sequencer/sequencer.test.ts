@@ -80,7 +80,7 @@ describe('claims', () => {
 })
 
 describe('durability', () => {
-  test('no reader sees a revision whose commit has not come back, and nobody is answered before', async () => {
+  test('no reader sees a revision, and no client is answered, before its commit is durable', async () => {
     const { sequencer, world, store } = await started()
     await sequencer.submit({ kind: 'add-host', host: 'one', total: 5 })
     const gate = Promise.withResolvers<void>()
@@ -212,7 +212,7 @@ describe('bugs', () => {
     expect((await store.head()).revision).toBe(0)
   })
 
-  test('and then at once, however long the store takes to give up the batch: nobody reads from half a change', async () => {
+  test('and at once, however long the store takes to give up the batch: no reader sees half a change', async () => {
     const { sequencer, store, observer } = await started()
     const reasons: number[] = []
     store.write = async (from, decide) => {
@@ -227,7 +227,7 @@ describe('bugs', () => {
     expect([reasons, observer.reasons.length]).toEqual([[1], 1])
   })
 
-  test('a world that is torn at a later attempt: nothing of the earlier one was stored, and all are told so', async () => {
+  test('a world that is torn at a later attempt: nothing of the earlier one was stored, and all commands fail so', async () => {
     const { sequencer, store } = await started()
     const submitted: Promise<unknown>[] = []
     store.write = async (from, decide) => {
@@ -280,7 +280,7 @@ describe('bugs', () => {
 })
 
 describe('a store that does not answer', () => {
-  test('keeps nobody waiting: the batch is not known, the rest is not tried, and it goes on when the store does', async () => {
+  test('keeps no client waiting: the batch is unknown, the rest untried, and it resumes with the store', async () => {
     const { sequencer, world, store, observer } = await started({ outcomeMsMax: 5_000 })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

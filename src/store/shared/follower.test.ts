@@ -78,7 +78,7 @@ test('those who come while a look is under way share the next one, which starts 
   expect(reached).toEqual([7, 9])
 })
 
-test('a look that fails is told to those who waited for it, and the next ones try again', async () => {
+test('a failed check fails the requests that waited for it, and the next ones retry', async () => {
   const { follower, asked, answer, events } = watched(LINEARIZABLE)
   const first = follower.waitUntilFresh()
   const second = follower.waitUntilFresh()
@@ -116,7 +116,7 @@ test('local reads are served at once while memory is young, and turned away once
   expect([asked.length, follower.staleMs, follower.waitUntilFresh()]).toEqual([1, 9, null])
 })
 
-test('told to serve memory of any age, it does', () => {
+test('it serves memory of any age if the setting says so', () => {
   const { follower, time } = watched({ ...LINEARIZABLE, reads: 'local', staleMsMax: null })
   time.ms = 1e9
   expect([follower.waitUntilFresh(), follower.unready]).toEqual([null, null])
@@ -164,12 +164,12 @@ describe('it looks', () => {
   }
   const settings: FollowerSettings = { reads: 'local', staleMsMax: null, pollMsBusy: 5, pollMs: 200 }
 
-  test('seldom while nobody else writes', async () => {
+  test('seldom while no other process writes', async () => {
     const pass = answered(settings)
     expect(await pass(2_000, 0)).toBe(10)
   })
 
-  test('often for a second after a change of somebody else, then seldom again', async () => {
+  test('often for a second after a change of another process, then seldom again', async () => {
     const pass = answered(settings)
     await pass(400, 0)
     // The sequencer of this test stays at revision 0: from here on every look finds news.

@@ -39,7 +39,7 @@ test('closing gives up a copy that is being made and leaves nothing of it', asyn
   expect(leftovers(path)).toEqual([])
 })
 
-test('a copy shows the head at which it began, whatever is written meanwhile', async () => {
+test('a copy shows the head at which it began, while others write', async () => {
   const store = await filled(directory())
   onTestFinished(() => store.close())
   const copying = backupOf(store)

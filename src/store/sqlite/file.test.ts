@@ -129,7 +129,7 @@ test('a COMMIT that ran out of space is rolled back, in plain words, and may be 
   expect((await file.write(batch(GENESIS, 1))).revision).toBe(1)
 })
 
-test('when the rollback fails as well, the file is opened anew and asked', async () => {
+test('when the rollback fails as well, the file is reopened and read', async () => {
   const { file, faults, name, connects } = opened()
   faults.commit = { errcode: FULL, took: false }
   faults.rollback = { errcode: IOERR_WRITE }
@@ -182,7 +182,7 @@ test('an error before the COMMIT leaves nothing, even if the disk is gone by the
   expect((await file.write(batch(GENESIS, 1))).revision).toBe(1)
 })
 
-test('a load that is under way when the file is opened anew ends with an error, not with half the rows', async () => {
+test('a load that runs while the file is reopened ends with an error, not with half the rows', async () => {
   const { file, faults } = opened()
   const { load } = file.beginLoad()
   const request = { load, walk: 1, table: 'traits', rowsMax: 10 } as const

@@ -96,7 +96,7 @@ describe('a data directory that was used is refused', () => {
     )
   })
 
-  test('with a log but no database, whatever else is said', async () => {
+  test('with a log but no database, in every case', async () => {
     begin('killed')
     rmSync(file())
     rmSync(file('berth.ledger'))
@@ -141,7 +141,7 @@ describe('it is taken', () => {
     expect(await open()).toBe(3)
   })
 
-  test('with whatever is there when that is said, from then on', async () => {
+  test('with what is there after --new-ledger, from then on', async () => {
     begin('used')
     copyFileSync(join(base, 'backup'), file())
     expect(await open({ newLedger: true })).toBe(1)
@@ -167,7 +167,7 @@ describe('it is taken', () => {
     expect(await open()).toBe(4)
   })
 
-  test('with a database into which another program copied the log of a killed server, when that is said', async () => {
+  test('with a database into which another program copied the log of a killed server, after --new-ledger', async () => {
     begin('killed')
     const log = readFileSync(file('berth.sqlite-wal'))
     const other = new DatabaseSync(file())
@@ -182,7 +182,7 @@ describe('it is taken', () => {
     expect(await open()).toBe(3)
   })
 
-  test('with any database where nothing is said about an earlier one', async () => {
+  test('with any database if the directory has no record of an earlier one', async () => {
     copyFileSync(join(base, 'backup'), file())
     expect(await open({ mustExist: true })).toBe(1)
     expect(existsSync(file('berth.ledger'))).toBe(true)

@@ -209,7 +209,7 @@ describe('a file that is not ours', () => {
 })
 
 describe('trouble while running', () => {
-  test('a full disk is said in plain words, stores nothing, and smaller writes still work', async () => {
+  test('a full disk gets a plain error, stores nothing, and smaller writes still work', async () => {
     const store = await opened({ pagesMax: 160 })
     const head = await write(store, GENESIS, trait(1))
     const large = Array.from({ length: 1_000 }, (_, id) => trait(id + 10, 'x'.repeat(200)))

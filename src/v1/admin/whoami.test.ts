@@ -26,6 +26,6 @@ test('a reader may ask for usages of the own project and not for the fleet', asy
   expect(told.allowed).not.toContain('berth:fleet')
 })
 
-test('nobody hears nothing', async () => {
+test('without a token there is no answer', async () => {
   expect((await berth.ask('GET', '/v1/whoami', { headers: { 'x-auth-token': '' } })).status).toBe(401)
 })

@@ -73,7 +73,7 @@ test.each([
   expect((await exported('?namespace=x')).status).toBe(404)
 })
 
-test('the number of the bad one is told, and none of the good ones stays', async () => {
+test('the error names the line, and no line before it is kept', async () => {
   const { status, json } = await send(
     '{"definitions":[{"namespace":"good"},{"namespace":"bad","colour":"red"}]}',
   )

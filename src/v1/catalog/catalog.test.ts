@@ -136,7 +136,7 @@ describe('drift', () => {
     })
   })
 
-  test('of what is sent along is told', async () => {
+  test('in the request is reported', async () => {
     const body = {
       flavors: [{ name: 'm1', extra_specs: { 'quota:cpu_share': '5' } }],
       aggregates: [{ name: 'a', metadata: { max_io_ops_per_host: '8' } }],
@@ -157,7 +157,7 @@ describe('drift', () => {
     })
   })
 
-  test('of share types that are there is told', async () => {
+  test('in existing share types is reported', async () => {
     const extra_specs = { driver_handles_share_servers: 'False', snapshot_suport: 'True' }
     const { status } = await fetch(`${berth.server.url}/share/v2/types`, {
       method: 'POST',
@@ -170,7 +170,7 @@ describe('drift', () => {
     expect(json.findings).toMatchObject([{ kind: 'share-type', name: 'slow', key: 'snapshot_suport' }])
   })
 
-  test('is told by name, kind by kind', async () => {
+  test('is reported by name and kind', async () => {
     const flavor = (name: string) => ({
       name,
       id: name,

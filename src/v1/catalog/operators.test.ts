@@ -154,7 +154,7 @@ describe('parse and format', () => {
     ])
   })
 
-  test('comma forms are repaired where that is asked for', async () => {
+  test('comma forms are repaired on request', async () => {
     const texts = ['<or> a,b', 'undefined a,b']
     const plain = await ask('parse', { dialect: 'nova', texts })
     expect(plain.json.results.map((one: { repaired: boolean }) => one.repaired)).toEqual([false, false])

@@ -12,7 +12,7 @@ afterAll(() => berth.end())
 
 const path = '/v1/explain/allocation_candidates?resources=MEMORY_MB:4096'
 
-test('an admin is told the host, its numbers and what would help', async () => {
+test('an admin sees the host, its numbers and what would help', async () => {
   const { status, json } = await berth.ask('GET', path)
   expect(status).toBe(200)
   expect(json).toMatchObject({
@@ -31,7 +31,7 @@ test('an admin is told the host, its numbers and what would help', async () => {
   ])
 })
 
-test('others get counts and the numbers of their own request, never a host or what it has', async () => {
+test('others get counts and the numbers of their request, never a host or its inventory', async () => {
   const { status, json, text } = await berth.ask('GET', path, { headers: { 'x-roles': 'reader' } })
   expect(status).toBe(200)
   expect(json.funnel[0]).toMatchObject({ trees_before: 1, trees_after: 0, verdict: 'blocks' })

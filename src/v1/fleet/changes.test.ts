@@ -113,7 +113,7 @@ describe('over HTTP', () => {
     expect((await berth.ask('GET', `/v1/changes?since=${oldest - 2}&follow=false`)).status).toBe(410)
   })
 
-  test('a client that was told another history is sent to the beginning', async () => {
+  test('a client with another history has to start again', async () => {
     for (let number = 0; number < 3; number++) await trait(number)
     const text = (await berth.ask('GET', '/v1/changes?since=1&follow=false')).text
     const [, id, digits] = /\nid: (2-([0-9a-f]{8}))\n/.exec(text) as unknown as string[]
@@ -182,7 +182,7 @@ describe('at the pace of the client', () => {
     await events.return(undefined)
   })
 
-  test('one that falls behind what is kept is told so, and that is the end', async () => {
+  test('a client that falls behind what is kept gets an error and the stream ends', async () => {
     const store = new MemoryStore({ changesCountMax: 10 })
     const { feed, write, world } = await busyCloud(7, store, { changesMax: 4 })
     await write(20)
@@ -194,7 +194,7 @@ describe('at the pace of the client', () => {
     expect((await events.next()).done).toBe(true)
   })
 
-  test('while nothing happens it is told that the server is alive', async () => {
+  test('an idle stream gets keep-alive comments', async () => {
     const { feed } = await busyCloud(7)
     const events = streamChanges(feed, {
       after: feed.revision,

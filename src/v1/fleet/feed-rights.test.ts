@@ -57,7 +57,7 @@ describe('over HTTP', () => {
     return headers.get('x-subject-token') as string
   }
 
-  test('a service is told that there was a revision, and not whom it made', async () => {
+  test('a service learns that there was a revision, and not which user it created', async () => {
     await client.admin('POST', '/users', { user: { name: 'hidden-user', email: 'hidden@example.org' } })
     const all = await (await follow(client.adminToken, '?since=0&follow=false')).text()
     const some = await (await follow(service, '?since=0&follow=false')).text()
@@ -67,7 +67,7 @@ describe('over HTTP', () => {
     expect(revisions(some)).toEqual(revisions(all))
   })
 
-  test('a revoked token follows no longer, and is not told that it was revoked', async () => {
+  test('a revoked token gets no more events, not even that of its revocation', async () => {
     const token = await adminUserToken()
     const reading = (await follow(token)).text()
     await client.ask('DELETE', '/identity/v3/auth/tokens', {

@@ -65,7 +65,7 @@ async function fleet(query = '') {
 
 const numbers = async (query: string) => (await fleet(query)).map(line => line.generation)
 
-test('every provider is a line with all that is on it, and the header says the revision', async () => {
+test('every provider is a line with everything on it, and the header has the revision', async () => {
   const { text, headers } = await berth.ask('GET', '/v1/fleet')
   const revision = Number(headers.get('berth-revision'))
   expect(headers.get('content-type')).toBe('application/x-ndjson')

@@ -50,7 +50,7 @@ const reasons = ({ flavors }: { flavors: Told[] }, name: string) =>
   flavors.find(one => one.name === name)?.reasons
 
 describe('flavors of a host', () => {
-  test('are told by name, rules apart from room, each no with its reason in words', async () => {
+  test('are listed by name, rules apart from room, each refusal with its reason in words', async () => {
     await apply({ hosts: HOSTS, flavors: FLAVORS, aggregates: [SSD] })
     const { status, json } = await get('/v1/hosts/alpha/flavors')
     expect([status, json.hosts, json.truncated]).toEqual([200, 1, false])
@@ -159,7 +159,7 @@ describe('violations', () => {
     expect((await found('hosts/alpha')).violations).toEqual([])
   })
 
-  test('count traits that the host lost, and servers that nobody knows anything of', async () => {
+  test('count traits that the host lost, and servers without a stored request', async () => {
     const traited = { ...HOSTS[0], traits: ['HW_GPU_API_VULKAN'] }
     await apply({ hosts: [traited], flavors: FLAVORS })
     expect((await post('/v1/schedule', { flavor: 'gpu' })).status).toBe(200)
@@ -175,7 +175,7 @@ describe('violations', () => {
     ])
   })
 
-  test('come in pages that miss nobody', async () => {
+  test('come in pages without gaps', async () => {
     const both = { ...SSD, hosts: ['alpha', 'beta'] }
     await apply({ hosts: HOSTS, flavors: FLAVORS, aggregates: [both] })
     expect((await post('/v1/schedule', { flavor: 'fast', count: 7 })).status).toBe(200)

@@ -33,13 +33,13 @@ test('it is OpenAPI 3.1 and has every route, itself included', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('whoever has a token may read it, others not', async () => {
+test('every caller with a token may read it', async () => {
   const asked = (headers: Record<string, string>) => berth.ask('GET', '/v1/openapi.json', { headers })
   expect((await asked({ 'x-roles': 'nobody' })).status).toBe(200)
   expect((await asked({ 'x-auth-token': '' })).status).toBe(401)
 })
 
-test('every path parameter is told, and every route says how it answers, also when it refuses', () => {
+test('every path parameter and every answer of a route is described, errors too', () => {
   for (const [method, path, operation] of operations()) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
     // biome-ignore lint/suspicious/noExplicitAny: a document
@@ -103,7 +103,7 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
   ])
 })
 
-test('lists may be repeated in a query, and maps are told as such', () => {
+test('lists may be repeated in a query, and maps are described as maps', () => {
   const fleet = document.paths['/v1/fleet'].get
   // biome-ignore lint/suspicious/noExplicitAny: a document
   const uuid = fleet.parameters.find((one: any) => one.name === 'uuid')

@@ -81,7 +81,7 @@ describe.each(SERVICES)('%s', name => {
   })
 })
 
-test('whatever takes a body says which', () => {
+test('every operation with a body describes it', () => {
   const bodiless = SERVICES.flatMap(name =>
     operationsOf(name)
       .filter(([method, , operation]) => ['POST', 'PUT', 'PATCH'].includes(method) && !operation.requestBody)
@@ -96,7 +96,7 @@ test('whatever takes a body says which', () => {
   ])
 })
 
-test('microversions are told as OpenStack tells them', () => {
+test('microversions are described as OpenStack does', () => {
   const { paths, components } = documents.placement
   const candidates = paths['/allocation_candidates'].get
   expect(candidates['x-openstack']).toEqual({ 'min-ver': '1.10' })
@@ -135,7 +135,7 @@ test('what went away has a last version', () => {
   expect(documents.compute.info.version).toBe('2.93')
 })
 
-test('actions are told by name and version, and which answers may have no body', () => {
+test('actions are described by name and version, with answers that may be empty', () => {
   const { paths, components } = documents.share
   const { requestBody, responses } = paths['/v2/shares/{share_id}/action'].post
   const { oneOf, 'x-openstack': mark } = requestBody.content['application/json'].schema

@@ -39,7 +39,7 @@ describe('what Placement would refuse is refused, with what to do about it', () 
   const bare = { 'resources:VCPU': '0', 'resources:MEMORY_MB': '0', 'resources:DISK_GB': '0' }
   const only = { ...SMALL, extra_specs: { ...bare, 'resources1:VCPU': '1' } }
 
-  test('a zone cannot be asked of a request that has only groups with a suffix', async () => {
+  test('a request with only suffixed groups cannot have a zone', async () => {
     await apply({
       hosts: hostsWith(SIZE, 'alpha', 'beta'),
       aggregates: [{ name: 'a', availability_zone: 'east', hosts: ['alpha'] }],

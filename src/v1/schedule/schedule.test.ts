@@ -320,7 +320,7 @@ describe('rebuild', () => {
 })
 
 describe('decisions', () => {
-  test('are listed, shown and decided again to the same, whatever happened since', async () => {
+  test('are listed, shown and replayed to the same result after later changes', async () => {
     const one = await schedule({ flavor: 'half' })
     const two = await schedule({ flavor: 'half', count: 2 })
     const none = await schedule({ flavor: 'huge' })

@@ -90,7 +90,7 @@ describe('what if', () => {
     })
   })
 
-  test('drains hosts: their servers go elsewhere, all of them together, or it is said why not', async () => {
+  test('drains hosts: all their servers together go elsewhere, or the answer says why not', async () => {
     const { json } = await post('/v1/schedule', { flavor: 'small', count: 3, host: 'alpha' })
     const away = await simulate({ flavor: 'small', drain: ['alpha'] })
     expect(away).toMatchObject({ stuck: 0, others: 0, change: -4 })
@@ -170,7 +170,7 @@ describe('what if', () => {
     ])
   })
 
-  test('writes nothing, and nobody waits', async () => {
+  test('writes nothing and delays no request', async () => {
     const { revision } = await simulate({ flavor: 'small', add: [{ like: 'alpha' }], drain: ['beta'] })
     expect((await simulate({ flavor: 'small' })).revision).toBe(revision)
     const both = await Promise.all([1, 2].map(() => post('/v1/simulate', { flavor: 'small' })))

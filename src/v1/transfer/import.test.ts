@@ -87,7 +87,7 @@ test('a line that does not fit is 409 with its line, the reason and what was don
   expect([await hasTrait('FIT_599'), await hasTrait('NEVER')]).toEqual([true, false])
 })
 
-test('of two lines that are wrong the first is told', async () => {
+test('of two wrong lines the first is reported', async () => {
   const { json } = await send(`${host(6, { traits: ['CUSTOM_NO'] })}{"pony":{}}\n`)
   expect(json).toMatchObject({ code: 'import.refused', line: 1 })
 })

@@ -121,7 +121,7 @@ test('so does a cloud with rows of every service', async () => {
   expect(rowTables.filter(table => !seen.has(table))).toEqual([])
 })
 
-test('so does whatever a history of writes leaves behind', async () => {
+test('so does the result of any history of writes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.nat(150), sizes, async (seed, writes, drawn) => {
       const source = await busyCloud(seed)

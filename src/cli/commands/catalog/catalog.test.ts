@@ -168,7 +168,7 @@ test('show has keys with their operators and values, also as they are on a type 
   expect((await at('show', 'Acme::Nothing')).exitCode).toBe(exitCodes.missing)
 })
 
-test('delete refuses a protected namespace until told otherwise', async () => {
+test('delete refuses a protected namespace without --force', async () => {
   const refused = await at('delete', 'Acme::Storage')
   expect(refused).toMatchObject({
     exitCode: exitCodes.conflict,
@@ -178,7 +178,7 @@ test('delete refuses a protected namespace until told otherwise', async () => {
   expect((await at('delete', 'Acme::Storage')).exitCode).toBe(exitCodes.missing)
 })
 
-test('a server without a catalog is told as one', async () => {
+test('a server without a catalog is reported as such', async () => {
   const other = await Berth.start({ only: 'placement' })
   const answer = await run(['catalog', 'list', '--url', other.server.url, '--token', 'admin'])
   expect(answer).toMatchObject({ exitCode: exitCodes.unavailable })

@@ -50,7 +50,7 @@ describe('check', () => {
     expect(out).toContain('Probably meant: <all-in> aes vme')
   })
 
-  test('a share type without its required key is told so', async () => {
+  test('a share type without its required key is reported', async () => {
     const { exitCode, out } = await at(['check', 'share-type', 'dedupe=<is> True'])
     expect(exitCode).toBe(exitCodes.differences)
     expect(out).toMatch(/driver_handles_share_servers .*needs it/)
@@ -181,7 +181,7 @@ describe('lint --fix', () => {
   })
 })
 
-describe('what is written is told what check would say', () => {
+describe('a write prints what check would say', () => {
   const cli = (...args: string[]) => run([...args, '--url', berth.server.url, '--token', 'root:ops:admin'])
   const size = ['--ram', '1', '--vcpus', '1', '--disk', '1']
 

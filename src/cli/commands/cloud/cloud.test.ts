@@ -87,7 +87,7 @@ host-2  u2         1           0  VCPU 12/120
     )
   })
 
-  test('a server without it is told so', async () => {
+  test('a server without the export is reported', async () => {
     answer = (_, response) => answerJson(response, 404, { errors: [{ detail: 'Not here.' }] })
     expect(await at('fleet')).toMatchObject({
       exitCode: 69,
@@ -95,7 +95,7 @@ host-2  u2         1           0  VCPU 12/120
     })
   })
 
-  test('an answer that is no NDJSON is told so', async () => {
+  test('an answer that is no NDJSON is an error', async () => {
     answer = (_, response) => response.writeHead(200, NDJSON).end('<html>')
     expect(await at('fleet')).toMatchObject({
       exitCode: 69,
@@ -103,7 +103,7 @@ host-2  u2         1           0  VCPU 12/120
     })
   })
 
-  test('an answer that breaks off is an error, whatever was printed', async () => {
+  test('an answer that breaks off is an error, even after output', async () => {
     answer = (_, response) => {
       response.writeHead(200, NDJSON).write(lines)
       setTimeout(() => response.destroy(), 20)
@@ -277,7 +277,7 @@ describe('export', () => {
     expect((await at('export', '-')).exitCode).toBe(69)
   })
 
-  test('a directory that is not there is told', async () => {
+  test('a missing directory is reported', async () => {
     expect(await at('export', join(directory, 'no', 'cloud.ndjson'))).toMatchObject({
       exitCode: 73,
       err: expect.stringContaining('cannot be written: there is no such directory'),
@@ -343,7 +343,7 @@ consumers               2        1          0
     })
   })
 
-  test('a file that is not there is told before anything is sent', async () => {
+  test('a missing file is reported before anything is sent', async () => {
     expect(await at('import', '/nonexistent')).toMatchObject({
       exitCode: 66,
       err: 'berth: /nonexistent does not exist\n',

@@ -114,7 +114,7 @@ describe('token', () => {
 })
 
 describe('clouds-yaml', () => {
-  test('has the admin with the password, or somebody else without', async () => {
+  test('has the admin with the password, or another user without', async () => {
     const { out } = await at('clouds-yaml')
     expect(out).toContain(`auth_url: "${client.berth.server.url}/identity"`)
     expect(out).toContain(`password: "${client.adminPassword}"`)
@@ -177,7 +177,7 @@ describe('policy', () => {
     })
   })
 
-  test('answers whether somebody may', async () => {
+  test('answers whether a user may', async () => {
     const check = (...args: string[]) => run(['policy', 'check', ...args])
     expect(await check('placement:traits:list', '--role', 'admin')).toMatchObject({ exitCode: 0 })
     expect((await check('placement:traits:list', '--role', 'reader')).exitCode).toBe(exitCodes.forbidden)

@@ -294,7 +294,7 @@ INSTANCE          1  VCPU      8
       await berth.ask('DELETE', `/resource_providers/${uuid(number)}`)
   })
 
-  test('a limit that was reached is said; none at all is exit code 2', async () => {
+  test('a reached limit is printed; no candidate is exit code 2', async () => {
     const args = ['candidates', '--resources', 'DISK_GB:1', '--limit']
     expect((await at(...args, '1')).err).toBe('berth: the first 1 candidates; --limit none shows all\n')
     expect((await at(...args, 'none')).err).toBe('')

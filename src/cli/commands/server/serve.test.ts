@@ -62,7 +62,7 @@ test('the first start shows the admin token on a terminal, and where it is kept'
   ])
 })
 
-test('what is no terminal is told where the admin token is, and never the token', async () => {
+test('output that is no terminal says where the admin token is, never the token', async () => {
   const around = new FakeEnvironment()
   const { server } = fakeServer('s3cret')
   void serve(configWith({ only: 'placement', data_dir: '/var/lib/berth' }), around, async () => server)
@@ -172,7 +172,7 @@ test.each([
   expect(around.stdout.text).toBe('')
 })
 
-test('what nobody expected is thrown on, so that its stack is seen', async () => {
+test('an unexpected error is thrown on, so that its stack shows', async () => {
   const bug = new TypeError('x is not a function')
   await expect(serve(configWith(), new FakeEnvironment(), () => Promise.reject(bug))).rejects.toBe(bug)
 })
@@ -188,7 +188,7 @@ test('the server’s log lines go to stderr', async () => {
   expect(around.stderr.text).toBe('{"msg":"ready"}\n')
 })
 
-test('with log_file the log goes there and not to stderr, and SIGHUP opens it anew', async () => {
+test('with log_file the log goes there and not to stderr, and SIGHUP reopens it', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'berth-serve-'))
   const path = join(directory, 'berth.log')
   const around = new FakeEnvironment()

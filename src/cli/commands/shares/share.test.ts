@@ -40,7 +40,7 @@ test('share create: the reason of a failure is the error, not a warning', async 
   expect([twice.exitCode, twice.err]).toEqual([exitCodes.usage, expect.stringContaining('use --same-host')])
 })
 
-test('share access: a client is let in, listed, and removed by what it is', async () => {
+test('share access: a client is added, listed, and removed by its address', async () => {
   await client.placed({ name: 'open' })
   const added = await at('access', 'add', 'open', '10.0.0.0/24', '--read-only', '--metadata', 'who=lab')
   expect([added.exitCode, added.err, added.out.trim()]).toEqual([0, '', expect.stringMatching(/ active$/)])

@@ -80,7 +80,7 @@ class Hosts {
 
 const text = (pieces: readonly Buffer[]) => Buffer.concat(pieces).toString()
 
-test('whatever was written and changed before, what is written is up to date', () => {
+test('summaries are current after any changes', () => {
   const host = fc.nat({ max: HOSTS - 1 })
   const some = fc.array(host, { maxLength: 20 })
   const step = fc.oneof(
@@ -127,7 +127,7 @@ test('an answer on its way stays as it was made', () => {
   expect(text(onItsWay)).toBe(asMade)
 })
 
-test('a world that was replaced by one like it is told as it is now', () => {
+test('summaries of a replaced world are those of the new one', () => {
   const hosts = new Hosts()
   hosts.write(ALL)
   hosts.cloud.world.replaceBy(new Hosts({ vcpus: 3 }).cloud.world)

@@ -90,7 +90,7 @@ describe('AggregateMultiTenancyIsolation', () => {
     })
   })
 
-  test('a request of no project is let in only where nobody is listed', () => {
+  test('a request without a project passes only where no project is listed', () => {
     expect(asked(null, { rack: '7' }).passes).toBe(true)
     expect(asked(null, { filter_tenant_id: 'p1' }).passes).toBe(false)
   })

@@ -24,7 +24,7 @@ const judge = (
   settings: Partial<SchedulingSettings> = {},
 ): FilterVerdict => filter.check(request(asked), on, { ...DEFAULT_SETTINGS, ...settings })
 
-test('AllHostsFilter lets everybody through', () => {
+test('AllHostsFilter passes every host', () => {
   expect(judge(allHostsFilter, {}, host({ isEnabled: false })).passes).toBe(true)
 })
 
@@ -183,7 +183,7 @@ describe('ImagePropertiesFilter', () => {
     where = on,
   ) => judge(imagePropertiesFilter, { image: image(properties) }, where, settings)
 
-  test('one kind of guest must be all that the image asks for', () => {
+  test('one kind of guest must have all properties of the image', () => {
     expect(asked({ hw_architecture: 'x86_64', img_hv_type: 'kvm' }).passes).toBe(true)
     expect(asked({ hw_architecture: 'x86_64', img_hv_type: 'xen' })).toMatchObject({
       reasons: [

@@ -131,7 +131,7 @@ describe('resources and traits', () => {
     })
   })
 
-  test('keys that are no such keys are somebody else’s', () => {
+  test('other keys are ignored', () => {
     expect(
       parameters({
         'resources.1:VGPU': '1',

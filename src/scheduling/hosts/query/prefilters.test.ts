@@ -131,7 +131,7 @@ describe('traits of the root', () => {
     expect(rootOf({ ...qcow, isVolumeBacked: true }, on)).toBe('')
   })
 
-  test('devices of the image; one that has no trait leaves all of them out, and is told', () => {
+  test('devices of the image; one without a trait skips all of them, with a warning', () => {
     const on = { requireImageMetadataTraits: true }
     const known = { image: image({ hw_disk_bus: 'virtio', hw_vif_model: 'e1000' }) }
     expect(rootOf(known, on)).toBe('COMPUTE_NET_VIF_MODEL_E1000,COMPUTE_STORAGE_BUS_VIRTIO')
@@ -155,7 +155,7 @@ describe('traits of the root', () => {
   })
 })
 
-test('what each prefilter did can be told, and none has another’s name', () => {
+test('every prefilter describes its effect and has its own name', () => {
   const { applied } = asked({ zone: 'n' }, [{ availability_zone: 'n' }])
   expect(applied.map(({ prefilter }) => prefilter)).toEqual([
     'map_az_to_placement_aggregate',

@@ -93,7 +93,7 @@ test('a flavor with a key that is unwanted is refused both ways, each with its r
   expect(codes).toEqual(['extra-spec.mismatch', 'demand.unwanted'])
 })
 
-test('all that stands in the way is named, not only the first', () => {
+test('all reasons are named, not only the first', () => {
   const { reasons } = asked({ a: '1', b: '2', 'hw:c': '3' }, { b: '3', 'hw:c': '4' })
   expect(reasons.map(({ facts }) => ('key' in facts ? facts.key : null))).toEqual(['a', 'b', 'hw:c'])
 })
