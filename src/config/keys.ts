@@ -1,4 +1,5 @@
 import { hostAndPort } from './host-and-port.ts'
+import { keystoneKeys } from './keystone-keys.ts'
 import {
   choice,
   databaseUrl,
@@ -9,7 +10,6 @@ import {
   list,
   optional,
   originFault,
-  secret,
   words,
 } from './kinds.ts'
 import { monitoringKeys } from './monitoring-keys.ts'
@@ -254,96 +254,7 @@ export const keys = {
     true,
     'Record every change with the user who made it, in the same commit. `berth audit` and `/v1/audit` show the records, which are kept for 90 days.',
   ),
-  keystone_url: key(
-    'Keystone',
-    optional(httpUrl()),
-    null,
-    'The URL of Keystone, such as `https://keystone.example.org:5000/v3`, with or without the version. Required if `auth` is `keystone`.',
-  ),
-  keystone_username: key(
-    'Keystone',
-    optional(words('a name', 'name')),
-    null,
-    'The user of this server in Keystone. It must be allowed to validate tokens, as the roles service and admin are.',
-  ),
-  keystone_password: key(
-    'Keystone',
-    optional(secret()),
-    null,
-    'The password of that user. Give it in the environment variable or in the file: everybody on the machine can read a flag.',
-  ),
-  keystone_project: key(
-    'Keystone',
-    words('a name', 'name'),
-    'service',
-    'The project that this server signs in to.',
-  ),
-  keystone_user_domain: key(
-    'Keystone',
-    words('a name', 'name'),
-    'Default',
-    'The name of the domain of the user.',
-  ),
-  keystone_user_domain_id: key(
-    'Keystone',
-    optional(words('an id', 'id')),
-    null,
-    'The id of the domain of the user, such as `default`. It wins over the name.',
-  ),
-  keystone_project_domain: key(
-    'Keystone',
-    words('a name', 'name'),
-    'Default',
-    'The name of the domain of the project.',
-  ),
-  keystone_project_domain_id: key(
-    'Keystone',
-    optional(words('an id', 'id')),
-    null,
-    'The id of the domain of the project, such as `default`. It wins over the name.',
-  ),
-  keystone_public_url: key(
-    'Keystone',
-    optional(httpUrl()),
-    null,
-    'Where callers sign in, in the header WWW-Authenticate of an answer 401. Absent, it is `keystone_url`, which callers outside may not reach.',
-  ),
-  keystone_ca_file: key(
-    'Keystone',
-    optional(words('a path', 'file')),
-    null,
-    'The file with the certificates of the authorities that the certificate of Keystone is checked against, in PEM. Absent, those that Node knows, and those in `NODE_EXTRA_CA_CERTS`. It is read at the start.',
-  ),
-  keystone_insecure: key(
-    'Keystone',
-    flag(),
-    false,
-    'Do not check the certificate of Keystone. Whoever stands between can then read the password of this server and let anybody in: for tests only.',
-  ),
-  keystone_cache_s: key(
-    'Keystone',
-    integer(0, 3_600),
-    10,
-    'How many seconds the server caches Keystone’s answer about a token. It refuses a revoked token after this time at the latest. 0 asks Keystone at every request.',
-  ),
-  keystone_timeout_ms: key(
-    'Keystone',
-    integer(100, DAY_MS),
-    5_000,
-    'How long Keystone may take to answer. After that the server answers the request with 503.',
-  ),
-  keystone_service_token_roles: key(
-    'Keystone',
-    list('names of roles', 'role,...', () => null),
-    ['service'],
-    'The roles of services: a token with any of them in the header `X-Service-Token` lets the token beside it have expired, as far as Keystone itself accepts that.',
-  ),
-  keystone_service_token_roles_required: key(
-    'Keystone',
-    flag(),
-    true,
-    'Refuse a request whose `X-Service-Token` has none of these roles. `false` ignores such a token.',
-  ),
+  ...keystoneKeys,
   log_level: key(
     'Logging',
     choice('error', 'warn', 'info', 'debug'),
@@ -363,7 +274,7 @@ export const keys = {
     'Logging',
     optional(words('a path', 'file')),
     null,
-    'The file that log lines are appended to. Absent, they go to standard error. When the file was moved or removed, or on SIGHUP, it is opened anew under its name, so `logrotate` needs neither `copytruncate` nor a restart.',
+    'The file that log lines are appended to. Absent, they go to standard error. When the file was moved or removed, or on SIGHUP, it is reopened under its name, so `logrotate` needs neither `copytruncate` nor a restart.',
   ),
   ...monitoringKeys,
   ...tracingKeys,

@@ -51,7 +51,8 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
   ]
 }
 
-function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Features>[] {
+function writeRoutes(context: PlacementContext): DescribedRoute<Features>[] {
+  const { world, sequencer } = context
   return [
     {
       method: 'POST',
@@ -72,6 +73,28 @@ function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Fea
         return { status: 201, location: `/resource_classes/${name}` }
       },
     },
+    ...putRoutes(context),
+    {
+      method: 'DELETE',
+      path: ONE,
+      operation: 'placement:resource_classes:delete',
+      since: 'resourceClasses',
+      summary: 'Delete a resource class',
+      answers: { 204: null },
+      async handle({ params }) {
+        const name = param(params, 'name')
+        if (world.classes.id(name) === undefined) throw makeNotFound(name)
+        const outcome = await sequencer.submit({ kind: 'placement:delete-class', name })
+        if (!outcome.ok) throw deleteRefused(outcome.refusal)
+        return noContent
+      },
+    },
+  ]
+}
+
+/** Up to version 1.6 a PUT renames a class, from 1.7 on it creates one. */
+function putRoutes({ sequencer }: PlacementContext): DescribedRoute<Features>[] {
+  return [
     {
       method: 'PUT',
       path: ONE,
@@ -103,21 +126,6 @@ function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Fea
         const outcome = await sequencer.submit({ kind: 'placement:ensure-class', name })
         if (!outcome.ok) throw ownedConflict(outcome.refusal)
         return { status: outcome.answer.created ? 201 : 204, location: `/resource_classes/${name}` }
-      },
-    },
-    {
-      method: 'DELETE',
-      path: ONE,
-      operation: 'placement:resource_classes:delete',
-      since: 'resourceClasses',
-      summary: 'Delete a resource class',
-      answers: { 204: null },
-      async handle({ params }) {
-        const name = param(params, 'name')
-        if (world.classes.id(name) === undefined) throw makeNotFound(name)
-        const outcome = await sequencer.submit({ kind: 'placement:delete-class', name })
-        if (!outcome.ok) throw deleteRefused(outcome.refusal)
-        return noContent
       },
     },
   ]

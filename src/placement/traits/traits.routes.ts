@@ -29,10 +29,10 @@ const ONE = '/traits/{name}'
 const OF_PROVIDER = '/resource_providers/{uuid}/traits'
 
 export function traitRoutes(context: PlacementContext): DescribedRoute<Features>[] {
-  return [...catalogRoutes(context), ...providerTraitRoutes(context)]
+  return [...readRoutes(context), ...writeRoutes(context), ...providerTraitRoutes(context)]
 }
 
-function catalogRoutes({ world, sequencer, clock }: PlacementContext): DescribedRoute<Features>[] {
+function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {
       method: 'GET',
@@ -65,6 +65,11 @@ function catalogRoutes({ world, sequencer, clock }: PlacementContext): Described
         return { status: 204, lastModifiedMs: world.traits.row(id).updated_at }
       },
     },
+  ]
+}
+
+function writeRoutes({ world, sequencer }: PlacementContext): DescribedRoute<Features>[] {
+  return [
     {
       method: 'PUT',
       path: ONE,

@@ -150,25 +150,7 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       requestBody: updateSchema,
       answers: oneAnswer,
       asksPolicy: true,
-      async handle(request) {
-        const body = readWrapped(request, 'share')
-        const { uuid: share } = requireChangeableShare(
-          context,
-          request,
-          param(request, 'share_id'),
-          'share:update',
-        )
-        const isPublic = Object.hasOwn(body, 'is_public') ? readFlag(body, 'is_public', false) : undefined
-        if (isPublic === true) requireAllowed(context, request, 'share:set_public_share')
-        const answer = await submit(context, {
-          kind: 'shares:update',
-          share,
-          isPublic,
-          name: readChangedText(body, 'display_name', 'name'),
-          description: readChangedText(body, 'display_description', 'description'),
-        })
-        return json(200, { share: shareBody(context, request, answer) })
-      },
+      handle: request => updateShare(context, request),
     },
     {
       method: 'DELETE',
@@ -196,4 +178,19 @@ function singleRoutes(context: ShareContext): ShareRoute[] {
       },
     },
   ]
+}
+
+async function updateShare(context: ShareContext, request: ShareApiRequest): Promise<ApiAnswer> {
+  const body = readWrapped(request, 'share')
+  const { uuid: share } = requireChangeableShare(context, request, param(request, 'share_id'), 'share:update')
+  const isPublic = Object.hasOwn(body, 'is_public') ? readFlag(body, 'is_public', false) : undefined
+  if (isPublic === true) requireAllowed(context, request, 'share:set_public_share')
+  const answer = await submit(context, {
+    kind: 'shares:update',
+    share,
+    isPublic,
+    name: readChangedText(body, 'display_name', 'name'),
+    description: readChangedText(body, 'display_description', 'description'),
+  })
+  return json(200, { share: shareBody(context, request, answer) })
 }

@@ -88,25 +88,30 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
         }
       },
     }),
-    v1Route({
-      method: 'GET',
-      path: '/shares/{id}/beside/{other}',
-      operation: 'berth:explain',
-      summary: 'Check whether two shares are on one back end',
-      description: 'For all who may see both shares. The answer does not name the back end.',
-      params: { id: 'A share.', other: 'Another one.' },
-      answer: {
-        description: 'Yes or no.',
-        shape: besideShape,
-      },
-      problems: { 404: 'There is no such share, or the caller may not see it.' },
-      handle({ params, credentials }) {
-        const one = requireVisible(context, credentials, params.id as string)
-        const other = requireVisible(context, credentials, params.other as string)
-        return { same_back_end: isBeside(world, one, other) }
-      },
-    }),
+    besideRoute(context),
   ]
+}
+
+function besideRoute(context: ExplainShareContext): V1Route {
+  const { world } = context
+  return v1Route({
+    method: 'GET',
+    path: '/shares/{id}/beside/{other}',
+    operation: 'berth:explain',
+    summary: 'Check whether two shares are on one back end',
+    description: 'For all who may see both shares. The answer does not name the back end.',
+    params: { id: 'A share.', other: 'Another one.' },
+    answer: {
+      description: 'Yes or no.',
+      shape: besideShape,
+    },
+    problems: { 404: 'There is no such share, or the caller may not see it.' },
+    handle({ params, credentials }) {
+      const one = requireVisible(context, credentials, params.id as string)
+      const other = requireVisible(context, credentials, params.other as string)
+      return { same_back_end: isBeside(world, one, other) }
+    },
+  })
 }
 
 const isAdmin = ({ policy }: ExplainShareContext, credentials: Credentials): boolean =>
