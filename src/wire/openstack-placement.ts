@@ -3,6 +3,7 @@ import type { Inventory } from './fleet.ts'
 
 /** The newest version of the Placement API, which command line and console ask for: 1.40. */
 export const PLACEMENT_MINOR_NEWEST = 40
+export type PlacementVersion = `placement 1.${typeof PLACEMENT_MINOR_NEWEST}`
 
 export interface Provider {
   readonly uuid: string

@@ -1,18 +1,18 @@
 import type { Inventory } from '../../../src/wire/fleet.ts'
-import {
-  type CandidatesAnswer,
-  type ConsumerAllocations,
-  type Inventories,
-  PLACEMENT_MINOR_NEWEST,
-  type Provider,
-  type ProviderAggregates,
-  type ProviderAllocations,
-  type ProviderTraits,
+import type {
+  CandidatesAnswer,
+  ConsumerAllocations,
+  Inventories,
+  PlacementVersion,
+  Provider,
+  ProviderAggregates,
+  ProviderAllocations,
+  ProviderTraits,
 } from '../../../src/wire/openstack-placement.ts'
 import { askJson, pathOf } from './http.ts'
 
-const VERSION = `placement 1.${PLACEMENT_MINOR_NEWEST}`
-const headers = { 'openstack-api-version': VERSION }
+export const PLACEMENT_VERSION: PlacementVersion = 'placement 1.40'
+const headers = { 'openstack-api-version': PLACEMENT_VERSION }
 
 const at = (uuid: string, part = ''): string => pathOf`/placement/resource_providers/${uuid}` + part
 
@@ -76,5 +76,5 @@ export const readClassNames = async (): Promise<readonly string[]> =>
     await askJson<{ resource_classes: { name: string }[] }>('/placement/resource_classes', { headers })
   ).resource_classes.map(({ name }) => name)
 
-export const readCandidates = (query: string, version = VERSION): Promise<CandidatesAnswer> =>
+export const readCandidates = (query: string, version = PLACEMENT_VERSION): Promise<CandidatesAnswer> =>
   askJson(`/placement/allocation_candidates?${query}`, { headers: { 'openstack-api-version': version } })

@@ -1,5 +1,5 @@
 /** A request for candidates as commands. Values may come from a link, so all of them are quoted. */
-import { PLACEMENT_MINOR_NEWEST } from '../../../src/wire/openstack-placement.ts'
+import { PLACEMENT_VERSION } from '../api/placement.ts'
 import { quoteForShell } from '../berth-commands.ts'
 import type { CandidateQuery, Group } from './query.ts'
 
@@ -8,7 +8,7 @@ const word = (text: string): string => (/^[\w.,:=/-]+$/.test(text) ? text : quot
 
 export const asCurl = (origin: string, query: string): string =>
   [
-    `curl -H "X-Auth-Token: $TOKEN" -H "OpenStack-API-Version: placement 1.${PLACEMENT_MINOR_NEWEST}" \\`,
+    `curl -H "X-Auth-Token: $TOKEN" -H "OpenStack-API-Version: ${PLACEMENT_VERSION}" \\`,
     `  ${quoteForShell(`${origin}/placement/allocation_candidates?${query}`)}`,
   ].join('\n')
 
