@@ -44,10 +44,14 @@ export async function openMysqlLinks(
   return { links, warnings: listWarnings(server), mayLose: describeLoss(server) }
 }
 
-/** Looks at a database as it is: creates nothing. */
-async function openMysqlVersions(url: string, request: MysqlRequest): Promise<StoredVersions> {
+/** One connection to a database as it is: creates nothing. */
+export function openMysqlServer(url: string, request: MysqlRequest): Promise<Server> {
   const limits = fillLimits(request)
-  const server = await connectOrRefuse(makeConnector(url, request, limits, 0), limits)
+  return connectOrRefuse(makeConnector(url, request, limits, 0), limits)
+}
+
+async function openMysqlVersions(url: string, request: MysqlRequest): Promise<StoredVersions> {
+  const server = await openMysqlServer(url, request)
   return {
     readVersion: () => readVersion(server),
     countRows: sql => countRows(server, sql),
