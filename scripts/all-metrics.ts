@@ -12,6 +12,7 @@ import {
   sequencerMetrics,
 } from '../src/server/observers.ts'
 import { addBuildInfo, addProcessMetrics } from '../src/server/process-metrics.ts'
+import { addReconcileMetrics } from '../src/server/reconcile-check.ts'
 import type { Follower } from '../src/store/shared/follower.ts'
 import type { Attention } from '../src/v1/attention/attention.ts'
 import { World } from '../src/world/world.ts'
@@ -32,5 +33,6 @@ export function describeMetrics(): MetricDescription[] {
   spanMetrics(registry)
   cadfMetrics(registry)
   addAttentionMetrics(registry, {} as Attention)
+  addReconcileMetrics(registry, () => ({ counts: {}, notJudged: 0, succeededMs: 0, failures: 0 }))
   return registry.descriptions
 }

@@ -31,6 +31,11 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[], te
   ['Several processes', ['berth_memory_', 'berth_head_', 'berth_follower_'], 'All 0 on SQLite.'],
   ['Candidates and scheduling', ['berth_candidates_', 'berth_schedule_'], ''],
   ['Attention', ['berth_attention'], 'What `berth status` prints, for alerts.'],
+  [
+    'Comparison with Nova',
+    ['berth_reconcile_'],
+    'Only with [`reconcile_cloud`](configuration.md#reconcile_cloud).',
+  ],
   ['Traces and audit events', ['berth_trace_', 'berth_cadf_'], ''],
 ]
 

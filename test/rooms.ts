@@ -31,7 +31,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/openstack',
     purpose: 'reads and writes the services of an OpenStack cloud that runs beside Berth',
-    mayImport: ['kernel', 'placement', 'client', 'http', 'node:', 'package'],
+    mayImport: ['kernel', 'placement', 'scheduling', 'client', 'wire', 'http', 'node:', 'package'],
   },
   {
     path: 'src/openstack/cloud',
@@ -42,6 +42,7 @@ export const rooms: readonly Room[] = [
     path: 'src/openstack/placement',
     purpose: "the ledger of OpenStack's Placement: database, dump, API; compare, import",
   },
+  { path: 'src/openstack/reconcile', purpose: 'compares the ledger with Nova: damage, repairs' },
   {
     path: 'src/server',
     purpose: 'starts and stops a server: `compose.ts` joins store, services and HTTP',
@@ -59,6 +60,8 @@ export const rooms: readonly Room[] = [
       'http',
       'v1',
       'transfer',
+      'wire',
+      'openstack',
       'demo',
       'commands',
       'node:',

@@ -192,6 +192,12 @@ export class Placement {
     return this.#do('PUT', `/allocations/${encodeURIComponent(consumer)}`, { json: body }, version)
   }
 
+  /** Of several consumers in one write; without types, those that there are stay. */
+  replaceAllocations(body: Readonly<Record<string, AllocationsToSet>>, isTyped: boolean): Promise<void> {
+    const version = isTyped ? this.#version : `1.${MINOR_UNTYPED}`
+    return this.#do('POST', '/allocations', { json: body }, version)
+  }
+
   deleteAllocations(consumer: string): Promise<void> {
     return this.#do('DELETE', `/allocations/${encodeURIComponent(consumer)}`)
   }

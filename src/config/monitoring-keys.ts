@@ -33,6 +33,16 @@ export const monitoringKeys = {
     false,
     'Whether `/healthcheck` names files, time and platform in its JSON and HTML. It needs no token.',
   ),
+  reconcile_cloud: key(
+    optional(words('the name of a cloud', 'name')),
+    null,
+    'Compare the ledger from time to time with Nova of this cloud, a name in clouds.yaml: the metrics `berth_reconcile_findings` count what differs, by kind, `GET /v1/reconcile` lists it, and the log has a line. Nothing is changed; `berth reconcile` repairs. The file is looked for in OS_CLIENT_CONFIG_FILE, the working directory, `~/.config/openstack` and `/etc/openstack`. Where several servers share a database, set it for one of them.',
+  ),
+  reconcile_interval_seconds: key(
+    integer(60, 604_800),
+    3_600,
+    'How many seconds pass between two of these comparisons. Each reads all servers and migrations of Nova.',
+  ),
   audit_cadf_file: key(
     optional(words('a path', 'file')),
     null,

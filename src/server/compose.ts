@@ -10,6 +10,7 @@ import { loadPolicy } from '../identity/policy/load.ts'
 import type { WholePolicy } from '../identity/policy/policy.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { providerSlot } from '../kernel/ids.ts'
+import type { CloudPlace } from '../openstack/cloud/clouds-file.ts'
 import { requireRootsApart } from '../shares/backends/backends.file.ts'
 import { openDriver } from '../shares/drivers/open.driver.ts'
 import { ShareWorker } from '../shares/worker/share-worker.loop.ts'
@@ -21,6 +22,7 @@ import { composeIdentity, proxyWarnings } from './identity.ts'
 import { mountServices, SERVICE_CATALOG } from './mounts.ts'
 import { addPlacementUp } from './observers.ts'
 import { addBuildInfo, addProcessMetrics } from './process-metrics.ts'
+import { addReconcileMetrics, ReconcileCheck } from './reconcile-check.ts'
 import { ownPaths, seedStore } from './seed.ts'
 
 /** All parts of a server put together, not listening yet. */
@@ -28,6 +30,7 @@ export interface ComposedServer extends Engine {
   readonly server: BerthServer
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
+  readonly reconcileCheck: ReconcileCheck
 }
 
 export interface ServerParts {
@@ -46,6 +49,8 @@ export interface ServerParts {
   readonly tls: TlsFiles | null
   /** The files that configuration came from. */
   readonly configFiles: readonly string[]
+  /** Where clouds.yaml is looked for. */
+  readonly cloudPlace: CloudPlace
 }
 
 export async function composeServer(parts: ServerParts): Promise<ComposedServer> {
@@ -60,7 +65,9 @@ export async function composeServer(parts: ServerParts): Promise<ComposedServer>
     log.warn('a line of the policy file has no effect', { line, operation: name })
   const shareWorker = newShareWorker(engine, parts)
   const refusals = newRefusedRequests(engine, parts)
-  return { ...engine, shareWorker, refusals, server: newServer(engine, parts, policy, shareWorker, refusals) }
+  const reconcileCheck = newReconcileCheck(engine, parts)
+  const workers = { shareWorker, refusals, reconcileCheck }
+  return { ...engine, ...workers, server: newServer(engine, parts, policy, workers) }
 }
 
 /** Null where none are to be kept. */
@@ -80,6 +87,20 @@ function newRefusedRequests(
     put: rows => runOutside(() => sequencer.submit({ kind: 'scheduling:note-decision' }, () => rows)),
     perHour,
   })
+}
+
+function newReconcileCheck({ metrics }: Engine, parts: ServerParts): ReconcileCheck {
+  const { config, store, log, cloudPlace: place } = parts
+  const check = new ReconcileCheck({
+    cloud: config.reconcile_cloud,
+    intervalMs: config.reconcile_interval_seconds * 1_000,
+    clock: systemClock,
+    store,
+    log,
+    place,
+  })
+  if (config.reconcile_cloud !== null) addReconcileMetrics(metrics, () => check.figures)
+  return check
 }
 
 function newShareWorker({ world, sequencer }: Engine, parts: ServerParts): ShareWorker {
@@ -109,8 +130,7 @@ function newServer(
   engine: Engine,
   parts: ServerParts,
   policy: WholePolicy,
-  shareWorker: ShareWorker,
-  refusals: RefusedRequests | null,
+  workers: Pick<ComposedServer, 'shareWorker' | 'refusals' | 'reconcileCheck'>,
 ): BerthServer {
   const { config, store, log, token, version } = parts
   const { world, sequencer, follower, watch } = engine
@@ -120,14 +140,7 @@ function newServer(
   addPlacementUp(engine.metrics, unready)
   const identity = composeIdentity({ config, world, sequencer, store, log, policy, token }, SERVICE_CATALOG)
   return new BerthServer({
-    services: mountServices({
-      engine,
-      server: parts,
-      policy,
-      shareWorker,
-      refusals,
-      identity: identity.service,
-    }),
+    services: mountServices({ engine, server: parts, policy, ...workers, identity: identity.service }),
     authenticator: identity.authenticator,
     policy,
     upToDate: () =>

@@ -29,6 +29,7 @@ import { invariantChecks } from './check-world.ts'
 import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
 import { candidateMetrics, scheduleMetrics } from './observers.ts'
+import type { ReconcileCheck } from './reconcile-check.ts'
 import { ownPaths } from './seed.ts'
 import { traceChoice, traceSearch } from './tracing.ts'
 
@@ -51,6 +52,7 @@ interface MountParts {
   readonly policy: WholePolicy
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
+  readonly reconcileCheck: ReconcileCheck
   /** Null where another service gives the tokens. */
   readonly identity: MountedService | null
 }
@@ -154,7 +156,7 @@ function shareContext(
 }
 
 function berthService(
-  { engine, server, policy, refusals }: MountParts,
+  { engine, server, policy, refusals, reconcileCheck }: MountParts,
   placement: PlacementContext,
   schedules: ScheduleObserver,
   services: readonly DocumentedService[],
@@ -192,6 +194,7 @@ function berthService(
     feed,
     verify: () => verifyWorld(place, store, memory, invariantChecks),
     specSources,
+    reconcile: () => reconcileCheck.state,
     newUuid: randomUUID,
     ownPaths: ownPaths(server),
     setup,

@@ -83,6 +83,7 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
       token: token?.token ?? null,
       consoleDirectory: parts.consoleDirectory ?? null,
       configFiles: parts.configFiles ?? [],
+      cloudPlace: { env: {}, homeDirectory: '', ...parts.libpq, workingDirectory: '.' },
       tls: paths === null ? null : await readCertificate(paths),
     })
     if (paths !== null) renewCertificate(composed, paths, log)
@@ -93,6 +94,7 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
     composed.follower.start()
     composed.watch.start()
     composed.shareWorker.start()
+    composed.reconcileCheck.start()
     return toRunning(config, composed, addresses.map(hostAndPort), store, log, token)
   } catch (error) {
     await store.close()
@@ -164,12 +166,13 @@ function storeRequest(config: Config, libpq: Libpq): StoreRequest {
 
 function toRunning(
   config: Config,
-  { server, world, sequencer, follower, watch, shareWorker, refusals, tracing, cadf, broken }: ComposedServer,
+  composed: ComposedServer,
   addresses: readonly string[],
   store: Store,
   log: Log,
   token: AdminToken | null,
 ): RunningServer {
+  const { server, world, sequencer, follower, watch, shareWorker, refusals, tracing, cadf, broken } = composed
   return {
     addresses,
     url: `${config.tls_cert === null ? 'http' : 'https'}://${addresses[0]}`,
@@ -183,6 +186,7 @@ function toRunning(
       })
       await shareWorker.stop(config.drain_timeout_ms)
       await refusals?.stop()
+      await composed.reconcileCheck.stop()
       await sequencer.waitUntilIdle()
       follower.stop()
       watch.stop()

@@ -9,8 +9,10 @@ import type { ChangeFeed } from '../store/sequencer/change-feed.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify/verify-world.ts'
+import type { ReconcileState } from '../wire/reconcile.ts'
 import { auditRoutes } from './admin/audit.routes.ts'
 import { backupRoutes } from './admin/backup.routes.ts'
+import { reconcileRoutes } from './admin/reconcile.routes.ts'
 import { standardTraitRoutes } from './admin/standard-traits.routes.ts'
 import { tokenRoutes } from './admin/tokens.routes.ts'
 import { verifyRoutes } from './admin/verify.routes.ts'
@@ -55,6 +57,8 @@ export interface V1Context {
   readonly store: Store
   readonly feed: ChangeFeed
   readonly verify: () => Promise<VerifyReport>
+  /** What the background comparison with Nova found. */
+  readonly reconcile: () => ReconcileState
   /** Resources whose specs the catalog can check. */
   readonly specSources: () => Iterable<SpecSource>
   readonly newUuid: () => string
@@ -154,6 +158,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...auditRoutes({ store: () => context.store, nowMs: () => placement.clock.nowMs() }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),
+    ...reconcileRoutes(() => context.reconcile()),
     ...whoamiRoutes(policy),
     ...openapiRoutes({ routes: () => routes, services: () => context.services, version }),
   ]

@@ -122,6 +122,12 @@ export const commands: readonly CommandEntry[] = [
   entry(CLOUD, 'import', 'read a whole cloud from NDJSON', () => import('./cloud/import.ts')),
   entry(CLOUD, 'compare', 'compare the ledger with that of a Placement', () => import('./cloud/compare.ts')),
   entry(
+    CLOUD,
+    'reconcile',
+    'find and repair what the ledger has otherwise than Nova',
+    () => import('./cloud/reconcile.ts'),
+  ),
+  entry(
     CATALOG,
     'catalog',
     'metadata definitions, and what does not match them',

@@ -46,6 +46,7 @@ const berth: readonly Operation[] = [
     'berth:fleet': 'Read all providers at once',
     'berth:hosts': 'List and show hosts',
     'berth:import': 'Import a whole cloud',
+    'berth:reconcile': 'Show what a comparison with Nova found',
     'berth:schedule': 'Schedule, move and rebuild servers',
     'berth:simulate': 'Simulate: what fits, now and after changes',
     'berth:verify': 'Compare memory with the store',

@@ -1,3 +1,4 @@
+import { ndjsonOf } from '../../client/lines.ts'
 import type { CloudLine, ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -32,3 +33,7 @@ export async function readExport(
   }
   return { classes, traits: new Set(known.traits), providers, consumers }
 }
+
+/** The same from the bytes of a whole export, without names that nothing uses. */
+export const readExportBytes = (bytes: AsyncIterable<Uint8Array>): Promise<Ledger> =>
+  readExport(ndjsonOf(bytes), { classes: [], traits: [] })

@@ -1,0 +1,62 @@
+import type { Ledger } from '../placement/ledger.ts'
+import type { Finding } from './finding.ts'
+import type { Kind } from './kinds.ts'
+import { invertRepair } from './repair.ts'
+import type { UndoEntry, UndoFile } from './undo-file.ts'
+import { findStanding, type RepairTarget, withGenerations, writeRepair } from './write-repair.ts'
+
+/** What became of one repair. */
+export interface Fixed {
+  readonly kind: string
+  readonly subject: Finding['subject']
+  readonly outcome: 'done' | 'nothing to do' | 'refused' | 'no repair'
+  /** Why it was refused, or has no repair. */
+  readonly reason: string | null
+}
+
+/** Repairs the findings of one kind, one commit each. */
+export async function fixKind(
+  target: RepairTarget,
+  findings: readonly Finding[],
+  kind: Kind,
+  undo: UndoFile,
+): Promise<Fixed[]> {
+  const fixed: Fixed[] = []
+  for (const { subject, repair, remedy } of findings.filter(one => one.kind === kind)) {
+    if (repair === null) {
+      fixed.push({ kind, subject, outcome: 'no repair', reason: remedy })
+      continue
+    }
+    await undo.add({ kind, subject, repair })
+    const reason = await writeRepair(target, repair)
+    fixed.push({ kind, subject, outcome: reason === null ? 'done' : 'refused', reason })
+  }
+  return fixed
+}
+
+/** Undoes repairs, the last one first. What was changed since is left as it is. */
+export async function undoRepairs(
+  target: RepairTarget,
+  entries: readonly UndoEntry[],
+  readLedger: () => Promise<Ledger>,
+): Promise<Fixed[]> {
+  const undone: Fixed[] = []
+  let ledger = await readLedger()
+  for (const { kind, subject, repair } of entries) {
+    const inverse = invertRepair(repair)
+    const standing = findStanding(ledger, inverse)
+    const told = { kind, subject }
+    if (standing === 'after') undone.push({ ...told, outcome: 'nothing to do', reason: null })
+    else if (standing === 'neither')
+      undone.push({ ...told, outcome: 'refused', reason: 'it was changed since, and stays as it is' })
+    else if (findStanding(ledger, repair) === 'before')
+      undone.push({ ...told, outcome: 'nothing to do', reason: null })
+    else {
+      const reason = await writeRepair(target, withGenerations(ledger, inverse))
+      undone.push({ ...told, outcome: reason === null ? 'done' : 'refused', reason })
+      // Several repairs may have changed the same consumer one after the other.
+      ledger = await readLedger()
+    }
+  }
+  return undone
+}
