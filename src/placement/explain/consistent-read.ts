@@ -6,7 +6,7 @@ class WorldChanged extends Error {}
 
 const TRIES_MAX = 5
 /** Up to so many providers are read without a pause if the world changed at every try. */
-const PROVIDERS_AT_ONCE_MAX = 5_000
+export const PROVIDERS_AT_ONCE_MAX = 5_000
 
 /**
  * Reads a world that does not change meanwhile. `turn` lets other work run between two parts of the read; if the world
@@ -16,6 +16,7 @@ export async function readConsistently<T>(
   world: World,
   turn: () => Promise<void>,
   read: (pause: Pause) => Promise<T>,
+  providersAtOnceMax: number = PROVIDERS_AT_ONCE_MAX,
 ): Promise<T | null> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const { revision, lives } = world
@@ -29,6 +30,6 @@ export async function readConsistently<T>(
       if (!(error instanceof WorldChanged)) throw error
     }
   }
-  if (world.providers.size > PROVIDERS_AT_ONCE_MAX) return null
+  if (world.providers.size > providersAtOnceMax) return null
   return read(async () => undefined)
 }

@@ -11,7 +11,7 @@ import {
 } from '../candidates/request.ts'
 import { amountsGiven } from './amounts.ts'
 import { type Census, census, everything, type FullCensus, isServable, type Pause } from './census.ts'
-import { readConsistently } from './consistent-read.ts'
+import { PROVIDERS_AT_ONCE_MAX, readConsistently } from './consistent-read.ts'
 import { type Constraint, constraintsOf, requestOf } from './constraints.ts'
 import { type NearMiss, nearestMisses } from './nearest.ts'
 import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
@@ -46,6 +46,8 @@ interface ExplainLimits {
   readonly nearestMax: number
   readonly remediesMax: number
   readonly stepsMax: number
+  /** Up to so many are looked at without a pause if the world never holds still. */
+  readonly providersAtOnceMax: number
 }
 
 export const EXPLAIN_LIMITS: ExplainLimits = {
@@ -53,6 +55,7 @@ export const EXPLAIN_LIMITS: ExplainLimits = {
   nearestMax: 10,
   remediesMax: 10,
   stepsMax: 20_000,
+  providersAtOnceMax: PROVIDERS_AT_ONCE_MAX,
 }
 
 type Explained =
@@ -88,7 +91,7 @@ export async function explain(
 ): Promise<Explained> {
   const look = (pause: Pause) => explainStill(world, request, behaviour, limitWork(pause), limits)
   try {
-    return (await readConsistently(world, turn, look)) ?? { kind: 'restless' }
+    return (await readConsistently(world, turn, look, limits.providersAtOnceMax)) ?? { kind: 'restless' }
   } catch (error) {
     if (error instanceof TooCostly) return { kind: 'too-costly' }
     throw error

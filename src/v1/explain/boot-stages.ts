@@ -9,7 +9,7 @@ import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/ro
 import type { BootStage } from '../../wire/boot.ts'
 import type { Explanation } from '../../wire/explanation.ts'
 import type { World } from '../../world/world.ts'
-import { describeNoPlace } from '../schedule/decision-words.ts'
+import { describeNoPlace, writeQuery } from '../schedule/decision-words.ts'
 import { listServers } from './boot-decisions.rows.ts'
 import type { RecentSearch } from './recent-searches.ts'
 
@@ -27,7 +27,7 @@ export function renderStage(world: World, row: DecisionRow): BootStage {
     lines: listLines(world, row),
     servers: listServers(row),
     decision: row.id,
-    query: isSearch ? (kept.query ?? null) : null,
+    query: isSearch ? writeQuery(kept.query ?? null) : null,
     user: isSearch || row.kind === 'claim' ? (kept.user ?? null) : null,
     request_id: row.request_id,
     global_request_id: row.global_request_id,
@@ -45,7 +45,7 @@ export const renderSearch = ({ search, ...call }: RecentSearch): BootStage => ({
   lines: [],
   servers: [],
   decision: null,
-  query: search.query,
+  query: writeQuery(search.query),
   user: search.user,
   request_id: call.requestId,
   global_request_id: call.globalRequestId,

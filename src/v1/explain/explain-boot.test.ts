@@ -22,7 +22,7 @@ async function addHost(n: number, vcpus: number): Promise<void> {
 }
 
 const search = (vcpus: number, id: string) =>
-  berth.ask('GET', `/allocation_candidates?resources=VCPU:${vcpus}`, {
+  berth.ask('GET', `/allocation_candidates?resources=VCPU%3A${vcpus}`, {
     minor: 36,
     headers: { 'x-openstack-request-id': id },
   })

@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { ConsumerClaim } from '../../placement/allocations/ledger.ts'
 import type { CandidateBehaviour, CandidateRequest } from '../../placement/candidates/request.ts'
 import type { RefusalObserver } from '../../placement/context.ts'
-import { explain } from '../../placement/explain/explain.ts'
+import { EXPLAIN_LIMITS, explain } from '../../placement/explain/explain.ts'
 import type { Features } from '../../placement/versions.ts'
 import {
   type KeptClaimRefusal,
@@ -49,6 +49,8 @@ const WAITING_MAX = 50
 /** Explanations get at most a quarter of the time, and two in a second. */
 const REST_SHARE = 3
 const REST_MS_MIN = 500
+/** Nobody waits for these explanations: in a restless cloud they give up before they hold up requests. */
+const LIMITS = { ...EXPLAIN_LIMITS, providersAtOnceMax: 500 }
 const QUERY_CHARS_MAX = 8_192
 const VERSION_CHARS_MAX = 100
 const TEXT_CHARS_MAX = 2_000
@@ -203,7 +205,7 @@ export class RefusedRequests implements RefusalObserver {
       await nextTurn()
     }
     try {
-      const explained = await explain(world, asked, behaviour, turn)
+      const explained = await explain(world, asked, behaviour, turn, LIMITS)
       if (explained.kind === 'too-costly' || explained.kind === 'restless') return explainNot(explained.kind)
       // The name of a trait or class was deleted meanwhile.
       if (explained.kind === 'refused') return explainNot('restless')

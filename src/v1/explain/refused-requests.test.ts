@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { SmallCloud } from '../../../test/small-cloud.ts'
 import type { ApiRequest } from '../../http/api.ts'
@@ -77,9 +78,23 @@ test('an explanation of a later state says so', async () => {
   search('resources=VCPU:8')
   const { revision } = cloud.world
   cloud.add('another', { has: { VCPU: 8 } })
+  cloud.world.revision++
   await expect.poll(() => kept.length).toBe(1)
-  expect(kept[0]).toMatchObject({ revision, decided_revision: cloud.world.revision })
+  expect(kept[0]).toMatchObject({ revision, decided_revision: revision + 1 })
   expect(summaryOf(kept[0] as DecisionRow).explained.candidates).toBe(1)
+  await refusals.stop()
+})
+
+test('in a large cloud that never holds still an explanation gives up', async () => {
+  const { cloud, refusals, search, kept } = keeping(10)
+  for (let nth = 0; nth < 600; nth++) cloud.add(`host-${nth}`, { has: { VCPU: 4 } })
+  search('resources=VCPU:8')
+  for (let nth = 0; kept.length === 0; nth++) {
+    cloud.add(`new-${nth}`, { has: { VCPU: 4 } })
+    cloud.world.revision++
+    await nextTurn()
+  }
+  expect(summaryOf(kept[0] as DecisionRow)).toMatchObject({ explained: null, unexplained: 'restless' })
   await refusals.stop()
 })
 

@@ -74,7 +74,7 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
       }
     }
     case 'candidates':
-      return { ...NOTHING, instances: [], query: (kept as KeptSearch).query }
+      return { ...NOTHING, instances: [], query: writeQuery((kept as KeptSearch).query) }
     case 'claim':
       return { ...NOTHING, instances: (kept as KeptClaim).consumers }
     case 'share': {
@@ -113,6 +113,10 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
     }
   }
 }
+
+/** Clients encode more than they have to; the query means the same without. */
+export const writeQuery = (query: string | null): string | null =>
+  query?.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%21', '!') ?? null
 
 /** The uuid if the type was deleted. */
 const findTypeName = (world: World, uuid: string): string => world.shares.types.find(uuid)?.name ?? uuid
