@@ -9,17 +9,17 @@ const HOSTS_PER_SHARE = 100
 /** In a full cloud, one host in so many has room. */
 const HOSTS_PER_FREE_HOST = 1_000
 
-const numbered = (kind: string, nth: number): string =>
+const makeUuid = (kind: string, nth: number): string =>
   `${kind.padStart(8, '0')}-0000-4000-8000-${String(nth).padStart(12, '0')}`
 
-export const hostUuid = (nth: number): string => numbered('a', nth)
-const numaUuid = (host: number, nth: number): string => numbered(`b${nth}`, host)
-const shareUuid = (nth: number): string => numbered('5a', nth)
-export const zoneUuid = (nth: number): string => numbered('22', nth)
-const rackUuid = (nth: number): string => numbered('4ac', nth)
-const functionUuid = (host: number, nth: number): string => numbered(`f${nth}`, host)
-const deviceUuid = (host: number, nth: number): string => numbered(`d${nth}`, host)
-const shareAggregate = (nth: number): string => numbered('5aa', nth)
+export const hostUuid = (nth: number): string => makeUuid('a', nth)
+const numaUuid = (host: number, nth: number): string => makeUuid(`b${nth}`, host)
+const shareUuid = (nth: number): string => makeUuid('5a', nth)
+export const zoneUuid = (nth: number): string => makeUuid('22', nth)
+const rackUuid = (nth: number): string => makeUuid('4ac', nth)
+const functionUuid = (host: number, nth: number): string => makeUuid(`f${nth}`, host)
+const deviceUuid = (host: number, nth: number): string => makeUuid(`d${nth}`, host)
+const shareAggregate = (nth: number): string => makeUuid('5aa', nth)
 
 export const CUSTOM_TRAITS = ['CUSTOM_GOLD', 'CUSTOM_SILVER', 'CUSTOM_PHYSNET_0', 'CUSTOM_PHYSNET_1']
 
@@ -155,7 +155,7 @@ function* consumersOf(shape: Shape, hosts: number, from = 0): Generator<Consumer
     for (let fourth = 0; fourth < HOST_RATIO; fourth++) {
       const more = fourth === 0 ? {} : { MEMORY_MB: 4_096, DISK_GB: 40 }
       yield {
-        uuid: numbered(`c${fourth}`, nth),
+        uuid: makeUuid(`c${fourth}`, nth),
         generation: 1,
         project_id: `project${nth % 500}`,
         user_id: 'bench',

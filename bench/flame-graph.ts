@@ -43,9 +43,9 @@ export function flameGraph(profile: Profile, title: string, below: string): stri
   const height = (deepest + 1) * ROW + 34
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="monospace" font-size="10">`,
-    `<title>${escaped(title)}</title>`,
+    `<title>${escapeXml(title)}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
-    `<text x="6" y="18" font-size="14">${escaped(title)}</text>`,
+    `<text x="6" y="18" font-size="14">${escapeXml(title)}</text>`,
     `<g transform="translate(0 ${height - ROW - 4}) scale(1 1)">`,
     ...boxes,
     '</g>',
@@ -60,9 +60,9 @@ function boxOf(frame: Frame, left: number, depth: number, width: number, whole: 
   const label = chars < 3 ? '' : frame.name.slice(0, chars)
   const color = COLORS[hashOf(frame.name) % COLORS.length]
   return (
-    `<g><title>${escaped(frame.name)} ${share} %</title>` +
+    `<g><title>${escapeXml(frame.name)} ${share} %</title>` +
     `<rect x="${left.toFixed(1)}" y="${y}" width="${width.toFixed(1)}" height="${ROW - 1}" fill="${color}"/>` +
-    (label === '' ? '' : `<text x="${(left + 2).toFixed(1)}" y="${y + 11}">${escaped(label)}</text>`) +
+    (label === '' ? '' : `<text x="${(left + 2).toFixed(1)}" y="${y + 11}">${escapeXml(label)}</text>`) +
     '</g>'
   )
 }
@@ -70,7 +70,7 @@ function boxOf(frame: Frame, left: number, depth: number, width: number, whole: 
 const COLORS = ['#f6c28b', '#f2a65a', '#f4d58d', '#f7b267', '#eec170', '#f9d29d']
 const hashOf = (text: string): number =>
   [...text].reduce((hash, char) => (hash * 31 + char.charCodeAt(0)) >>> 0, 7)
-const escaped = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 function framesOf({ nodes, samples, timeDeltas }: Profile, below: string): Frame {

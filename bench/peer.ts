@@ -23,9 +23,9 @@ import {
   type Judged,
   judgedTable,
   keep,
-  kept,
   type PeerResults,
   type PeerScenario,
+  readResults,
 } from './results.ts'
 import { type PeerRun, peerRuns, type ReadScenario, reads, requestsOf } from './scenarios.ts'
 
@@ -338,6 +338,6 @@ function keepSoFar(measured: string): void {
 
 function keptPeer(): Pick<PeerResults, 'scenarios' | 'judged'> {
   return existsSync(new URL('results/peer.json', import.meta.url))
-    ? kept('peer')
+    ? readResults('peer')
     : { scenarios: [], judged: [] }
 }

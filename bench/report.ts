@@ -2,7 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { table } from '../scripts/markdown-table.ts'
 import { type Line, lineChart } from './line-chart.ts'
-import { type AloneResults, formatNumber, judgedTable, kept, type PeerResults, type Run } from './results.ts'
+import {
+  type AloneResults,
+  formatNumber,
+  judgedTable,
+  type PeerResults,
+  type Run,
+  readResults,
+} from './results.ts'
 
 const root = new URL('..', import.meta.url)
 const PAGE = new URL('docs/performance.md', root)
@@ -147,8 +154,8 @@ function withParts(page: string, parts: Readonly<Record<string, string>>): strin
   }, page)
 }
 
-const alone = kept('alone')
-const peer = kept('peer')
+const alone = readResults('alone')
+const peer = readResults('peer')
 const judged = (run: { readonly judged: AloneResults['judged'] }): string =>
   table(['what', 'figure', 'bound', 'verdict'], judgedTable(run.judged))
 mkdirSync(PICTURES, { recursive: true })

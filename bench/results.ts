@@ -71,9 +71,9 @@ export function keep(name: 'alone' | 'peer', results: AloneResults | PeerResults
   writeFileSync(new URL(`${name}.json`, directory), `${JSON.stringify(results, roundedNumber, 2)}\n`)
 }
 
-export function kept(name: 'alone'): AloneResults
-export function kept(name: 'peer'): PeerResults
-export function kept(name: string): AloneResults | PeerResults {
+export function readResults(name: 'alone'): AloneResults
+export function readResults(name: 'peer'): PeerResults
+export function readResults(name: string): AloneResults | PeerResults {
   return JSON.parse(readFileSync(new URL(`${name}.json`, directory), 'utf8'))
 }
 

@@ -12,7 +12,7 @@ import { World } from '../src/world/world.ts'
 const HOSTS_PER_RACK = 40
 const ZONES = ['east', 'west', 'north']
 
-const numbered = (kind: string, nth: number): string =>
+const makeUuid = (kind: string, nth: number): string =>
   `${kind.repeat(8)}-0000-4000-8000-${String(nth).padStart(12, '0')}`
 
 const hostName = (nth: number): string => `host-${String(nth).padStart(6, '0')}`
@@ -38,7 +38,7 @@ export function schedulingCloud(hosts: number): World {
       addHost(
         world,
         {
-          uuid: numbered('0', nth),
+          uuid: makeUuid('0', nth),
           host: hostName(nth),
           inventories: [
             ['VCPU', record(64, 4)],
@@ -53,7 +53,7 @@ export function schedulingCloud(hosts: number): World {
   for (let rack = 0; rack * HOSTS_PER_RACK < hosts; rack++) {
     const zone = ZONES[rack % ZONES.length] as string
     const { id } = does(
-      createAggregate(world, { uuid: numbered('a', rack), name: `rack-${rack}`, zone }, 0),
+      createAggregate(world, { uuid: makeUuid('a', rack), name: `rack-${rack}`, zone }, 0),
     ).row
     const disk = rack % 2 === 0 ? 'ssd' : 'hdd'
     const kept = rack % 10 === 9 ? { force_metadata_check: 'true', licence: 'windows' } : {}
@@ -83,7 +83,7 @@ export function askFor(instance: number, extraSpecs: Readonly<Record<string, str
     host: null,
     not_hosts: [],
     group: null,
-    instances: Array.from({ length: count }, (_, nth) => numbered('c', instance + nth)),
+    instances: Array.from({ length: count }, (_, nth) => makeUuid('c', instance + nth)),
     spec: { ...EMPTY_SPEC, flavor, zone: 'east' },
   }
 }

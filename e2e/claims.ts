@@ -14,7 +14,7 @@ export class Claims {
       this.#passed++
       this.print(`  ok      ${what}`)
     } catch (error) {
-      const failure = `  FAILED  ${what}\n${indented(error instanceof Error ? error.message : String(error))}`
+      const failure = `  FAILED  ${what}\n${indent(error instanceof Error ? error.message : String(error))}`
       this.#failures.push(failure)
       this.print(failure)
     }
@@ -28,4 +28,4 @@ export class Claims {
   }
 }
 
-const indented = (text: string): string => text.replace(/^/gm, '          ')
+const indent = (text: string): string => text.replace(/^/gm, '          ')

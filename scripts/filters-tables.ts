@@ -81,11 +81,11 @@ function verdictText(filter: string, item: FilterItem): string {
   const [result] = evaluateFilter(filter, [item]) ?? []
   if (result === undefined) throw new Error(`there is no filter ${filter}`)
   const texts = [...result.reasons.map(reasonText), ...result.notes.map(note => `Note: ${note.text}`)]
-  return [result.passes ? 'passes' : '**refused**', ...texts.map(escaped)].join('<br>')
+  return [result.passes ? 'passes' : '**refused**', ...texts.map(escapeCell)].join('<br>')
 }
 
 /** Quoted texts as code; elsewhere without what a page would take for markup. */
-const escaped = (text: string): string =>
+const escapeCell = (text: string): string =>
   text
     .split(/("(?:[^"\\]|\\.)*")/)
     .map((part, at) =>
@@ -139,16 +139,19 @@ const exampleSection = ({ title, rule, examples }: ExampleGroup): string =>
     table(
       ['', 'extra specs', 'aggregates of the host', 'says'],
       examples.map(({ claim, extraSpecs, aggregates, passes }) => [
-        escaped(claim),
+        escapeCell(claim),
         code(extraSpecs),
         aggregates.length === 0 ? 'none' : aggregates.map(code).join(' and '),
-        checked(passes, verdictText('AggregateInstanceTypeFilter', { extra_specs: extraSpecs, aggregates })),
+        requirePass(
+          passes,
+          verdictText('AggregateInstanceTypeFilter', { extra_specs: extraSpecs, aggregates }),
+        ),
       ]),
     ),
   ].join('\n\n')
 
 /** A page must not say what the example does not. */
-function checked(passes: boolean, text: string): string {
+function requirePass(passes: boolean, text: string): string {
   if (passes !== text.startsWith('passes')) throw new Error(`an example says otherwise: ${text}`)
   return text
 }

@@ -154,14 +154,14 @@ function background(text: string, out: string, { ports }: Sandbox): string {
   const ready = `{ curl -fsS http://${at} || curl -fsSk https://${at}; }`
   return [
     'snippets_stop',
-    `setsid bash -c ${quoted(text)} >${out} 2>&1 &`,
+    `setsid bash -c ${quote(text)} >${out} 2>&1 &`,
     'snippets_server=$!',
     `for snippets_try in $(seq 600); do ${ready} >/dev/null 2>&1 && break; kill -0 $snippets_server; sleep 0.5; done`,
     `${ready} >/dev/null 2>&1`,
   ].join('\n')
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** What each step printed; throws at the first that ends otherwise than the page says. */
 function runSteps(page: Page, sandbox: Sandbox): Map<Step, string> {

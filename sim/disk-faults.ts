@@ -175,7 +175,7 @@ async function run(scenario: Scenario, random: Random, library: string): Promise
     server.child.kill('SIGKILL')
     await server.ended
     process.stdout.write(
-      `${scenario.name}: ${counted(answers)}${lastLine(output)}${lastLine(server.output())}\n`,
+      `${scenario.name}: ${countAnswers(answers)}${lastLine(output)}${lastLine(server.output())}\n`,
     )
   } finally {
     disk.remove()
@@ -195,7 +195,7 @@ function missed(answers: ReadonlyMap<number, Answer>, found: ReadonlySet<string>
   return wrong
 }
 
-function counted(answers: ReadonlyMap<number, Answer>): string {
+function countAnswers(answers: ReadonlyMap<number, Answer>): string {
   const counts = new Map<string, number>()
   for (const answer of answers.values()) {
     const kind = answer.split(':')[0] as string

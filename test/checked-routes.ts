@@ -10,7 +10,7 @@ import type { ServedRoute } from '../src/http/server.ts'
 /** Longer answers are not checked: they are lists of what shorter ones have. */
 const CHARS_MAX = 1_000_000
 
-/** Faults that were found, to be shown by whoever ends the server. */
+/** The faults found so far; the test that ends the server shows them. */
 export function checkRoutes(routes: readonly ServedRoute[]): readonly string[] {
   const faults: string[] = []
   for (const { route, mount } of routes) {

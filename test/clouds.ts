@@ -184,7 +184,7 @@ function loadUsages(world: World, cloud: Cloud): void {
   })
 }
 
-/** Every usage is the allocation of a consumer of its own. */
+/** Every usage is the allocation of its own consumer. */
 export function usagesOf(cloud: Cloud): { provider: CloudProvider; className: string; used: number }[] {
   return cloud.providers.flatMap(provider =>
     Object.entries(provider.inventories)

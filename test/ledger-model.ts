@@ -299,7 +299,7 @@ function checkCapacity(name: string, record: InventoryRecord, mayBeFullyReserved
   if (shown < 0 || (shown === 0 && !mayBeFullyReserved)) refuse({ kind: 'bad-capacity', class: name })
 }
 
-/** Those of the classes that somebody holds something of there, in class-id order. */
+/** Usages of the classes with allocations there, in class-id order. */
 function inUse(model: Model, provider: ModelProvider, ids: Iterable<number>): string[] {
   return [...ids]
     .filter(id => usage(model, provider.uuid, id) > 0)

@@ -78,7 +78,7 @@ class Mariadb {
     return this.url(name)
   }
 
-  /** Asks as root over a connection of its own; several statements may be in one text. */
+  /** Asks as root over its own connection; several statements may be in one text. */
   async query(sql: string, database?: string): Promise<Record<string, unknown>[]> {
     const connection = await createConnection({
       socketPath: this.#socket,

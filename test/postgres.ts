@@ -95,14 +95,14 @@ export class Postgres {
     return this.#home.directory
   }
 
-  /** The address of a new database: empty, or like another to which nobody is connected. */
+  /** The address of a new database: empty, or a copy of another without connections. */
   async newDatabase(template = 'template1'): Promise<string> {
     const name = `berth_${++this.#databases}`
     await this.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY = file_copy`)
     return this.url(name)
   }
 
-  /** Asks over a connection of its own; several statements may be in one text. The rows of the last. */
+  /** Asks over its own connection; several statements may be in one text. Returns the rows of the last. */
   async query(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
     const client = new Client({ connectionString: this.url(database) })
     client.on('error', () => undefined)
@@ -269,7 +269,7 @@ function homeOfThisProcess(): Promise<Home> {
 
 async function makeHome(): Promise<Home> {
   const directory = mkdtempSync(join(tmpdir(), 'berth-postgres-'))
-  // PostgreSQL does not run as root: then it is nobody who runs it.
+  // PostgreSQL does not run as root: then the user nobody runs it.
   const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const template = join(directory, 'template')
   const home: Home = { directory, bin: await binaries(directory, owner), owner, template, instances: 0 }

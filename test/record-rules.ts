@@ -87,7 +87,7 @@ function declaredIn(nodes: readonly SyntaxNode[]): Declared {
   return { types, members, functions, variables: new Set() }
 }
 
-/** Where a name is used for something else too, nobody can tell which one is meant. */
+/** A name with another use too is ambiguous. */
 function unambiguous(
   nodes: readonly SyntaxNode[],
   declaration: (node: SyntaxNode) => readonly [name: string, type: SyntaxNode | null],
@@ -208,7 +208,7 @@ const CONSTANT = /^[A-Z][A-Z0-9_]*$/
 
 function isOpen(node: SyntaxNode, declared: Declared): boolean {
   const [object, key] = [node.object as SyntaxNode, node.property as SyntaxNode]
-  // A claim about a key that nobody has checked.
+  // An unchecked claim about a key.
   const claim = key.type === 'TSAsExpression' ? (key.typeAnnotation as SyntaxNode).type : null
   if (claim === 'TSTypeOperator' || claim === 'TSTypeReference' || claim === 'TSIndexedAccessType')
     return true

@@ -47,7 +47,7 @@ export function productSources(): Files {
   return new Map(paths.filter(isProduct).map(path => [path, readFileSync(join(root, path), 'utf8')]))
 }
 
-/** All expressions, and the places whose expression cannot be told from the source. */
+/** All expressions, and the places whose expression is not in the source. */
 export function regularExpressions(files: Files): { found: Found[]; unknown: string[] } {
   const modules = new Modules(files)
   const found: Found[] = []
@@ -65,7 +65,7 @@ export function regularExpressions(files: Files): { found: Found[]; unknown: str
 interface Expression {
   readonly at: SyntaxNode
   readonly what: string
-  /** Null where they cannot be told. */
+  /** Null if unknown. */
   readonly patterns: readonly string[] | null
   readonly flags: string
 }

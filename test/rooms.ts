@@ -359,7 +359,7 @@ export const otherFolders: readonly Room[] = [
   { path: 'bench', purpose: 'benchmarks, alone and beside the real Placement; results' },
   { path: 'bin', purpose: 'the `berth` executable' },
   { path: 'conformance', purpose: 'runs the API test suites of others against a built server' },
-  { path: 'console', purpose: 'the web console: a package of its own, React, a client of the public APIs' },
+  { path: 'console', purpose: 'the web console: its own package, React, a client of the public APIs' },
   { path: 'docs', purpose: 'these pages: `adr/` decisions, `how-to/` tasks, `reference/` every detail' },
   { path: 'e2e', purpose: 'the real OpenStack clients, Horizon and a real Keystone against a built server' },
   {

@@ -1,4 +1,4 @@
-/** Sends what the walk asks for, from a thread of its own: its work is not the server's. */
+/** Sends the requests of the walk from its own thread: its work is not the server's. */
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 

@@ -1,4 +1,4 @@
-/** A whole server in this process, on a store of its own, and a client for it. */
+/** A whole server in this process, on its own store, and a client for it. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

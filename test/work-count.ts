@@ -84,7 +84,7 @@ export async function wholeCount(work: () => Promise<unknown>): Promise<number> 
   return takeCount()
 }
 
-/** The most that was executed without a turn for anybody else, while a promise was waited for. */
+/** The most work without yielding while a promise was awaited. */
 export async function largestSlice(work: () => Promise<unknown>): Promise<number> {
   let isOver = false
   let most = 0

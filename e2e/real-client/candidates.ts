@@ -57,7 +57,7 @@ interface Row {
 }
 
 /** Each candidate as a sorted list of amounts by provider. */
-async function asked({ at }: Stage, version: string, request: string): Promise<string[]> {
+async function listCandidates({ at }: Stage, version: string, request: string): Promise<string[]> {
   const rows: Row[] = await at(version).json(`allocation candidate list ${request}`)
   const byNumber = Map.groupBy(rows, row => row['#'])
   return [...byNumber.values()]
@@ -86,7 +86,7 @@ async function expectAll(
 ): Promise<void> {
   for (const [version, request, found] of cases)
     await stage.claim(`${version}: ${request.replaceAll(/e2e0[-0-9]+/g, 'UUID')}`, async () => {
-      assert.deepEqual(await asked(stage, version, request), found)
+      assert.deepEqual(await listCandidates(stage, version, request), found)
     })
 }
 
@@ -104,7 +104,7 @@ async function plainRequests(stage: Stage): Promise<void> {
   ])
 
   await stage.claim('a limit bounds the number of candidates', async () => {
-    assert.equal((await asked(stage, '1.29', '--resource VCPU=1 --limit 2')).length, 2)
+    assert.equal((await listCandidates(stage, '1.29', '--resource VCPU=1 --limit 2')).length, 2)
   })
 
   await stage.claim('each part shows inventory and traits', async () => {

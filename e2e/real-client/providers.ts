@@ -60,7 +60,7 @@ async function creating({ at, claim }: Stage): Promise<void> {
 }
 
 /** The providers of this story that pass the filters. */
-async function listed(stage: Stage, version: string, filters: string): Promise<string[]> {
+async function listProviders(stage: Stage, version: string, filters: string): Promise<string[]> {
   const rows = await stage.at(version).json(`resource provider list ${filters}`)
   return rows.map((row: { name: string }) => row.name).sort()
 }
@@ -95,7 +95,7 @@ async function filtering(stage: Stage): Promise<void> {
   ]
   for (const [version, filters, left] of cases)
     await claim(`${version}: list ${filters.replaceAll(/e2e0[-0-9]+/g, 'UUID')}`, async () => {
-      assert.deepEqual(await listed(stage, version, filters), left)
+      assert.deepEqual(await listProviders(stage, version, filters), left)
     })
 
   await claim('an unknown trait is refused as a filter', async () => {

@@ -21,7 +21,7 @@ export function faultOf({ answer, service, method, isBroken }: Judged): string |
   if (headers.get('x-content-type-options') !== 'nosniff') return 'without the safety headers'
   if (isEndless || method === 'HEAD' || status === 204 || status === 304) return null
   const type = headers.get('content-type') ?? ''
-  const json = /\bjson\b/.test(type) ? parsed(body) : undefined
+  const json = /\bjson\b/.test(type) ? parseJson(body) : undefined
   if (json === null && !/ndjson/.test(type)) return 'a body that is not JSON'
   if (status < 400) return null
   if (headers.get('x-openstack-request-id') === undefined) return 'an error without a request id'
@@ -30,7 +30,7 @@ export function faultOf({ answer, service, method, isBroken }: Judged): string |
 
 type Json = Record<string, unknown> | null | undefined
 
-function parsed(body: Buffer): Json {
+function parseJson(body: Buffer): Json {
   try {
     const value = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null ? value : {}

@@ -185,10 +185,11 @@ class Campaign implements RunResult {
     // After it, Node does not answer what it cannot parse.
     if (first.headers.some(([name]) => name === 'upgrade')) wire.close()
     if (style === 'aborted') return
-    if (outcome.end !== 'answered') return this.#fault(`${endOf(outcome)}: ${name}\n${shown(sending)}`)
+    if (outcome.end !== 'answered')
+      return this.#fault(`${endOf(outcome)}: ${name}\n${renderSending(sending)}`)
     for (const [at, answer] of outcome.answers.entries()) {
       const request = requests[at]
-      if (request === undefined) return this.#fault(`an answer too many: ${name}\n${shown(sending)}`)
+      if (request === undefined) return this.#fault(`an answer too many: ${name}\n${renderSending(sending)}`)
       this.#judge(request, answer, false, name, sending)
       this.#learn(ids, request, answer)
     }
@@ -201,7 +202,7 @@ class Campaign implements RunResult {
     const name = `worker ${nth}, request ${this.sent}, nonsense`
     const outcome = await this.#send(wire, sending, name)
     if (outcome.end === 'silent' || outcome.end === 'unreadable')
-      this.#fault(`${endOf(outcome)}: ${name}\n${shown(sending)}`)
+      this.#fault(`${endOf(outcome)}: ${name}\n${renderSending(sending)}`)
     for (const answer of outcome.answers) this.#judge(request, answer, true, name, sending)
   }
 
@@ -209,7 +210,7 @@ class Campaign implements RunResult {
     const fromMs = Date.now()
     const before = wire.last
     const outcome = await wire.send(sending)
-    wire.last = `${name} ${shown(sending)}`
+    wire.last = `${name} ${renderSending(sending)}`
     if (outcome.end !== 'answered' && !sending.abort && !sending.untilClose)
       this.#options.say(`before: ${before}`)
     this.#recorded.push({ name, sending, fromMs, toMs: Date.now() })
@@ -253,7 +254,9 @@ class Campaign implements RunResult {
       // JSON is parsed in one turn, which takes its time with megabytes.
       const bytes = sending.pieces.reduce((sum, piece) => sum + piece.length, 0)
       if (least > this.#options.stretchMsMax + (bytes / 1e6) * PARSE_MS_PER_MB)
-        this.#fault(`${least.toFixed(0)} ms in one turn of the event loop: ${name}\n${shown(sending)}`)
+        this.#fault(
+          `${least.toFixed(0)} ms in one turn of the event loop: ${name}\n${renderSending(sending)}`,
+        )
     }
     wire.close()
   }
@@ -279,7 +282,7 @@ class Campaign implements RunResult {
       [400, 414, 431].includes(answer.status)
     const fault = faultOf({ answer, service: route.service, method: request.method, isBroken })
     if (fault !== null)
-      this.#fault(`${fault}: ${name}\n${shown(sending)}\n${answer.body.toString('utf8', 0, 300)}`)
+      this.#fault(`${fault}: ${name}\n${renderSending(sending)}\n${answer.body.toString('utf8', 0, 300)}`)
   }
 
   #learn(
@@ -342,7 +345,7 @@ const endOf = ({ end, answers }: Outcome): string =>
 
 const titleOf = ({ role, route }: FuzzRequest): string => `${role.name} ${route.method} ${route.path}`
 
-const shown = ({ pieces }: Sending): string => {
+const renderSending = ({ pieces }: Sending): string => {
   const text = JSON.stringify(Buffer.concat(pieces).toString('latin1'))
   return text.length > 1_500 ? `${text.slice(0, 1_500)}… (${text.length} characters)` : text
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Books, differences } from './books.ts'
 import { storedBooks, withDatabase } from './database.ts'
-import { compared } from './explain.ts'
+import { describeDifference } from './explain.ts'
 import type { ChangesFollower } from './follower.ts'
 import type { Operation } from './operation.ts'
 import type { Server } from './server.ts'
@@ -66,7 +66,7 @@ export async function agreeing(all: readonly Server[]): Promise<string[]> {
     }),
   )
   const problems = found.flatMap(({ name, report }) => {
-    const { differences_total: differing, problems_total: wrong } = parsed(report)
+    const { differences_total: differing, problems_total: wrong } = parseJson(report)
     return differing === 0 && wrong === 0 ? [] : [`server ${name} does not verify: ${report.slice(0, 2_000)}`]
   })
   const [first, ...others] = found
@@ -76,7 +76,7 @@ export async function agreeing(all: readonly Server[]): Promise<string[]> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
-function parsed(text: string): any {
+function parseJson(text: string): any {
   try {
     return JSON.parse(text)
   } catch {
@@ -106,5 +106,5 @@ export async function wrongRows(url: string, expected: Books): Promise<string[]>
   const objects = differences(found, expected)
   return objects.length === 0
     ? []
-    : [`the rows are not what the history says: ${compared(found, expected, objects)}`]
+    : [`the rows are not what the history says: ${describeDifference(found, expected, objects)}`]
 }

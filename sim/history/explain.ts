@@ -121,14 +121,14 @@ function wrongEffect(
   if (!outcome.ok) return wrong(`did what had to be refused: ${shortened(outcome.refusal)}`)
   const objects = differences(outcome.books, after)
   if (objects.length > 0)
-    return wrong(`did something else than was asked: ${compared(after, outcome.books, objects)}`)
+    return wrong(`did something else than was asked: ${describeDifference(after, outcome.books, objects)}`)
   const { result } = write
   if (!isGone && result.kind === 'done' && result.generation !== outcome.generation)
     return wrong(`leads to generation ${outcome.generation}, and ${result.generation} was answered`)
   return null
 }
 
-export function compared(found: Books, expected: Books, objects: readonly string[]): string {
+export function describeDifference(found: Books, expected: Books, objects: readonly string[]): string {
   return objects
     .map(
       uuid =>

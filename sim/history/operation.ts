@@ -98,12 +98,12 @@ export function objectsOf(ask: Ask): readonly string[] | null {
 }
 
 /** One line for the report. */
-export function described({ id, server, ask, result, startMs, endMs }: Operation): string {
+export function describeOperation({ id, server, ask, result, startMs, endMs }: Operation): string {
   const times = `${startMs.toFixed(1).padStart(9)} to ${endMs.toFixed(1).padStart(9)} ms`
-  return `${times}  ${server}  #${id} ${describedAsk(ask)} -> ${describeResult(result)}`
+  return `${times}  ${server}  #${id} ${describeAsk(ask)} -> ${describeResult(result)}`
 }
 
-function describedAsk(ask: Ask): string {
+function describeAsk(ask: Ask): string {
   switch (ask.kind) {
     case 'claim':
       return ask.claims

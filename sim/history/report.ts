@@ -1,5 +1,5 @@
 import type { Violation } from './explain.ts'
-import { described, isWrite, type Operation, objectsOf } from './operation.ts'
+import { describeOperation, isWrite, type Operation, objectsOf } from './operation.ts'
 import { isWell, type Result } from './run.ts'
 
 const VIOLATIONS_MAX = 5
@@ -23,7 +23,7 @@ export function report(result: Result, tellsAll = false): string {
   if (isWell(result)) return lines.join('\n')
   lines.push(...result.problems.map(problem => `  * ${problem}`))
   const { violations } = verdict
-  lines.push(...violations.slice(0, VIOLATIONS_MAX).flatMap(one => describedViolation(one, result)))
+  lines.push(...violations.slice(0, VIOLATIONS_MAX).flatMap(one => describeViolation(one, result)))
   if (violations.length > VIOLATIONS_MAX) lines.push(`  … and ${violations.length - VIOLATIONS_MAX} more`)
   for (const [server, log] of Object.entries(result.logs))
     lines.push(`  log of server ${server}:`, ...withoutStacks(log).map(line => `    ${line}`))
@@ -37,7 +37,7 @@ function withoutStacks(log: string): string[] {
     .slice(-LOG_LINES_MAX)
 }
 
-function describedViolation(violation: Violation, { operations, events }: Result): string[] {
+function describeViolation(violation: Violation, { operations, events }: Result): string[] {
   const { what, operations: about } = violation
   const revision = (event: number) => {
     const found = events[event - 1]
@@ -46,8 +46,8 @@ function describedViolation(violation: Violation, { operations, events }: Result
   const text = what.replace(/events? (\d+)/g, (word, event) => `${word}${revision(Number(event))}`)
   return [
     `  * ${text}`,
-    ...about.map(one => `    > ${described(one)}`),
-    ...around(violation, operations).map(one => `      ${described(one)}`),
+    ...about.map(one => `    > ${describeOperation(one)}`),
+    ...around(violation, operations).map(one => `      ${describeOperation(one)}`),
   ]
 }
 

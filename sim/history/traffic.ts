@@ -17,13 +17,13 @@ const WAITING_PER_SERVER_MAX = 4
 /** After a request without an answer. */
 const PAUSE_MS = 30
 
-const numbered = (group: string, count: number): string[] =>
+const listUuids = (group: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `00000000-0000-4000-8${group}-${String(at + 1).padStart(12, '0')}`)
 
-export const providers: readonly string[] = numbered('000', PROVIDERS)
-const consumers: readonly string[] = numbered('001', CONSUMERS)
+export const providers: readonly string[] = listUuids('000', PROVIDERS)
+const consumers: readonly string[] = listUuids('001', CONSUMERS)
 /** For the probes at the end. */
-export const probes: readonly string[] = numbered('002', 9)
+export const probes: readonly string[] = listUuids('002', 9)
 
 /** The state that clients expect, from the latest answers to any of them. */
 interface Beliefs {

@@ -1,7 +1,7 @@
 import type { ConsumerClaim } from '../../src/placement/allocations/ledger.ts'
 import { PlainRowTaken, StoreRejected, StoreUnavailable, StoreUncertain } from '../../src/store/store.ts'
 import type { World } from '../../src/world/world.ts'
-import { CAPACITY, CLASS, CONSUMERS, kept, keyOf, PROVIDERS } from './cloud.ts'
+import { CAPACITY, CLASS, CONSUMERS, keyOf, makeKeyRow, PROVIDERS } from './cloud.ts'
 import type { Encounter } from './database.ts'
 import type { Gate } from './gate.ts'
 import type { Answer, Attempt, Ledger, Read, Write } from './ledger.ts'
@@ -126,7 +126,9 @@ export class Client {
       if (row !== null) this.#parts.met('a write was known by its key')
       if (row !== null) return { kind: 'known', status: row.status }
     }
-    const record = (outcome: { readonly ok: boolean }, nowMs: number) => [kept(request, outcome.ok, nowMs)]
+    const record = (outcome: { readonly ok: boolean }, nowMs: number) => [
+      makeKeyRow(request, outcome.ok, nowMs),
+    ]
     const outcome = await sequencer.submit(
       { kind: 'act', request, claims, isAgain },
       isKeyed ? record : undefined,

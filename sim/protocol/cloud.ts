@@ -58,7 +58,7 @@ export function keyOf(request: number): readonly [caller: string, key: string] {
 }
 
 /** The plain row of a keyed write. */
-export function kept(request: number, isAccepted: boolean, nowMs: number): PlainPut {
+export function makeKeyRow(request: number, isAccepted: boolean, nowMs: number): PlainPut {
   const [caller, key] = keyOf(request)
   const status = isAccepted ? 200 : 409
   const row = { caller, key, request: 'digest', status, answer: '', at_ms: nowMs }

@@ -33,7 +33,7 @@ export interface Passed {
 
 export const noRows = (): Rows => new Map(mirroredTables.map(table => [table.name, new Map()]))
 
-const described = (name: TableName): Table => tableByName[name]
+const findTable = (name: TableName): Table => tableByName[name]
 
 /** The state after a batch, or why it is refused. */
 export function withBatch(
@@ -67,7 +67,7 @@ function withOps(rows: Rows, ops: readonly RowOp[]): Rows {
   for (const op of ops) {
     if (!copied.has(op.table)) after.set(op.table, new Map(after.get(op.table)))
     copied.add(op.table)
-    put(described(op.table), after.get(op.table) as Map<string, AnyRow>, op.before, op.after)
+    put(findTable(op.table), after.get(op.table) as Map<string, AnyRow>, op.before, op.after)
   }
   return after
 }

@@ -67,7 +67,7 @@ class Recorder implements Output {
     this.onWrite()
   }
 
-  /** Nobody reads any more. */
+  /** The reader is gone. */
   close(): void {
     this.#reader.abort()
   }

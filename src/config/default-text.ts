@@ -1,5 +1,5 @@
 import { type KeyName, keyOf } from './keys.ts'
-import { grouped, lineOf } from './kinds.ts'
+import { groupDigits, lineOf } from './kinds.ts'
 
 /** The default as help and reference show it. */
 export function defaultText(name: KeyName): string {
@@ -8,5 +8,5 @@ export function defaultText(name: KeyName): string {
   const value = key.default
   if (value === null) return 'absent'
   if (typeof value === 'object') return lineOf(value) === '' ? 'empty' : `\`${lineOf(value)}\``
-  return typeof value === 'number' ? grouped(value) : `\`${value}\``
+  return typeof value === 'number' ? groupDigits(value) : `\`${value}\``
 }

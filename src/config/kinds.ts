@@ -88,7 +88,7 @@ export function secret(): Kind<string> {
 }
 
 export function integer(min: number, max: number): Kind<number> {
-  const allowed = `${grouped(min)} to ${grouped(max)}`
+  const allowed = `${groupDigits(min)} to ${groupDigits(max)}`
   const check = (value: number) =>
     value >= min && value <= max ? accept(value) : reject(`is not in the range ${allowed}`)
   return {
@@ -267,7 +267,7 @@ export function lineOf(value: unknown): string {
 }
 
 /** 1000000 as 1,000,000; five digits, such as those of a port, stay as they are. */
-export function grouped(value: number): string {
+export function groupDigits(value: number): string {
   // Not toLocaleString: the first use of that costs a tenth of the start.
   if (Math.abs(value) < 100_000) return String(value)
   let digits = String(Math.abs(value))

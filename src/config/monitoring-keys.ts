@@ -46,7 +46,7 @@ export const monitoringKeys = {
   audit_cadf_file: key(
     optional(words('a path', 'file')),
     null,
-    'A file that gets an audit event in the JSON form of CADF for every change, one a line. It can be rotated: it is opened anew when it was moved away.',
+    'A file that gets an audit event in the JSON form of CADF for every change, one a line. It can be rotated: it is reopened after it was moved.',
   ),
   audit_cadf_webhook: key(
     optional(httpUrl()),

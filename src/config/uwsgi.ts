@@ -69,7 +69,7 @@ function flagsOf(
   key?: string,
 ): UwsgiSettings['flags'] {
   const listen = { host, port: String(port) }
-  // Whoever has uWSGI listen without TLS has a proxy or a network of its own in front.
+  // uWSGI without TLS means that there is a proxy or a private network.
   return cert === undefined || key === undefined
     ? { ...listen, behind_proxy: 'true' }
     : { ...listen, tls_cert: cert, tls_key: key }

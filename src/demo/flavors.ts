@@ -11,7 +11,7 @@ export interface Flavor {
   /** 0: it starts from a volume. */
   readonly diskGb: number
   readonly gpu: 'PGPU' | 'VGPU' | null
-  /** Bandwidth each way on a virtual function of its own. */
+  /** Bandwidth each way on its own virtual function. */
   readonly networkKbps: number
   /** It spans both NUMA nodes, half of it on each. */
   readonly split: boolean

@@ -144,7 +144,7 @@ export class RequestRefused extends ApiError {
 /** The maximum size of a body: a number, or the configured maximum. */
 export type BodyLimit = number | 'max_body_bytes'
 
-/** The default. Nobody writes more by hand. */
+/** The default: more than people write by hand. */
 export const SMALL_BODY_BYTES: number = 64 * 1024
 
 /** For lists of thousands of items. Parsing and checking more would delay others too long. */

@@ -40,7 +40,7 @@ export class TokenBuckets {
     const nowMs = this.#clock.nowMs()
     const bucket = this.#buckets.get(name)
     const left = bucket === undefined ? this.#rule.burst : this.#refill(bucket)
-    // Inserted anew, so that the map is in order of use.
+    // Inserted again, so that the map is in order of use.
     if (bucket !== undefined) this.#buckets.delete(name)
     else if (this.#buckets.size >= this.#max) this.#forgetOldest()
     this.#buckets.set(name, { left: left >= 1 ? left - 1 : left, atMs: nowMs })

@@ -40,7 +40,7 @@ export interface RefusalObserver {
   ): void
   /** The search is to be remembered for a while: a claim of what it found may be refused. */
   candidatesFound(request: ApiRequest<Features>, count: number, revision: number): void
-  /** `text` is what the caller is told. */
+  /** `text` is the message for the caller. */
   claimRefused(
     request: ApiRequest<Features>,
     claims: readonly ConsumerClaim[],

@@ -77,7 +77,7 @@ const ALTERNATES = 2
 const TRIES_MAX = 4
 
 /**
- * Chooses on the current world, without blocking anybody; then claims the choice with a command. If others were faster, it
+ * Chooses on the current world, without blocking other requests; then claims the choice with a command. If others were faster, it
  * chooses again; the last time within the command itself.
  */
 export async function schedule<Response>(

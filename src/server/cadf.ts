@@ -39,7 +39,7 @@ export function startCadf(config: Config, metrics: Registry, log: Log): CadfDeli
   }
 }
 
-/** One event a line; a file that was moved away is opened anew. */
+/** One event a line; reopens a file that was moved. */
 function newFileQueue(path: string, config: Config, observer: DeliveryObserver): DeliveryQueue<CadfEvent> {
   let failure = ''
   const fail = (text: string): void => {

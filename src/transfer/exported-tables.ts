@@ -85,7 +85,7 @@ interface ExportedColumn {
   readonly described: Column
 }
 
-/** All columns but a row's own number, which each store gives anew, and secrets. */
+/** All columns but a row's own number, which each store assigns, and secrets. */
 export const exportedColumns: { readonly [N in RowTable]: readonly ExportedColumn[] } = recordOf(
   rowTables.map(name => [name, columnsOf(tableByName[name])]),
 )

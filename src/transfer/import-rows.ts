@@ -144,6 +144,6 @@ function tryOp(world: World, rehearsal: Rehearsal, op: RowOp, roots: RealRoots):
   return { kind: 'row-misfit', table, why }
 }
 
-/** Somebody was working on the share; the work is not exported. */
+/** A worker had work on the share; the work is not exported. */
 export const isUnderWay = (share: Pick<Row<'shares'>, 'status' | 'task_state' | 'target_pool_id'>): boolean =>
   isTransitional(share.status) || isBusy(share.task_state) || share.target_pool_id !== null

@@ -33,14 +33,14 @@ const generationShape = object(
   { provider: text('The uuid of the provider.'), consumer: text('The uuid of the consumer.') },
 )
 
-const auditEntryShape = object('A change and who asked for it.', {
+const auditEntryShape = object('A change and its caller.', {
   at: text('When.'),
   request_id: text('The id of the request, as the log and the client have it.'),
   user: text('The id of the user, or of the static token.'),
   project: orNull(text('The project of the token.')),
   roles: list(text('A role.'), 'The roles that the caller had.'),
   service: text('The service that was asked.'),
-  operation: orNull(text('The operation of the policy that let it pass; null where none was asked for.')),
+  operation: orNull(text('The policy operation that allowed it; null if none was checked.')),
   method: text('The method of the request.'),
   path: text('Its path, without the query.'),
   command: text('What was done.'),

@@ -9,7 +9,7 @@ const stageShape = object('One stage of a boot.', {
   lines: list(text('A sentence.'), 'Details: parts of the query, filters, hosts.'),
   servers: list(uuid('A server.'), 'The servers that it names. A search for candidates names none.'),
   decision: orNull(uuid('The decision; null where none is kept, or for those who may not see it.')),
-  query: orNull(text('What Placement was asked for.')),
+  query: orNull(text('The request to Placement.')),
   user: orNull(text('Who asked Placement.')),
   request_id: orNull(text('The request that it was decided in.')),
   global_request_id: orNull(text('The request that the caller worked on.')),

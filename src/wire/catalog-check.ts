@@ -51,7 +51,7 @@ const keyReportShape = object('One key.', {
 })
 
 export const catalogCheckShape = object('What came of it.', {
-  resource_type: text('As it was asked for.'),
+  resource_type: text('As in the request.'),
   ok: yesOrNo('There is nothing to say about any key, and none is missing.'),
   keys: list(keyReportShape, 'Every key, in the order given.'),
   missing: list(text('A key.'), 'Keys that a resource of this type cannot be without.'),

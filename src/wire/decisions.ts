@@ -22,7 +22,7 @@ const placed = object('A server and its host.', {
 export const decisionFields = {
   id: uuid('Its id.'),
   kind: oneOf(
-    'What was asked for.',
+    'The request.',
     'schedule',
     'move',
     'rebuild',

@@ -4,7 +4,7 @@ export const LANDING_HOSTS_MAX = 1_000
 
 const reasonFields = {
   by: oneOf(
-    'A filter; Placement, which lacks something; the flavor itself, which cannot be asked for; or an empty aggregate.',
+    'A filter; Placement, which lacks something; the flavor itself, which makes no valid request; or an empty aggregate.',
     'filter',
     'placement',
     'request',
@@ -50,7 +50,7 @@ export const flavorLandingsShape = object('What became of the flavors.', {
 
 export const violationsShape = object('What was found.', {
   servers: whole('How many servers were looked at.'),
-  unknown: whole('How many of them were not scheduled here: what was asked for them is not known.'),
+  unknown: whole('How many of them were not scheduled here: their request is unknown.'),
   violations: list(
     object('A server that breaks a rule.', {
       instance: uuid('The server.'),

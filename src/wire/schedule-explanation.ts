@@ -113,7 +113,7 @@ export const scheduleExplanationShape = object('Why a server would go where it w
     'Hosts: those that pass, best first; then those with the fewest reasons against them.',
   ),
   reports_left_out: whole('Hosts that are not in the list; ask for more with `hosts_max`.'),
-  warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
+  warnings: list(warningShape, 'Parts of the request without effect, and other warnings.'),
 })
 
 export type ScheduleExplanation = TypeOf<typeof scheduleExplanationShape>

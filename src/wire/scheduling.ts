@@ -103,7 +103,7 @@ export const askFields = {
   user_id: text('Who asks for it; default: the caller.', { minLength: 1, maxLength: 255 }),
 }
 
-const askBody = object('What is asked for.', {}, askFields)
+const askBody = object('The request.', {}, askFields)
 export type AskBody = TypeOf<typeof askBody>
 
 /** What is to be otherwise for a server that moves. */
@@ -207,7 +207,7 @@ export const warningShape = object('A warning.', {
 })
 
 export const scheduledShape = object('Where the servers are.', {
-  decision: uuid('The decision, to be asked for at `/v1/decisions/{id}`.'),
+  decision: uuid('The decision; it is at `/v1/decisions/{id}`.'),
   dry_run: yesOrNo('Nothing was claimed.'),
   placed: list(placedShape, 'The servers, in the order in which they were named or made.'),
   choice: orNull(choiceShape),
@@ -215,7 +215,7 @@ export const scheduledShape = object('Where the servers are.', {
     list(selectionShape, 'The place, then the alternates.'),
     'The same in the shape of Nova’s `select_destinations`, one list for each server.',
   ),
-  warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
+  warnings: list(warningShape, 'Parts of the request without effect, and other warnings.'),
   source_kept_by: orNull(uuid('Of a move: the consumer that still holds the old place.')),
 })
 

@@ -83,7 +83,7 @@ export const newShareExplanationShape = object('Where a share would go, and why.
 export const explainedShareShape = object('A share, and where it could be.', {
   share: uuid('The share.'),
   status: text('Its status.'),
-  moved_against_hints: yesOrNo('Somebody moved it by force to where its hints do not let it be.'),
+  moved_against_hints: yesOrNo('It was moved by force against its hints.'),
   hints: list(
     object('A share that its hints name.', {
       kind: oneOf('Which hint.', 'same_host', 'different_host'),

@@ -53,7 +53,7 @@ const inventoryChange = object(
 )
 
 export const simulateBody = object(
-  'What is asked for, a flavor or groups, and what is to be otherwise.',
+  'The request, a flavor or groups, and the changes to assume.',
   {},
   {
     ...askFields,
@@ -144,7 +144,7 @@ export const simulateAnswer = object('The result.', {
   ),
   stuck: whole('How many of them find no place.'),
   others: whole('Further consumers that hold something of the drained hosts and are no servers.'),
-  warnings: list(warningShape, 'What was asked for and does nothing, and the like.'),
+  warnings: list(warningShape, 'Parts of the request without effect, and other warnings.'),
 })
 
 export type Simulation = TypeOf<typeof simulateAnswer>

@@ -39,7 +39,7 @@ export function PropertyTable({
               <td>
                 <code>{(property.operators ?? []).join(' ') || '–'}</code>
               </td>
-              <td title={valuesText(property)}>{shortened(valuesText(property))}</td>
+              <td title={valuesText(property)}>{shorten(valuesText(property))}</td>
               <td>{actions(name, property)}</td>
             </tr>
           ))}
@@ -56,7 +56,7 @@ function valuesText({ enum: values, items, minimum, maximum, pattern }: MetadefP
   return pattern ?? 'any'
 }
 
-const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
+const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
 /** For the last column of the table. */
 export function PropertyActions({

@@ -26,8 +26,8 @@ import {
   countMarks,
   type Group,
   type Grouping,
-  grouped,
   groupNames,
+  groupTiles,
   type Mark,
   type Surroundings,
   type Tile,
@@ -191,7 +191,7 @@ function useGroups(picture: Picture, chosen: string, around: Surroundings, param
   const groups = useMemo(() => {
     const fits = (tile: Tile) => (mark === null || tile.mark === mark) && tile.lowerName.includes(wanted)
     const shown = mark === null && wanted === '' ? tiles : tiles.filter(fits)
-    last.current = known.get(tiles) ?? grouped(shown, namesOf, last.current)
+    last.current = known.get(tiles) ?? groupTiles(shown, namesOf, last.current)
     known.set(tiles, last.current)
     return last.current.filter(group => within === null || group.name === within)
   }, [tiles, known, within])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Fleet } from '../fleet/fleet.ts'
-import { type Group, grouped, groupNames, type Tile, type TileSet, tilesOf, totalsOf } from './tiles.ts'
+import { type Group, groupNames, groupTiles, type Tile, type TileSet, tilesOf, totalsOf } from './tiles.ts'
 
 const around = { hosts: new Map(), aggregates: [] }
 const NAMES = ['h10', 'h2', 'h1', 'x']
@@ -89,9 +89,9 @@ test('tiles, groups and totals after changes equal new ones', () => {
       changes.forEach((ops, at) => {
         fleet.apply({ revision: at + 2, at: '', ops })
         tiles = tilesOf(fleet, 'DISK_GB', around, tiles)
-        groups = grouped(tiles.tiles, groupNames('none', around), groups)
+        groups = groupTiles(tiles.tiles, groupNames('none', around), groups)
         expect(tiles.tiles).toEqual(tilesOf(fleet, 'DISK_GB', around).tiles)
-        expect(groups).toEqual(grouped(tiles.tiles, groupNames('none', around)))
+        expect(groups).toEqual(groupTiles(tiles.tiles, groupNames('none', around)))
         const totals = totalsOf(fleet).map(({ name, figures }) => [name, [figures.total, figures.used]])
         expect(new Map(totals as [string, number[]][])).toEqual(countedTotals(fleet))
       })
@@ -109,7 +109,7 @@ test('what did not change is the same object: tiles, and groups of such', () => 
   expect(second.tiles.map((tile, at) => tile === first.tiles[at])).toEqual([true, false, true, true])
   expect(tilesOf(fleet, 'VCPU', around, second)).toBe(second)
   const namesOf = (tile: Tile) => [tile.name === 'h2' ? 'one' : 'other']
-  const groups = grouped(first.tiles, namesOf)
-  const next = grouped(second.tiles, namesOf, groups)
+  const groups = groupTiles(first.tiles, namesOf)
+  const next = groupTiles(second.tiles, namesOf, groups)
   expect(next.map((group, at) => group === groups[at])).toEqual([false, true])
 })

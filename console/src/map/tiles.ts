@@ -161,7 +161,7 @@ export function groupNames(by: Grouping, { aggregates }: Surroundings): (tile: T
 }
 
 /** A group without changes is the same object as before. */
-export function grouped(
+export function groupTiles(
   tiles: readonly Tile[],
   namesOf: (tile: Tile) => readonly string[],
   before: readonly Group[] = [],

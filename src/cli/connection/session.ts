@@ -190,7 +190,7 @@ export function whenRun<Options, Args extends unknown[]>(
       const session = new Session(around, connection, options.json === true)
       end((await work(session, options as Options, ...(command.processedArgs as Args))) ?? exitCodes.ok)
     } catch (error) {
-      // Nobody reads what is printed any more, so there is nothing left to do.
+      // The reader of the output is gone, so there is nothing left to do.
       if (around.stdout.closed.aborted) return end(exitCodes.ok)
       const failure = clientFailureOf(error, connection)
       if (failure === null) throw error

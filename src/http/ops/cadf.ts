@@ -75,7 +75,7 @@ function routePath({ path, service }: Caller): string {
 
 /**
  * Makes an event of each change that the audit log would have, and hands it on once the change is durable. A decision may
- * be made more than once: only the change that was stored is told.
+ * be made more than once: only the stored change becomes an event.
  */
 export class CadfEvents implements CommitRecorder, SequencerObserver {
   readonly #log: CommitRecorder | undefined

@@ -31,7 +31,7 @@ interface HealthParts {
 const DATABASE_AWAY = 'the database cannot be used; see the log'
 const WRITES_FAIL = 'the last write failed; see the log'
 
-/** What load balancers and monitoring look at. No token is asked for. */
+/** For load balancers and monitoring. Needs no token. */
 export function healthService(parts: HealthParts): Service<NoFeatures> {
   return {
     name: 'health',

@@ -36,7 +36,7 @@ const SOCKETS_MAX = 64
 const IDLE_MS_MAX = 4_000
 
 /**
- * Takes its own certificate authority, which `fetch` cannot. Never follows a redirect, so nothing is request to another
+ * Takes its own certificate authority, which `fetch` cannot. Never follows a redirect, so nothing is sent to another
  * host.
  */
 export class HttpClient {

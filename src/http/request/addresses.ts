@@ -12,7 +12,7 @@ export function makeAbsoluteUrl(request: IncomingMessage, path: string, trustPro
   return `${scheme}://${host ?? `${socket.localAddress}:${socket.localPort}`}${safe}`
 }
 
-/** The trusted proxy appends the address that it sees; anybody may have written what comes before. */
+/** The trusted proxy appends the address that it sees; the client may have written what comes before. */
 export function findCallerAddress(request: IncomingMessage, trustProxy: boolean): string {
   return (trustProxy ? findLastForwarded(request) : null) ?? request.socket.remoteAddress ?? 'unknown'
 }

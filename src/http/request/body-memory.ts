@@ -34,7 +34,7 @@ export class BodyMemory {
 
 const OWNERS_MIN = 4
 
-/** For requests without a token: they are small, and anybody can send them. */
+/** For requests without a token: they are small, and any client can send them. */
 export const ANONYMOUS_BYTES_MAX = 8 * 1024 * 1024
 
 /** For all others: eight of the largest bodies, or many small ones. */

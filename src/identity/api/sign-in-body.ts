@@ -28,7 +28,7 @@ const byCredential = identity('application_credential', {
   anyOf: [having({ id: text }), having({ name: text, user: identified })],
 })
 
-/** Those that are not asked for are only checked to be objects. */
+/** Methods that are not used are only checked to be objects. */
 const proofs: Schema = {
   type: 'object',
   properties: { password: having({}), token: having({}), application_credential: having({}) },

@@ -17,7 +17,7 @@ interface FakePerson {
   readonly projects: Readonly<Record<string, string[]>>
   /** Projects of another domain: their names do not find them in this one. */
   readonly afar?: readonly string[]
-  /** Taken where no scope is asked for. */
+  /** Used if the request has no scope. */
   readonly home?: string
 }
 
@@ -36,7 +36,7 @@ export class FakeKeystone {
   readonly traceparents: string[] = []
   /** Answers this to everything. */
   broken: number | null = null
-  /** Sends everybody there. */
+  /** Redirects every request there. */
   redirectsTo: string | null = null
   /** Never answers. */
   silent = false

@@ -11,7 +11,7 @@ export const ROLES: Readonly<Record<string, readonly string[]>> = {
   none: [],
 }
 
-/** How far a caller gets: with what is everybody's, of their own project, and of others. */
+/** What a caller may access: public objects, those of the own project, and those of others. */
 export function reach(
   policy: Policy,
   operation: string,

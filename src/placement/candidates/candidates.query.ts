@@ -194,7 +194,7 @@ function checkOrphans(groups: readonly RequestGroup[]): void {
     throw new ApiError(400, 'At least one request group (`resources` or `resources{$S}`) is required.')
 }
 
-/** A trait both asked for and forbidden; of several on offer, all of them forbidden. */
+/** A trait both required and forbidden; of several alternatives, all of them forbidden. */
 function checkConflicts(groups: readonly RequestGroup[]): void {
   const conflicts = groups.flatMap(({ suffix, required, forbidden }) => {
     const unwanted = new Set(forbidden)

@@ -226,7 +226,7 @@ class Explainer {
     let base = constraint.kind === 'resource' ? [] : resources
     let bare = await this.#census(new Set(base))
     if (bare.trees === 0) {
-      // Nobody gives that much: look at who has any of it.
+      // No provider gives that much: look at those that have any of it.
       base = base.map(one => ({ ...one, amount: 1 }) as Constraint)
       bare = await this.#census(new Set(base))
     }

@@ -16,7 +16,7 @@ export function forgetHost({ compute }: World, provider: ProviderSlot): RowOp[] 
   return ops
 }
 
-/** Somebody else took a provider out of an aggregate: what the host aggregate made is no longer there to be undone. */
+/** Another request removed the provider from an aggregate: what the host aggregate added is no longer there to undo. */
 export function disownMembership(
   { compute, aggregates }: World,
   provider: ProviderSlot,
@@ -28,7 +28,7 @@ export function disownMembership(
   return [update('host_aggregate_hosts', row, { ...row, made_member: 0 })]
 }
 
-/** A consumer that holds nothing is in no server group, and what was asked for it is of no use. */
+/** A consumer without allocations is in no server group, and its stored request is of no use. */
 export function forgetServer({ compute }: World, consumer: ConsumerSlot): RowOp[] {
   const member = compute.groupOf(consumer)
   const request = compute.getRequest(consumer)

@@ -115,7 +115,7 @@ export function recordHosts({ hosts, metadata }: SmallHosts): RecordedWorld {
   return told
 }
 
-/** What is asked for; `nth` keeps the servers of different requests apart. */
+/** The request; `nth` keeps the servers of different requests apart. */
 export interface SmallAsk {
   readonly vcpus: number
   readonly extraSpecs: Readonly<Record<string, string>>

@@ -12,7 +12,7 @@ export function verifyRoutes(verify: () => Promise<VerifyReport>): V1Route[] {
       operation: 'berth:verify',
       summary: 'Compare the state in memory with the stored one',
       description:
-        'Reads the whole store anew and compares it row by row with memory at the same revision. Writes go on.',
+        'Reads the whole store and compares it row by row with memory at the same revision. Writes go on.',
       answer: {
         description: 'The report; its lists are empty if memory and store agree.',
         shape: verifyReportShape,

@@ -121,7 +121,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     const compute = await session.compute()
     const { id } = await compute.createFlavor(fieldsOf(name, options))
     if (Object.keys(specs).length > 0)
-      // A flavor without the extra specs that were asked for is worse than none.
+      // A flavor without its extra specs is worse than none.
       await compute.setExtraSpecs(id, specs).catch(async (error: unknown) => {
         await compute.deleteFlavor(id)
         throw error

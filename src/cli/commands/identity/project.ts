@@ -77,7 +77,7 @@ interface SetOptions {
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Changes a project. Nobody can use a disabled one.',
+    description: 'Changes a project. A disabled project cannot be used.',
     json: `The project, ${SHAPE}.`,
     examples: ['berth project set lab --disable'],
     exits: [exitCodes.conflict],

@@ -15,7 +15,7 @@ export const describe: Describe = (group, around, end) => {
   describeGrant(group.command('add').summary('give a user a role in a project'), around, end, 'PUT')
   describeGrant(group.command('remove').summary('remove a role from a user'), around, end, 'DELETE')
   describeCreate(group.command('create').summary('create a role for your own policy'), around, end)
-  describeDelete(group.command('delete').summary('delete a role that nobody has'), around, end)
+  describeDelete(group.command('delete').summary('delete a role that is not assigned'), around, end)
 }
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
@@ -82,7 +82,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
 
 function describeDelete(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Deletes a role that nobody has.',
+    description: 'Deletes a role that is not assigned to a user.',
     examples: ['berth role delete mover'],
     exits: [exitCodes.conflict],
   }).argument('<role>', 'The name of the role.')

@@ -31,7 +31,7 @@ export async function findProvider(placement: Placement, text: string): Promise<
 }
 
 const REQUESTS_AT_ONCE = 8
-/** So few are asked for one by one, of any server. */
+/** Up to this many are requested one by one, from any server. */
 const SINGLES_MAX = 8
 /** Query strings have a limit; so many uuids are well below it. */
 const UUIDS_PER_REQUEST = 500

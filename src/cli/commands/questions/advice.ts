@@ -17,7 +17,7 @@ export async function adviseOn(
   written: readonly string[],
 ): Promise<void> {
   const check = await session.berth.checkSpecs(resourceType, specs).catch((error: unknown) => {
-    // Advice only: compute may be served alone, and not everybody may ask the catalog.
+    // Advice only: compute may be served alone, and some callers may not read the catalog.
     if (error instanceof Refused || error instanceof Unreachable || error instanceof Garbled) return null
     throw error
   })

@@ -7,7 +7,7 @@ import { makeUsageError } from '../../connection/client-failures.ts'
 import type { Session } from '../../connection/session.ts'
 import { findProvider } from '../ledger/providers-by-name.ts'
 
-/** What candidates and explain are asked for, as commander keeps it. */
+/** The request of candidates and explain, as commander parses it. */
 export interface CandidateOptions {
   readonly resources?: readonly string[]
   readonly required?: readonly string[]

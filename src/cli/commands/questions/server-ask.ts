@@ -8,7 +8,7 @@ import { makeUsageError } from '../../connection/client-failures.ts'
 import type { Session } from '../../connection/session.ts'
 import { type CandidateNames, candidateNames, parseGroups } from './candidate-query.ts'
 
-/** How a server is asked for on the command line, in the terms of the API. */
+/** The options of a request for a server, in the terms of the API. */
 
 export interface SpecOptions {
   readonly flavor?: string

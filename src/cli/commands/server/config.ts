@@ -112,7 +112,7 @@ function table(head: readonly string[], body: readonly (readonly string[])[]): s
   return `${rows.map(line).join('\n')}\n`
 }
 
-/** What may be shown to anybody: no password. */
+/** The value without passwords. */
 function displayedValue(name: KeyName, values: Config): Config[KeyName] {
   const value = values[name]
   return value === null ? null : (keyOf(name).kind.shown?.(value) ?? value)

@@ -16,8 +16,8 @@ const SHARE_ARGUMENT = 'The id or the name of the share.'
 export function describeAccess(group: Command, around: ProcessEnvironment, end: End): void {
   group.description('Who may mount a share.')
   describeList(group.command('list').summary('list who may mount a share'), around, end)
-  describeAdd(group.command('add').summary('let somebody mount a share'), around, end)
-  describeRemove(group.command('remove').summary('let somebody mount a share no more'), around, end)
+  describeAdd(group.command('add').summary('allow a client to mount a share'), around, end)
+  describeRemove(group.command('remove').summary('remove the access of a client'), around, end)
 }
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {

@@ -120,7 +120,7 @@ class RequestWriter {
     this.#suffixes = [...new Set(plan.asks.map(ask => ask.suffix))]
   }
 
-  /** Copies the last request of the same form and replaces uuids that differ: to write the text anew takes 4 to 30 % longer. */
+  /** Copies the last request of the same form and replaces uuids that differ: writing the text again takes 4 to 30 % longer. */
   write(nth: number): void {
     const from = nth * this.#asks
     const form = this.#formOf(from)

@@ -24,7 +24,7 @@ export const capacityShort = definePoolReason({
   code: 'capacity.short',
   text({ need, free, total, reserved, used, ratio }: ShortFacts) {
     const times = ratio === 1 ? '' : `, times ${ratio}`
-    return `${need} GB are asked for, and ${free} GB are free (${total} in all, ${reserved} reserved${times}, ${used} used).`
+    return `${need} GB are requested, and ${free} GB are free (${total} in all, ${reserved} reserved${times}, ${used} used).`
   },
   hostsText: 'have too little free space',
   remedy: ({ need, free }, pool) => `free ${need - free} GB in ${pool}, or ask for less`,

@@ -127,7 +127,7 @@ const VALUES: readonly ExampleGroup[] = [
   group(
     'Use case 2: a value, or no key at all',
     'With `~` among the words of `<or>` the key may be missing; if it is there, its value must be one of the words.',
-    goes('the value is the one that is asked for', { tier: '<or> gold <or> ~' }, { tier: 'gold' }),
+    goes('the value is the required one', { tier: '<or> gold <or> ~' }, { tier: 'gold' }),
     isRefused('the value is another', { tier: '<or> gold <or> ~' }, { tier: 'lead' }),
     goes('the key is missing', { tier: '<or> gold <or> ~' }, {}),
     goes('the host is in no aggregate', { tier: '<or> gold <or> ~' }),
@@ -193,7 +193,7 @@ const FORCED: readonly ExampleGroup[] = [
     goes('as with False, one without extra specs', {}, removeForce({ tenant: '*' })),
     isRefused('a second key of the flavor is missing', { tenant: '*', rack: '7' }, { tenant: '*' }),
     isRefused('as with False, a second key', { tenant: '*', rack: '7' }, removeForce({ tenant: '*' })),
-    goes('the character itself is asked for', { tenant: 's== *' }, { tenant: '*' }),
+    goes('the character itself is required', { tenant: 's== *' }, { tenant: '*' }),
   ),
   group(
     'Use case 5: `!` in a forced aggregate',
