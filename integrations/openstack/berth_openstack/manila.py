@@ -79,7 +79,7 @@ class _Run:
         properties = self._properties
         return {
             "operation": self.operation,
-            "share": self._describe(self._share),
+            "share": _describe(self._share),
             "hints": manila_hints.read(properties.get("scheduler_hints") or {}),
             "force": self._force,
             "project": self._share["project_id"],
@@ -101,20 +101,20 @@ class _Run:
             if uuid in known:
                 continue
             try:
-                body["shares"].append(self._describe(db.share_get(self._elevated, uuid)))
+                body["shares"].append(_describe(db.share_get(self._elevated, uuid)))
             except exception.NotFound:
                 body["missing"].append(uuid)
 
-    def _describe(self, share):
-        metadata = db.share_metadata_get(self._elevated, share["id"])
-        return {
-            "uuid": share["id"],
-            "host": share["host"] or None,
-            "hosts": [instance["host"] for instance in share.instances if instance["host"]],
-            "status": share["status"],
-            "is_moving": share.is_busy,
-            "hints": manila_hints.read_metadata(metadata),
-        }
+
+def _describe(share):
+    return {
+        "uuid": share["id"],
+        "host": share["host"] or None,
+        "hosts": [instance["host"] for instance in share.instances if instance["host"]],
+        "status": share["status"],
+        "is_moving": share.is_busy,
+        "hints": manila_hints.read_metadata(share),
+    }
 
 
 def _number(value):

@@ -66,19 +66,21 @@ class ShareAPI(api.API):
         if share["project_id"] != context.project_id and not context.is_admin:
             raise exception.ShareNotFound(share_id=uuid)
 
-    @coordination.synchronized("berth-share-hints")
     def save_scheduler_hints(self, context, share, scheduler_hints=None):
-        context = context.elevated()
-        for hint, uuids in manila_hints.read(scheduler_hints or {}).items():
-            if not uuids:
-                continue
-            self._change_hint(context, share["id"], hint, lambda old: old + uuids)
+        hints = manila_hints.read(scheduler_hints or {})
+        if any(hints.values()):
+            self._save_hints(context.elevated(), share["id"], hints)
+
+    @coordination.synchronized("berth-share-hints")
+    def _save_hints(self, context, share_id, hints):
+        for hint, uuids in hints.items():
+            self._change_hint(context, share_id, hint, lambda old: old + uuids)
             for uuid in uuids:
-                self._change_hint(context, uuid, hint, lambda old: old + [share["id"]])
+                self._change_hint(context, uuid, hint, lambda old: old + [share_id])
 
     def delete_scheduler_hints(self, context, share):
         context = context.elevated()
-        stored = manila_hints.read_metadata(self.db.share_metadata_get(context, share["id"]))
+        stored = manila_hints.read_metadata(self.db.share_get(context, share["id"]))
         if any(stored.values()):
             self._delete_hints(context, share["id"], stored, self._forget(context, share["id"]))
 
@@ -104,7 +106,7 @@ class ShareAPI(api.API):
         """Must run under the lock: Manila's metadata is read and then written."""
         key = manila_hints.KEYS[hint]
         try:
-            old = manila_hints.read_metadata(self.db.share_metadata_get(context, share_id))[hint]
+            old = manila_hints.read_metadata(self.db.share_get(context, share_id))[hint]
             new = list(dict.fromkeys(change(old)))[:manila_hints.STORED_MAX]
             if new == old:
                 return

@@ -18,5 +18,7 @@ def read(hints):
     return {hint: [uuid for uuid in split(hints.get(hint)) if uuid] for hint in KEYS}
 
 
-def read_metadata(metadata):
+def read_metadata(share):
+    """What the metadata of a share of Manila's database says."""
+    metadata = {item["key"]: item["value"] for item in share["share_metadata"]}
     return read({hint: metadata.get(key) for hint, key in KEYS.items()})

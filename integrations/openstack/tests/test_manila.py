@@ -42,10 +42,10 @@ class FakeShare(dict):
     """A share of Manila's database."""
 
     def __init__(self, uuid, host="", status="available", is_busy=False, metadata=None):
-        super().__init__(id=uuid, host=host, status=status, project_id="project")
+        super().__init__(id=uuid, host=host, status=status, project_id="project", share_metadata=[
+            {"key": key, "value": value} for key, value in (metadata or {}).items()])
         self.instances = [{"host": host}]
         self.is_busy = is_busy
-        self.metadata = metadata or {}
 
 
 class FakeDb:
@@ -56,9 +56,6 @@ class FakeDb:
         if uuid not in self._shares:
             raise exception.ShareNotFound(share_id=uuid)
         return self._shares[uuid]
-
-    def share_metadata_get(self, context, uuid):
-        return self._shares[uuid].metadata
 
 
 def make_pool(host, free=10.0):

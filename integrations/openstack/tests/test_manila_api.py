@@ -25,10 +25,11 @@ class FakeDb:
     def __init__(self, *shares):
         self.metadata = {uuid: {} for uuid in shares}
 
-    def share_metadata_get(self, context, uuid):
+    def share_get(self, context, uuid):
         if uuid not in self.metadata:
             raise exception.NotFound()
-        return dict(self.metadata[uuid])
+        return {"share_metadata": [
+            {"key": key, "value": value} for key, value in self.metadata[uuid].items()]}
 
     def share_metadata_update_item(self, context, uuid, item):
         assert all(len(value) <= 1023 for value in item.values())

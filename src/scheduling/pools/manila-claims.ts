@@ -33,7 +33,10 @@ export function placeManilaShare(
   const before = world.manilaClaims.find(request.share.uuid)
   const after = makeRow(request, toBackend(request.pools[pool]?.host as string), before, nowMs, keepMs)
   const own = before === undefined ? insert('manila_claims', after) : update('manila_claims', before, after)
-  return accept({ ops: [own, ...sweep(world, after.share, nowMs)] }, { pool, refusals })
+  const gone = request.missing.flatMap(uuid => world.manilaClaims.find(uuid) ?? [])
+  const ops = [...new Set(gone)].map(row => remove('manila_claims', row))
+  const written = new Set([after.share, ...gone.map(({ share }) => share)])
+  return accept({ ops: [own, ...ops, ...sweep(world, written, nowMs)] }, { pool, refusals })
 }
 
 function makeRow(
@@ -63,12 +66,12 @@ function makeRow(
   }
 }
 
-function sweep({ manilaClaims }: World, except: string, nowMs: number): RowOp[] {
+function sweep({ manilaClaims }: World, except: ReadonlySet<string>, nowMs: number): RowOp[] {
   const ops: RowOp[] = []
   let seen = 0
   for (const row of manilaClaims.listPending()) {
     if (++seen > SWEPT_MAX) break
-    if (row.expires_at > nowMs || row.share === except) continue
+    if (row.expires_at > nowMs || except.has(row.share)) continue
     ops.push(
       row.is_kept === 1
         ? update('manila_claims', row, { ...row, backend: null })
