@@ -110,7 +110,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/cli/commands/questions',
-    purpose: '`candidates`, `schedule`, `explain`, `simulate`, `status`, `fleet`, `watch`',
+    purpose: '`candidates`, `schedule`, `explain`, `simulate`, `fit`, `consumer`, `status`, `fleet`, `watch`',
   },
   {
     path: 'src/cli/commands/server',

@@ -24,6 +24,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/decisions', 'Decisions'],
   ['/decisions/DECISION', 'Decision'],
   ['/boots/BOOT', 'Boot'],
+  ['/servers/00000000-0000-4000-8000-000000000000', 'Server'],
   ['/what-if', 'What if'],
   ['/what-if?flavor=m1.small&drain=gp-a1-01', 'What if'],
   ['/flavors', 'Flavors'],

@@ -72,7 +72,16 @@ const shots: readonly Shot[] = [
     act: async page => {
       await page.getByRole('button', { name: 'Keep as a decision' }).click()
       await page.getByRole('button', { name: 'Replay' }).click()
-      await page.getByRole('status').filter({ hasText: 'It comes to' }).waitFor()
+      await page.getByRole('status').filter({ hasText: 'result' }).waitFor()
+    },
+  },
+  {
+    name: 'server',
+    path: '/providers/677d6bef-f47d-51b8-a216-25f122bcb670',
+    height: 760,
+    act: async page => {
+      await page.getByRole('region', { name: 'Consumers' }).getByRole('link').first().click()
+      await page.getByRole('region', { name: 'What it holds' }).waitFor()
     },
   },
   { name: 'flavors', path: '/flavors', height: 700 },

@@ -28,6 +28,7 @@ const ShareTypes = lazy(() => import('./share-types/share-types.tsx'))
 const ShareTypePage = lazy(() => import('./share-types/share-type-page.tsx'))
 const SharePage = lazy(() => import('./shares/share-page.tsx'))
 const ShareMove = lazy(() => import('./shares/share-move.tsx'))
+const ConsumerPage = lazy(() => import('./consumers/consumer-page.tsx'))
 const Why = lazy(() => import('./why/why.tsx'))
 const WhatIf = lazy(() => import('./what-if/what-if.tsx'))
 const BootPage = lazy(() => import('./why/boot-page.tsx'))
@@ -77,6 +78,7 @@ function Views() {
       <Route path="/decisions" component={Decisions} />
       <Route path="/decisions/:id" component={DecisionPage} />
       <Route path="/boots/:id" component={BootPage} />
+      <Route path="/servers/:uuid" component={ConsumerPage} />
       <Route path="/flavors" component={Flavors} />
       <Route path="/flavors/:id" component={FlavorPage} />
       <Route path="/aggregates" component={Aggregates} />

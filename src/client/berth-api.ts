@@ -4,6 +4,7 @@ import type { Attention } from '../wire/attention.ts'
 import type { Boot } from '../wire/boot.ts'
 import type { CatalogCheck, CatalogDrift, DriftAsk } from '../wire/catalog-check.ts'
 import type { CatalogImportReport } from '../wire/catalog-import.ts'
+import { CONSUMERS_FOUND_MAX, type Consumer, type FoundConsumer } from '../wire/consumers.ts'
 import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../wire/decisions.ts'
 import type { Explanation } from '../wire/explanation.ts'
 import type { Fit, FlavorFit } from '../wire/fit.ts'
@@ -116,6 +117,15 @@ export class BerthApi {
   /** `{"definitions": [...]}` as text. */
   async exportDefinitions(query: string): Promise<string> {
     return this.#http.text(await this.#send('GET', '/v1/catalog/export', { query, patient: true }))
+  }
+
+  consumer(uuid: string): Promise<Consumer> {
+    return this.#json('GET', `/v1/consumers/${encodeURIComponent(uuid)}`)
+  }
+
+  findConsumers(prefix: string): Promise<{ consumers: FoundConsumer[]; truncated: boolean }> {
+    const query = new URLSearchParams({ prefix, limit: String(CONSUMERS_FOUND_MAX) }).toString()
+    return this.#json('GET', '/v1/consumers', { query })
   }
 
   /** How many more servers of each flavor fit, page by page. */

@@ -29,6 +29,7 @@ import { explainScheduleRoutes } from './explain/explain-schedule.routes.ts'
 import { explainShareRoutes } from './explain/explain-share.routes.ts'
 import type { RefusedRequests } from './explain/refused-requests.loop.ts'
 import { changesRoutes } from './fleet/changes.routes.ts'
+import { consumerRoutes } from './fleet/consumers.routes.ts'
 import { fleetRoutes } from './fleet/fleet.routes.ts'
 import { hostRoutes } from './fleet/hosts.routes.ts'
 import { landingRoutes } from './fleet/landing.routes.ts'
@@ -135,12 +136,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       sequencer: () => context.sequencer,
       ownPaths: () => context.ownPaths,
     }),
-    ...hostRoutes({
-      world: placement.world,
-      newUuid: () => context.newUuid(),
-      defaultZone: () => context.setup.settings.defaultAvailabilityZone,
-    }),
-    ...landingRoutes({ world: placement.world, setup: () => context.setup }),
+    ...hostAndConsumerRoutes(context),
     ...applyRoutes({
       world: placement.world,
       newUuid: () => context.newUuid(),
@@ -163,6 +159,17 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...openapiRoutes({ routes: () => routes, services: () => context.services, version }),
   ]
   return routes
+}
+
+/** Hosts, who has something of them, and what may land on them. */
+function hostAndConsumerRoutes(context: V1Context): V1Route[] {
+  const { world } = context.placement
+  const defaultZone = () => context.setup.settings.defaultAvailabilityZone
+  return [
+    ...hostRoutes({ world, newUuid: () => context.newUuid(), defaultZone }),
+    ...consumerRoutes({ world, defaultZone }),
+    ...landingRoutes({ world, setup: () => context.setup }),
+  ]
 }
 
 /** For the plug-ins of Berth in the schedulers of Nova and Manila. */

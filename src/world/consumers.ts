@@ -33,6 +33,11 @@ export class Consumers {
     return this.#byUuid.get(uuid)
   }
 
+  /** In no particular order; one that changes during the walk may come twice. */
+  uuids(): IterableIterator<string> {
+    return this.#byUuid.keys()
+  }
+
   row(slot: ConsumerSlot): Row<'consumers'> {
     const row = this.#rows[slot]
     assert(row !== undefined, () => `no consumer in slot ${slot}`)

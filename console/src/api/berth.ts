@@ -1,9 +1,10 @@
 import type { Whoami } from '../../../src/wire/admin.ts'
 import type { Attention } from '../../../src/wire/attention.ts'
+import type { Consumer, FoundConsumer } from '../../../src/wire/consumers.ts'
 import type { Explanation } from '../../../src/wire/explanation.ts'
 import type { Host } from '../../../src/wire/hosts.ts'
 import type { ServerFacts } from '../../../src/wire/server-facts.ts'
-import { ask, askJson, queryOf } from './http.ts'
+import { ask, askJson, Failure, pathOf, queryOf } from './http.ts'
 
 export const readServer = (): Promise<ServerFacts> => askJson('/')
 
@@ -14,6 +15,19 @@ export const projectNameOf = ({ project_id, project_name }: Whoami): string | nu
   project_name ?? project_id
 
 export const readAttention = (): Promise<Attention> => askJson('/v1/attention?items=20')
+
+/** Null: nothing of that uuid has allocations. */
+export async function readConsumerFacts(uuid: string): Promise<Consumer | null> {
+  try {
+    return await askJson<Consumer>(pathOf`/v1/consumers/${uuid}`)
+  } catch (error) {
+    if (error instanceof Failure && error.status === 404) return null
+    throw error
+  }
+}
+
+export const findConsumers = async (prefix: string): Promise<readonly FoundConsumer[]> =>
+  (await askJson<{ consumers: FoundConsumer[] }>(`/v1/consumers${queryOf({ prefix, limit: 10 })}`)).consumers
 
 export const readWhoami = (): Promise<Whoami> => askJson('/v1/whoami')
 

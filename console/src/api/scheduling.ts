@@ -18,6 +18,11 @@ export const readDecisions = async (outcome: string | null): Promise<readonly Li
     )
   ).decisions
 
+/** The newest first, 100 at most. */
+export const readDecisionsAbout = async (instance: string): Promise<readonly ListedDecision[]> =>
+  (await askJson<{ decisions: ListedDecision[] }>(`/v1/decisions${queryOf({ instance, limit: 100 })}`))
+    .decisions
+
 export const readDecision = (id: string): Promise<DecisionDetail> => askJson(pathOf`/v1/decisions/${id}`)
 
 /** All stages of one boot of Nova, by its request or its server. */

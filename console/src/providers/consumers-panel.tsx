@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { readConsumer, readProviderAllocations } from '../api/placement.ts'
+import { ConsumerLink } from '../consumers/consumer-link.tsx'
 import { Chip, Panel, Waiting } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
 import type { Fleet, Provider } from '../fleet/fleet.ts'
@@ -79,7 +80,7 @@ function ConsumerTable({
             return (
               <tr key={uuid}>
                 <td>
-                  <code>{uuid}</code>
+                  <ConsumerLink uuid={uuid} />
                 </td>
                 <td>{detail?.consumer_type === undefined ? '…' : <Chip>{detail.consumer_type}</Chip>}</td>
                 <td>{detail?.project_id ?? '…'}</td>

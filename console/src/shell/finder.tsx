@@ -2,6 +2,7 @@ import { Modal, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
+import { findConsumers } from '../api/berth.ts'
 import { readAggregates, readFlavors } from '../api/compute.ts'
 import { readShares } from '../api/shares.ts'
 import { Icon, type IconName } from '../controls/icons.tsx'
@@ -106,6 +107,12 @@ function useFound(text: string): readonly Found[] {
     queryFn: () => readShares(may('context_is_admin'), false),
     enabled: has('share'),
   })
+  const wantedUuid = uuidStartOf(text)
+  const consumers = useQuery({
+    queryKey: ['consumers', 'found', wantedUuid],
+    queryFn: () => findConsumers(wantedUuid ?? ''),
+    enabled: wantedUuid !== null && may('berth:fleet'),
+  })
   return useMemo(() => {
     const wanted = text.trim().toLowerCase()
     const fits = (...names: string[]) => names.some(name => name.toLowerCase().includes(wanted))
@@ -131,12 +138,22 @@ function useFound(text: string): readonly Found[] {
           .map(({ id, name }): Found => {
             return { to: `/shares/${id}`, label: name || id, kind: 'share', icon: 'share' }
           }),
+        (consumers.data ?? []).map(({ uuid, type, hosts }): Found => {
+          const kind = `${(type ?? 'consumer').toLowerCase()} on ${hosts.join(', ') || 'no host'}`
+          return { to: `/servers/${uuid}`, label: uuid, kind, icon: 'flavor' }
+        }),
         providersOf(fleet, true, fits),
         providersOf(fleet, false, fits),
       ],
       SHOWN_MAX,
     )
-  }, [text, fleet, flavors.data, aggregates.data, shares.data, has])
+  }, [text, fleet, flavors.data, aggregates.data, shares.data, consumers.data, has])
+}
+
+/** Consumers have only uuids: from four digits on there are few enough. */
+function uuidStartOf(text: string): string | null {
+  const typed = text.trim().toLowerCase()
+  return /^[0-9a-f-]{4,36}$/.test(typed) ? typed : null
 }
 
 /** There are fewer roots, and hosts are roots, than providers inside of them. */

@@ -3,6 +3,7 @@ import { Fragment } from 'react'
 import { Link, useParams } from 'wouter'
 import type { DecisionDetail } from '../../../src/wire/decisions.ts'
 import { readDecision, replayDecision } from '../api/scheduling.ts'
+import { ConsumerLink } from '../consumers/consumer-link.tsx'
 import { ActButton } from '../controls/act-button.tsx'
 import { domainOf } from '../controls/host-name.ts'
 import { NotForYou } from '../controls/not-for-you.tsx'
@@ -63,7 +64,7 @@ function Details({ decision }: { readonly decision: DecisionDetail }) {
         )}
         {decision.placed.map(({ instance, host, provider }) => (
           <p key={instance}>
-            <code>{instance}</code> goes to <Link href={`/providers/${provider}`}>{host}</Link>
+            <ConsumerLink uuid={instance} /> goes to <Link href={`/providers/${provider}`}>{host}</Link>
           </p>
         ))}
         {decision.reason !== null && (

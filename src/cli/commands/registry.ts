@@ -62,6 +62,12 @@ export const commands: readonly CommandEntry[] = [
     () => import('./ledger/resource-class.ts'),
   ),
   entry(LEDGER, 'allocation', 'allocations of a consumer', () => import('./ledger/allocation.ts')),
+  entry(
+    LEDGER,
+    'consumer',
+    'where a server is, and how it got there',
+    () => import('./questions/consumer.ts'),
+  ),
   entry(LEDGER, 'usage', 'usage of a provider or by a project', () => import('./ledger/usage.ts')),
   entry(COMPUTE, 'host', 'hosts: add, list, show, set and remove them', () => import('./compute/host.ts')),
   entry(COMPUTE, 'flavor', 'flavors and their extra specs', () => import('./compute/flavor.ts')),

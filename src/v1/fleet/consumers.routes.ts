@@ -1,0 +1,160 @@
+import { type ConsumerSlot, consumerSlot } from '../../kernel/ids.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import { isServer } from '../../scheduling/hosts/host-figures.ts'
+import { findZone, getHostRow } from '../../scheduling/hosts/hosts.ts'
+import { listHostsOfServer } from '../../scheduling/hosts/known-server.ts'
+import { specOf } from '../../scheduling/hosts/server-spec.ts'
+import {
+  CONSUMERS_FOUND_MAX,
+  type Consumer,
+  consumerShape,
+  consumersFoundShape,
+  type FoundConsumer,
+} from '../../wire/consumers.ts'
+import { object, text, whole } from '../../wire/shape.ts'
+import type { World } from '../../world/world.ts'
+import { Turns } from '../api/in-turns.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+
+const FOUND_DEFAULT = 20
+const MEMBERS_MAX = 100
+/** A look at the clock after so many uuids. */
+const UUIDS_PER_LOOK = 1_000
+
+interface ConsumerContext {
+  readonly world: World
+  readonly defaultZone: () => string
+}
+
+/** Consumers one by one: servers, volumes, shares, whatever has allocations. */
+export function consumerRoutes(context: ConsumerContext): V1Route[] {
+  return [findRoute(context), showRoute(context)]
+}
+
+function findRoute({ world }: ConsumerContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/consumers',
+    operation: 'berth:fleet',
+    summary: 'Find consumers by the beginning of their uuid',
+    description: 'Servers, volumes, shares: whatever has allocations.',
+    query: object(
+      'Which.',
+      {
+        prefix: text('The beginning of a uuid, as it is written, or all of it.', {
+          pattern: '^[0-9a-fA-F-]{1,36}$',
+        }),
+      },
+      {
+        limit: whole(`How many at most; default: ${FOUND_DEFAULT}.`, {
+          minimum: 1,
+          maximum: CONSUMERS_FOUND_MAX,
+        }),
+      },
+    ),
+    answer: { description: 'The consumers.', shape: consumersFoundShape },
+    async handle({ query: { prefix, limit = FOUND_DEFAULT } }) {
+      const found = await findByPrefix(world, prefix.toLowerCase(), limit + 1)
+      return {
+        consumers: found.slice(0, limit).flatMap(uuid => foundBody(world, uuid)),
+        truncated: found.length > limit,
+      }
+    },
+  })
+}
+
+async function findByPrefix(world: World, prefix: string, most: number): Promise<string[]> {
+  const found = new Set<string>()
+  const turns = new Turns()
+  let looked = 0
+  // The keys of a map can be walked through while it changes.
+  for (const uuid of world.consumers.uuids()) {
+    if (uuid.startsWith(prefix) && found.add(uuid).size >= most) break
+    if (++looked % UUIDS_PER_LOOK === 0) await turns.give()
+  }
+  return [...found]
+}
+
+function foundBody(world: World, uuid: string): FoundConsumer[] {
+  const slot = world.consumers.find(uuid)
+  if (slot === undefined) return []
+  const { consumer_type, project_id } = world.consumers.row(slot)
+  return [{ uuid, type: consumer_type, project_id, hosts: listHostNames(world, slot) }]
+}
+
+const listHostNames = (world: World, slot: ConsumerSlot): string[] =>
+  listHostsOfServer(world, slot).map(host => world.providers.name(host))
+
+function showRoute(context: ConsumerContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/consumers/{uuid}',
+    operation: 'berth:fleet',
+    summary: 'Show a consumer: where it is and what it holds',
+    description: 'With its hosts, its allocations, its server group and the flavor that was asked for.',
+    params: { uuid: 'The uuid of the consumer.' },
+    answer: { description: 'The consumer.', shape: consumerShape },
+    problems: { 404: 'No consumer of this uuid has allocations.' },
+    handle: ({ params }) => consumerBody(context, params.uuid as string),
+  })
+}
+
+function consumerBody({ world, defaultZone }: ConsumerContext, given: string): Consumer {
+  const { consumers, providers, classes, compute, shares } = world
+  // As written, as in Placement; then in the usual form.
+  const uuid = consumers.find(given) === undefined ? (normalizeUuid(given) ?? given) : given
+  const slot = consumers.find(uuid)
+  if (slot === undefined)
+    throw new Problem(404, 'consumers.missing', `No consumer ${uuid} has allocations.`, { uuid })
+  const row = consumers.row(slot)
+  const request = compute.getRequest(slot)
+  const spec = request === undefined ? null : specOf(request)
+  return {
+    uuid,
+    type: row.consumer_type,
+    generation: row.generation,
+    project_id: row.project_id,
+    user_id: row.user_id,
+    updated_at: new Date(row.updated_at).toISOString(),
+    is_server: isServer(world, slot),
+    flavor: spec === null || spec.flavor.name === '' ? null : spec.flavor.name,
+    zone: spec?.zone ?? null,
+    hosts: listHostsOfServer(world, slot).map(host => {
+      const { is_disabled, is_forced_down } = getHostRow(world, host)
+      return {
+        name: providers.name(host),
+        provider: providers.uuid(host),
+        zone: findZone(world, host, defaultZone()),
+        status: is_disabled === 1 ? 'disabled' : 'enabled',
+        state: is_forced_down === 1 ? 'down' : 'up',
+      }
+    }),
+    allocations: consumers.holdings(slot).map(one => ({
+      provider: providers.uuid(one.provider),
+      name: providers.name(one.provider),
+      class: classes.name(one.class),
+      used: one.used,
+    })),
+    server_group: groupBody(world, slot),
+    share: shares.findShare(uuid)?.name ?? null,
+  }
+}
+
+function groupBody(world: World, slot: ConsumerSlot): Consumer['server_group'] {
+  const { compute, consumers } = world
+  const own = compute.groupOf(slot)
+  if (own === undefined) return null
+  const { uuid, name, policy } = compute.groups.row(own.group_id)
+  const others = compute.listMembers(own.group_id).filter(member => member.consumer_id !== slot)
+  return {
+    uuid,
+    name,
+    policy,
+    members: others.slice(0, MEMBERS_MAX).map(({ consumer_id }) => ({
+      uuid: consumers.row(consumerSlot(consumer_id)).uuid,
+      hosts: listHostNames(world, consumerSlot(consumer_id)),
+    })),
+    members_total: others.length,
+  }
+}

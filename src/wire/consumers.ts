@@ -1,0 +1,65 @@
+import { list, object, orNull, type TypeOf, text, uuid, whole, yesOrNo } from './shape.ts'
+
+export const CONSUMERS_FOUND_MAX = 100
+
+const foundConsumer = object('A consumer.', {
+  uuid: uuid('Its uuid.'),
+  type: orNull(text('Its type, such as INSTANCE.')),
+  project_id: text('Whose it is.'),
+  hosts: list(text('A name.'), 'The hosts that it has something of.'),
+})
+
+export const consumersFoundShape = object('What was found.', {
+  consumers: list(foundConsumer, 'In no particular order.'),
+  truncated: yesOrNo('There are more.'),
+})
+
+export const consumerShape = object('A consumer, with all that is known of it.', {
+  uuid: uuid('Its uuid.'),
+  type: orNull(text('Its type, such as INSTANCE.')),
+  generation: whole('Its generation.'),
+  project_id: text('Whose it is.'),
+  user_id: text('Who made it.'),
+  updated_at: text('When its allocations changed last.'),
+  is_server: yesOrNo('It counts as a server.'),
+  flavor: orNull(text('The flavor that was asked for; null if it was not scheduled here.')),
+  zone: orNull(text('The availability zone that was asked for.')),
+  hosts: list(
+    object('A host.', {
+      name: text('Its name.'),
+      provider: uuid('Its root provider.'),
+      zone: text('Its availability zone.'),
+      status: text('`enabled` or `disabled`.'),
+      state: text('`up` or `down`.'),
+    }),
+    'The hosts that it has something of: usually one.',
+  ),
+  allocations: list(
+    object('What it has of a provider.', {
+      provider: uuid('The provider.'),
+      name: text('Its name.'),
+      class: text('The resource class.'),
+      used: whole('How much.'),
+    }),
+    'All of its allocations.',
+  ),
+  server_group: orNull(
+    object('Its server group.', {
+      uuid: uuid('Its uuid.'),
+      name: text('Its name.'),
+      policy: text('Its policy.'),
+      members: list(
+        object('Another member.', {
+          uuid: uuid('The server.'),
+          hosts: list(text('A name.'), 'Where it is.'),
+        }),
+        'The others, 100 at most.',
+      ),
+      members_total: whole('How many others there are.'),
+    }),
+  ),
+  share: orNull(text('The name of the share, if it is one.')),
+})
+
+export type Consumer = TypeOf<typeof consumerShape>
+export type FoundConsumer = TypeOf<typeof foundConsumer>
