@@ -154,6 +154,11 @@ export class Preparation {
     await this.#until('failed', isOn('cn2'))
   }
 
+  /** Waits until the host that a server was evacuated from has let go of it. */
+  untilReleased(name: ServerName): Promise<void> {
+    return this.#untilMigration(name, ['completed'])
+  }
+
   async #untilMigration(name: ServerName, statuses: readonly string[]): Promise<void> {
     const untilMs = Date.now() + WAIT_MS
     for (;;) {
@@ -181,7 +186,7 @@ export class Preparation {
     for (const name of ['evacuated', 'leftBehind'] as const)
       await this.#until(name, server => server['OS-EXT-SRV-ATTR:host'] === 'cn1')
     await control('start', 'cn5')
-    await this.#untilMigration('evacuated', ['completed'])
+    await this.untilReleased('evacuated')
     await nova.ask('PUT', `/os-services/${await this.serviceOf('cn5')}`, { forced_down: false })
   }
 

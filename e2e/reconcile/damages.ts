@@ -4,10 +4,13 @@ import type { Nova } from '../nova-plugin/nova.ts'
 import type { StandCloud } from './cloud.ts'
 import type { Allocations, Amounts, LedgerApi } from './ledger.ts'
 
-/** A finding that must come of it; `fix`: whether the ledger can be mended, or only Nova. */
-export interface Damage {
+export interface Finding {
   readonly kind: string
   readonly subject: string
+}
+
+/** A finding that must come of it; `fix`: whether the ledger can be mended, or only Nova. */
+export interface Damage extends Finding {
   readonly fix: boolean
 }
 
@@ -19,6 +22,7 @@ export class Damager {
   readonly #nova: Nova
   readonly #cloud: StandCloud
   readonly #done: Damage[] = []
+  readonly #after: Finding[] = []
   readonly #uuids = new Map<string, string>()
 
   constructor(ledger: LedgerApi, nova: Nova, cloud: StandCloud) {
@@ -35,6 +39,11 @@ export class Damager {
     await this.#leaveOrphans()
     await this.#damageProviders()
     return this.#done
+  }
+
+  /** What only nova-compute can mend: all that is left after a repair. */
+  get left(): readonly Finding[] {
+    return [...this.#done.filter(({ fix }) => !fix), ...this.#after]
   }
 
   #on(host: string, resources: Amounts = SMALL): Allocations {
@@ -174,6 +183,7 @@ export class Damager {
     for (const one of [...children, { uuid }])
       await this.#ledger.ask('DELETE', `/resource_providers/${one.uuid}`)
     this.#note('replaced-compute', await this.#ledger.makeProvider('cn4', COMPUTE))
+    this.#after.push({ kind: 'missing-provider', subject: uuid })
   }
 }
 

@@ -38,5 +38,8 @@ export function fixedText(fixed: readonly Fixed[], { style }: Look, done = 'fixe
   return lines.length === 0 ? `nothing to be ${done}\n` : `${lines.join('\n')}\n`
 }
 
-const subjectText = ({ type, id, name }: Fixed['subject']): string =>
-  name === id ? `${type} ${id}` : `${type} ${name} (${id})`
+/** A migration is named by its type: `live-migration 12`. */
+function subjectText({ type, id, name }: Fixed['subject']): string {
+  if (name === id) return `${type} ${id}`
+  return type === 'migration' ? `${name} (${id})` : `${type} ${name} (${id})`
+}

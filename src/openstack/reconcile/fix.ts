@@ -1,9 +1,8 @@
 import type { Ledger } from '../placement/ledger.ts'
 import type { Finding } from './finding.ts'
-import type { Kind } from './kinds.ts'
 import { invertRepair } from './repair.ts'
 import type { UndoEntry, UndoFile } from './undo-file.ts'
-import { findStanding, type RepairTarget, withGenerations, writeRepair } from './write-repair.ts'
+import { findStanding, listChanged, type RepairTarget, withGenerations, writeRepair } from './write-repair.ts'
 
 /** What became of one repair. */
 export interface Fixed {
@@ -14,25 +13,34 @@ export interface Fixed {
   readonly reason: string | null
 }
 
-/** Repairs the findings of one kind, one commit each. */
-export async function fixKind(
+/**
+ * Repairs findings of one look, one commit each. What an earlier repair changed is left to the next look: its repair is not made for
+ * what is there now.
+ */
+export async function fixFindings(
   target: RepairTarget,
   findings: readonly Finding[],
-  kind: Kind,
   undo: UndoFile,
 ): Promise<Fixed[]> {
   const fixed: Fixed[] = []
-  for (const { subject, repair, remedy } of findings.filter(one => one.kind === kind)) {
-    if (repair === null) {
-      fixed.push({ kind, subject, outcome: 'no repair', reason: remedy })
-      continue
-    }
+  const changed = new Set<string>()
+  for (const { kind, subject, repair } of findings) {
+    if (repair === null) continue
+    const uuids = listChanged(repair)
+    if (uuids.some(uuid => changed.has(uuid))) continue
+    for (const uuid of uuids) changed.add(uuid)
     await undo.add({ kind, subject, repair })
     const reason = await writeRepair(target, repair)
     fixed.push({ kind, subject, outcome: reason === null ? 'done' : 'refused', reason })
   }
   return fixed
 }
+
+/** Findings that the ledger alone cannot mend. */
+export const listUnfixable = (findings: readonly Finding[]): Fixed[] =>
+  findings.flatMap(({ kind, subject, repair, remedy }) =>
+    repair === null ? [{ kind, subject, outcome: 'no repair', reason: remedy }] : [],
+  )
 
 /** Undoes repairs, the last one first. What was changed since is left as it is. */
 export async function undoRepairs(

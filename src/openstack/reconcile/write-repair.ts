@@ -109,6 +109,9 @@ export function findStanding({ providers, consumers }: Ledger, repair: Repair): 
   return standings.every(one => one === first) ? first : 'neither'
 }
 
+/** The uuids of all that a repair changes. */
+export const listChanged = ({ changes }: Repair): string[] => changes.map(uuidOf)
+
 const uuidOf = ({ before, after }: Change<ConsumerFields | ProviderFields>): string =>
   (before ?? after)?.uuid ?? ''
 

@@ -6,7 +6,7 @@ import { CloudFailure } from '../../../openstack/cloud/cloud-failure.ts'
 import { readCloudSettings } from '../../../openstack/cloud/cloud-settings.ts'
 import type { Ledger } from '../../../openstack/placement/ledger.ts'
 import { readExportBytes } from '../../../openstack/placement/read-export.ts'
-import { type Fixed, fixKind, undoRepairs } from '../../../openstack/reconcile/fix.ts'
+import { type Fixed, fixFindings, listUnfixable, undoRepairs } from '../../../openstack/reconcile/fix.ts'
 import { isKind, KIND_NAMES, KINDS, type Kind } from '../../../openstack/reconcile/kinds.ts'
 import { NovaReader } from '../../../openstack/reconcile/read-nova.ts'
 import { type Reconciled, reconcile } from '../../../openstack/reconcile/reconcile.ts'
@@ -140,7 +140,10 @@ interface Fixes {
   readonly left: Reconciled
 }
 
-/** Kind after kind, in an order in which one makes room for the next; each on what is found once the one before is done. */
+/** A round for each layer of damage on the same consumer or provider, and then some. */
+const ROUNDS_MAX = 10
+
+/** In an order in which one repair makes room for the next; then looks again, until nothing is left that can be done. */
 async function fix(
   session: Session,
   cloud: string,
@@ -148,22 +151,24 @@ async function fix(
   first: Reconciled,
   compareAgain: () => Promise<Reconciled>,
 ): Promise<Fixes> {
-  const wanted = KIND_NAMES.filter(kind => options.fix?.includes(kind) === true)
-  if (!first.findings.some(({ kind }) => wanted.includes(kind)))
-    return { fixed: [], undoFile: null, left: first }
+  const listWanted = ({ findings }: Reconciled) =>
+    findings.filter(({ kind }) => options.fix?.includes(kind) === true)
+  if (listWanted(first).length === 0) return { fixed: [], undoFile: null, left: first }
   const target = await findTarget(session)
   const at = new Date(systemClock.nowMs()).toISOString()
   const path = options.undoFile ?? `berth-reconcile-undo-${at.replaceAll(/[:.]/g, '-')}.ndjson`
   const undoFile = await createUndoFile(path, cloud, at)
-  const fixed: Fixed[] = []
-  let found = first
+  let fixed: readonly Fixed[] = []
+  let left = first
   try {
-    for (const kind of wanted) {
-      if (!found.findings.some(one => one.kind === kind)) continue
-      fixed.push(...(await fixKind(target, found.findings, kind, undoFile)))
-      found = await compareAgain()
+    for (let round = 1; round <= ROUNDS_MAX; round++) {
+      const tried = await fixFindings(target, listWanted(left), undoFile)
+      // What was refused in a round before is tried again.
+      fixed = [...fixed.filter(({ outcome }) => outcome === 'done'), ...tried]
+      if (tried.length > 0) left = await compareAgain()
+      if (!tried.some(({ outcome }) => outcome === 'done')) break
     }
-    return { fixed, undoFile: path, left: found }
+    return { fixed: [...fixed, ...listUnfixable(listWanted(left))], undoFile: path, left }
   } finally {
     await undoFile.close()
   }
