@@ -27,7 +27,7 @@ const FLAVOR_CLASSES = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB']
 const PROFILE = 'accel:device_profile'
 const PCI_ALIAS = 'pci_passthrough:alias'
 
-/** What the server should hold, or why that cannot be told. */
+/** What the server should hold, or why that is unknown. */
 export function expectResources(server: NovaServer): Expected | { readonly unknown: string } {
   const { flavor, isVolumeBacked } = server
   if (flavor === null) return { unknown: 'Nova does not show the extra specs of its flavor' }

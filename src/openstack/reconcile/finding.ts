@@ -21,7 +21,7 @@ export interface Subject {
   readonly name: string
 }
 
-/** Something that might be damage and cannot be told. */
+/** Something that might be damage; it is unknown whether it is. */
 export interface NotJudged {
   readonly subject: Subject
   readonly reason: string

@@ -53,7 +53,7 @@ function judgeMigration(judgement: Judgement, consumer: ConsumerFields, migratio
       return
     }
     judgeType(judgement, consumer, migration)
-    // The server waits for its resize to be confirmed; or holds the wrong host itself, and that is told of the server.
+    // The server waits for its resize to be confirmed; or holds the wrong host itself, which is a finding about the server.
     if (!isEnded(migration) || isSwapped(judgement, server, consumer)) return
   }
   const about = `${migration.type} ${migration.id} from ${migration.sourceNode} to ${migration.destNode} is ${migration.status}`

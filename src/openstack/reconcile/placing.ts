@@ -5,7 +5,7 @@ import { type Held, hasClass, type LedgerTrees } from './trees.ts'
 
 type Allocations = ConsumerFields['allocations']
 
-/** The allocations of a flavor on a host, or why they cannot be told. */
+/** The allocations of a flavor on a host, or why they are unknown. */
 type Placing = { readonly allocations: Allocations } | { readonly reason: string }
 
 /** Resources that every host has once: on its root, where several providers have them. */
@@ -99,7 +99,7 @@ function addResources(
 const toAllocations = (placed: Placed): Allocations =>
   Object.fromEntries([...placed].map(([uuid, one]) => [uuid, { resources: Object.fromEntries(one) }]))
 
-/** Groups beyond this many are not searched: nobody's flavor has them. */
+/** Groups beyond this many are not searched: no real flavor has as many. */
 const GROUPS_MAX = 8
 
 /** Whether what is held can be the answer to the groups of the flavor, whose totals it meets. */

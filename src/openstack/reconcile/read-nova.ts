@@ -86,7 +86,7 @@ export class NovaReader {
     return this.#withRest(servers, new Set())
   }
 
-  /** Everything but servers anew, and of the servers these. */
+  /** Reads everything but servers again, and of the servers these. */
   async readAgain(before: NovaState, ids: Iterable<string>): Promise<NovaState> {
     const servers = new Map(before.servers)
     await inParallel([...ids], AT_ONCE, async id => {

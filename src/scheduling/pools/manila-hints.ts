@@ -23,7 +23,7 @@ export const MANILA_FILTERS = [hintedSharesFilter, ...HINT_FILTERS]
 
 interface Location {
   readonly at: string | null
-  /** Another back end with an instance of it; null for one that is moving to where nobody knows. */
+  /** Another back end with an instance of it; null for one that moves to an unknown place. */
   readonly next: string | null
   readonly all: ReadonlySet<string>
   readonly isMoving: boolean

@@ -18,8 +18,8 @@ interface Result {
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, note: 2 }
 
 /**
- * Runs the checks when somebody asks, one run at a time, and keeps each result until it is old. Whoever asks during a run
- * gets the next one, which sees all that was written before.
+ * Runs the checks on request, one run at a time, and keeps each result until it is old. A request during a run
+ * gets the next run, which sees all earlier writes.
  */
 export class Attention {
   readonly #sources: () => AttentionSources

@@ -6,7 +6,7 @@ import type { Explanation } from '../../wire/explanation.ts'
 import { listServers } from './boot-decisions.rows.ts'
 
 /**
- * The stages that a project may see, without hosts, aggregates and identifiers of Berth. Placement is not told whose boot a search is for: it is
+ * The stages that a project may see, without hosts, aggregates and identifiers of Berth. Placement does not learn whose boot a search is for: it is
  * shown only to who knows the id of its request, and never where that request has stages of another project.
  */
 export function redactStages(

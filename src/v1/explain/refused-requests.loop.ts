@@ -49,7 +49,7 @@ const WAITING_MAX = 50
 /** Explanations get at most a quarter of the time, and two in a second. */
 const REST_SHARE = 3
 const REST_MS_MIN = 500
-/** Nobody waits for these explanations: in a restless cloud they give up before they hold up requests. */
+/** No client waits for these explanations: in a busy cloud they give up before they delay requests. */
 const LIMITS = { ...EXPLAIN_LIMITS, providersAtOnceMax: 500 }
 const QUERY_CHARS_MAX = 8_192
 const VERSION_CHARS_MAX = 100

@@ -6,7 +6,7 @@ import type { World } from '../../../world/world.ts'
 import type { Turns } from '../../api/in-turns.ts'
 import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
 
-/** Hosts that take nothing new because somebody said so. */
+/** Hosts that an operator disabled. */
 export const hostsDisabled: AttentionCheck = {
   code: 'host.disabled',
   severity: 'note',

@@ -51,7 +51,7 @@ async function countRefusals({ store, nowMs, turns }: CheckRun) {
     )
     const recent = page.filter(({ at_ms }) => at_ms > nowMs - HOUR_MS)
     for (const row of recent) {
-      // Somebody only tried.
+      // A dry run.
       if (row.kind === 'dry-run') continue
       await turns.give()
       const reason = describeRefusal(row)

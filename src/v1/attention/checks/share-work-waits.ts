@@ -1,7 +1,7 @@
 import { providerSlot } from '../../../kernel/ids.ts'
 import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
 
-/** The lease of a worker is renewed well before its end: after so long nobody is at work. */
+/** The lease of a worker is renewed well before its end: after this time no worker is active. */
 const SILENT_MS = 60_000
 
 /** A back end has work to do, and no process does it. */
