@@ -10,6 +10,8 @@ import type { ShareRefusal } from './shares/refusals.ts'
 import { shareRules } from './shares/rules.ts'
 import { type DeclareTypes, declareTypes } from './shares/share-types/share-types.ts'
 import { importRows } from './transfer/import-rows.ts'
+import { pullRows } from './transfer/pull-rows.ts'
+import { rejectingOwned } from './world/cloud-owned.ts'
 import { accept, type Decision, NO_CHANGE } from './world/decision.ts'
 import { decideInSequence, type Step } from './world/rehearsal.ts'
 import type { World } from './world/world.ts'
@@ -54,8 +56,9 @@ export const rules = {
   ...schedulingRules,
   ...shareRules,
   ...identityRules,
-  apply: applyAll,
+  apply: rejectingOwned(applyAll),
   'import-rows': importRows,
+  'pull-rows': pullRows,
 }
 
 export type BerthRules = typeof rules

@@ -39,6 +39,10 @@ export const rooms: readonly Room[] = [
       'signs in to a cloud of clouds.yaml and reads its services: catalog, microversions, pages, pauses',
   },
   {
+    path: 'src/openstack/pull',
+    purpose: "what Nova, Glance and Manila have, as rows of Berth, and the difference to Berth's own",
+  },
+  {
     path: 'src/openstack/placement',
     purpose: "the ledger of OpenStack's Placement: database, dump, API; compare, import",
   },
@@ -94,7 +98,7 @@ export const rooms: readonly Room[] = [
     path: 'src/cli/commands/catalog',
     purpose: '`namespace`, `property`, `operators` and other catalog commands',
   },
-  { path: 'src/cli/commands/cloud', purpose: '`apply`, `export`, `import`' },
+  { path: 'src/cli/commands/cloud', purpose: '`apply`, `export`, `import`, `pull`' },
   { path: 'src/cli/commands/compute', purpose: '`flavor`, `host`, `host-aggregate`' },
   {
     path: 'src/cli/commands/identity',

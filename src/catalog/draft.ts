@@ -40,7 +40,12 @@ export class CatalogDraft {
   }
 
   addNamespace(fields: NamespaceFields): NamespaceRow {
-    const row = { id: this.#takeNumber('namespaces'), ...namespaceColumns(fields), ...this.#times }
+    const row = {
+      id: this.#takeNumber('namespaces'),
+      ...namespaceColumns(fields),
+      applied_by: null,
+      ...this.#times,
+    }
     this.ops.push(insert('metadef_namespaces', row))
     return row
   }

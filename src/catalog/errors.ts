@@ -1,5 +1,6 @@
 import { ApiError } from '../http/api.ts'
 import { submitWith } from '../http/submit.ts'
+import { describeCloudOwned } from '../world/cloud-owned.ts'
 import type { PartKind } from './fields.ts'
 import type { CatalogRefusal } from './refusals.ts'
 import type { CatalogRules } from './rules.ts'
@@ -31,6 +32,8 @@ function toApiError(refusal: CatalogRefusal): ApiError {
         403,
         `Namespace ${refusal.namespace} is protected: neither it nor anything in it can be deleted.`,
       )
+    case 'cloud-owned':
+      return new ApiError(409, describeCloudOwned(refusal))
     case 'part-missing':
       return noPart(refusal.part, refusal.name, refusal.namespace)
     case 'part-exists':

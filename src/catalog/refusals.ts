@@ -1,7 +1,9 @@
+import type { CloudOwned } from '../world/cloud-owned.ts'
 import type { PartKind } from './fields.ts'
 
 /** Why a write to the catalog was refused. */
 export type CatalogRefusal =
+  | CloudOwned
   | { readonly kind: 'namespace-missing'; readonly namespace: string }
   | { readonly kind: 'namespace-exists'; readonly namespace: string }
   | { readonly kind: 'namespace-protected'; readonly namespace: string }

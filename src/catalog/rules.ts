@@ -1,3 +1,4 @@
+import { rejectCloudOwned } from '../world/cloud-owned.ts'
 import { clearNamespace, createNamespace, deleteNamespace, updateNamespace } from './namespaces/namespaces.ts'
 import { createObject, deleteObject, updateObject } from './objects/objects.ts'
 import { createProperty, deleteProperty, updateProperty } from './properties/properties.ts'
@@ -6,7 +7,7 @@ import { createTag, deleteTag, renameTag, setTags } from './tags/tags.ts'
 import { loadBuiltins } from './transfer/builtins.ts'
 import { importDefinitions } from './transfer/import.ts'
 
-export const catalogRules = {
+export const catalogRules = rejectCloudOwned({
   'catalog:create-namespace': createNamespace,
   'catalog:update-namespace': updateNamespace,
   'catalog:delete-namespace': deleteNamespace,
@@ -25,6 +26,6 @@ export const catalogRules = {
   'catalog:dissociate': dissociate,
   'catalog:import': importDefinitions,
   'catalog:load-builtins': loadBuiltins,
-}
+})
 
 export type CatalogRules = typeof catalogRules

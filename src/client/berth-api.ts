@@ -11,6 +11,7 @@ import type { Fit, FlavorFit } from '../wire/fit.ts'
 import type { FleetProvider } from '../wire/fleet.ts'
 import type { Host } from '../wire/hosts.ts'
 import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.ts'
+import type { PullBody, PullReport } from '../wire/pull.ts'
 import type { ScheduleExplanation } from '../wire/schedule-explanation.ts'
 import type { Rebuilt, Scheduled } from '../wire/scheduling.ts'
 import type { Simulation } from '../wire/simulation.ts'
@@ -202,6 +203,10 @@ export class BerthApi {
 
   apply(declarations: unknown, query: string): Promise<ApplyReport> {
     return this.#json('POST', '/v1/apply', { query, json: declarations, patient: true })
+  }
+
+  pull(cloud: string, body: PullBody): Promise<PullReport> {
+    return this.#json('POST', `/v1/pull/${encodeURIComponent(cloud)}`, { json: body, patient: true })
   }
 
   backup(): Promise<Streamed> {

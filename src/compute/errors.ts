@@ -1,5 +1,6 @@
 import { ApiError } from '../http/api.ts'
 import { submitWith } from '../http/submit.ts'
+import { describeCloudOwned } from '../world/cloud-owned.ts'
 import type { ComputeRefusal } from './refusals.ts'
 import type { ComputeRules } from './rules.ts'
 
@@ -42,6 +43,8 @@ export function toApiError(refusal: ComputeRefusal): ApiError {
       )
     case 'host-inventory':
       return new ApiError(409, `The inventory of host ${refusal.host} is refused: ${refusal.reason}.`)
+    case 'cloud-owned':
+      return new ApiError(409, describeCloudOwned(refusal))
     case 'group-missing':
       return noGroup(refusal.group)
     case 'groups-exceeded':

@@ -1,6 +1,9 @@
+import type { CloudOwned } from '../world/cloud-owned.ts'
 import type { Decision } from '../world/decision.ts'
+
 /** Why a write to compute was refused. */
 export type ComputeRefusal =
+  | CloudOwned
   | { readonly kind: 'flavor-missing'; readonly flavor: string }
   | { readonly kind: 'flavor-exists'; readonly field: 'id' | 'name'; readonly value: string }
   | { readonly kind: 'extra-spec-missing'; readonly flavor: string; readonly key: string }

@@ -1,3 +1,4 @@
+import { rejectCloudOwned } from '../world/cloud-owned.ts'
 import {
   addAggregateHost,
   createAggregate,
@@ -18,7 +19,7 @@ import {
 import { createGroup, deleteGroup } from './groups/groups.ts'
 import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
 
-export const computeRules = {
+export const computeRules = rejectCloudOwned({
   'compute:create-flavor': createFlavor,
   'compute:update-flavor': updateFlavor,
   'compute:delete-flavor': deleteFlavor,
@@ -37,6 +38,6 @@ export const computeRules = {
   'compute:create-group': createGroup,
   'compute:delete-group': deleteGroup,
   'compute:apply': applyDeclarations,
-}
+})
 
 export type ComputeRules = typeof computeRules

@@ -1,5 +1,6 @@
 import { ApiError } from '../http/api.ts'
 import { submitWith } from '../http/submit.ts'
+import { describeCloudOwned } from '../world/cloud-owned.ts'
 import { describeOverlap } from './backends/roots.ts'
 import type { ShareRefusal } from './refusals.ts'
 import type { ShareRules } from './rules.ts'
@@ -39,6 +40,8 @@ export function toApiError(refusal: ShareRefusal, stateStatus: StateStatus = 400
       return new ApiError(409, `The size of pool ${refusal.name} is refused: ${refusal.reason}.`)
     case 'backend-roots':
       return new ApiError(409, describeOverlap(refusal.one, refusal.other))
+    case 'cloud-owned':
+      return new ApiError(409, describeCloudOwned(refusal))
     case 'metadata-missing':
       return new ApiError(404, `Share ${refusal.share} has no metadata ${refusal.key}.`)
     case 'metadata-exceeded':

@@ -1,8 +1,10 @@
+import type { CloudOwned } from '../world/cloud-owned.ts'
 import type { Decision } from '../world/decision.ts'
 import type { HintKind } from '../world/shares.ts'
 
 /** Why a command about shares was refused. */
 export type ShareRefusal =
+  | CloudOwned
   | { readonly kind: 'type-missing'; readonly type: string }
   | { readonly kind: 'type-exists'; readonly name: string }
   | { readonly kind: 'type-in-use'; readonly type: string; readonly shares: number }

@@ -1,3 +1,4 @@
+import { rejectCloudOwned } from '../world/cloud-owned.ts'
 import { accept, NO_CHANGE } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
 import { allowAccess, deleteAccessMetadata, denyAccess, setAccessMetadata } from './access/access-rules.ts'
@@ -24,7 +25,7 @@ import { endStep } from './worker/results.ts'
 /** Changes nothing: carries plain rows into the store. */
 const record = (_world: World, _command: object) => accept(NO_CHANGE, null)
 
-export const shareRules = {
+const guardedRules = rejectCloudOwned({
   'shares:declare-backends': declareBackends,
   'shares:set-backend': setBackend,
   'shares:declare-types': declareTypes,
@@ -55,11 +56,17 @@ export const shareRules = {
   'shares:set-access-metadata': setAccessMetadata,
   'shares:delete-access-metadata': deleteAccessMetadata,
   'shares:set-quotas': setQuotas,
+})
+
+/** Work on back ends: those of a cloud have none. */
+const workRules = {
   'shares:begin-work': beginWork,
   'shares:renew-leases': renewLeases,
   'shares:release-leases': releaseLeases,
   'shares:end-step': endStep,
   'shares:record': record,
 }
+
+export const shareRules = { ...guardedRules, ...workRules }
 
 export type ShareRules = typeof shareRules

@@ -96,7 +96,7 @@ export class SmallFarm {
     const row = this.world.shares.findShare(share) as ShareRow
     const before = new Set(this.world.shares.hints.list(row.id))
     const command = { share, metadata: {}, hints, replace: false, checkHints: true }
-    this.#apply(shareRules['shares:set-metadata'](this.world, command))
+    this.#apply(shareRules['shares:set-metadata'](this.world, command, 0))
     for (const hint of this.world.shares.hints.list(row.id)) {
       const ends = this.#endsOf(hint)
       const isMoving = ends.some(one => one?.target_pool_id !== null)

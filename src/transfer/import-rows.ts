@@ -102,7 +102,9 @@ function opOf(world: World, line: RowLine, ids: NewIds, nowMs: number): RowOp | 
   return makeRowOp(table, before, settleRow(table, before, changedRow(table, before, wanted, nowMs), nowMs))
 }
 
-function missingReference(world: World, { table, row }: RowLine): RowRefusal | null {
+type MissingReference = Extract<RowRefusal, { readonly kind: 'row-reference-missing' }>
+
+export function missingReference(world: World, { table, row }: RowLine): MissingReference | null {
   for (const { as, refersTo } of exportedColumns[table]) {
     const name = row[as] as Value
     if (refersTo !== null && name !== null && findByName(world, refersTo, name as string) === undefined)
@@ -112,7 +114,7 @@ function missingReference(world: World, { table, row }: RowLine): RowRefusal | n
 }
 
 /** With the numbers that this world has for the names. */
-function numberedRow(world: World, { table, row }: RowLine): AnyRow {
+export function numberedRow(world: World, { table, row }: RowLine): AnyRow {
   const numbered: Record<string, Value> = emptyRecord()
   for (const { column, as, refersTo } of exportedColumns[table]) {
     const value = row[as] as Value

@@ -40,6 +40,7 @@ const everywhere: Readonly<Record<string, Schema>> = {
   is_declared: flag,
   is_disabled: flag,
   is_forced_down: flag,
+  is_down: flag,
   is_default: flag,
   is_enabled: flag,
   is_forced: flag,

@@ -50,6 +50,7 @@ import { WorldCopyPool } from './schedule/world-copies.ts'
 import { applyRoutes } from './transfer/apply.routes.ts'
 import { exportRoutes } from './transfer/export.routes.ts'
 import { importRoutes } from './transfer/import.routes.ts'
+import { pullRoutes } from './transfer/pull.routes.ts'
 
 export interface V1Context {
   readonly placement: PlacementContext
@@ -137,6 +138,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       ownPaths: () => context.ownPaths,
     }),
     ...hostAndConsumerRoutes(context),
+    ...pullRoutes({ world: placement.world }),
     ...applyRoutes({
       world: placement.world,
       newUuid: () => context.newUuid(),

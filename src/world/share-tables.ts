@@ -102,6 +102,7 @@ const shares = table(
     target_size: nullable(integer),
     is_move_forced: integer,
     is_forced: integer,
+    applied_by: nullable(text),
     deleted_at: nullable(integer),
     created_at: integer,
     updated_at: nullable(integer),

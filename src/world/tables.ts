@@ -113,6 +113,7 @@ const metadefNamespaces = table(
     visibility: text,
     protected: integer,
     owner: text,
+    applied_by: nullable(text),
     created_at: integer,
     updated_at: integer,
   },
@@ -189,7 +190,7 @@ const metadefBuiltins = table(
 
 /**
  * Compute. Numbers grow with age. `applied_by` is the set of declarations that created a row and may delete it; only
- * `berth apply` sets it. Without `updated_at`, the row was never changed.
+ * `berth apply` sets it, and `berth pull`, with the name of a cloud (cloud-owned.ts). Without `updated_at`, the row was never changed.
  */
 
 const flavors = table(
@@ -225,7 +226,10 @@ const flavorAccess = table('flavor_access', { flavor_id: flavor, project_id: tex
   'project_id',
 ])
 
-/** Settings of hosts. A host without settings has no row. `capabilities` is a JSON object. */
+/**
+ * Settings of hosts. A host without settings has no row. `capabilities` is a JSON object. `is_down`: the service of a pulled cloud
+ * does not report.
+ */
 const hosts = table(
   'hosts',
   {
@@ -234,6 +238,7 @@ const hosts = table(
     is_disabled: integer,
     disabled_reason: nullable(text),
     is_forced_down: integer,
+    is_down: integer,
     capabilities: text,
     applied_by: nullable(text),
     created_at: integer,
@@ -280,6 +285,7 @@ const serverGroups = table(
     max_server_per_host: nullable(integer),
     project_id: text,
     user_id: text,
+    applied_by: nullable(text),
     created_at: integer,
   },
   ['id'],
@@ -292,11 +298,14 @@ const serverGroupMembers = table('server_group_members', { consumer_id: consumer
 ])
 
 /**
- * The request of a server that was scheduled here, so that a move asks for the same; and the decision that placed it.
+ * The request of a server that was scheduled here, so that a move asks for the same; and the decision that placed it, empty for a
+ * server of a pulled cloud.
  */
-const serverRequests = table('server_requests', { consumer_id: consumer, decision: text, request: text }, [
-  'consumer_id',
-])
+const serverRequests = table(
+  'server_requests',
+  { consumer_id: consumer, decision: text, request: text, applied_by: nullable(text) },
+  ['consumer_id'],
+)
 
 /**
  * Identity. The API's id of a user or project is the `uuid` here, and need not be one. Only hashes of secrets are

@@ -83,6 +83,7 @@ export const commands: readonly CommandEntry[] = [
     'apply a file of hosts, flavors, share back ends ...',
     () => import('./cloud/apply.ts'),
   ),
+  entry(COMPUTE, 'pull', 'bring in what a running cloud has', () => import('./cloud/pull.ts')),
   entry(SHARES, 'share', 'shares, their types and pools', () => import('./shares/share.ts')),
   entry(QUESTIONS, 'candidates', 'find where a request fits', () => import('./questions/candidates.ts')),
   entry(

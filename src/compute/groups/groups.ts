@@ -22,7 +22,7 @@ export function createGroup(
   const { project_id: project } = fields
   const groups = world.compute.groups.all().filter(row => row.project_id === project).length
   if (groups >= perProjectMax) return refuse({ kind: 'groups-exceeded', project, limit: perProjectMax })
-  const row: GroupRow = { id: world.compute.groups.nextId(), ...fields, created_at: nowMs }
+  const row: GroupRow = { id: world.compute.groups.nextId(), ...fields, applied_by: null, created_at: nowMs }
   return accept({ ops: [insert('server_groups', row)] }, row)
 }
 

@@ -57,6 +57,7 @@ function makeHostRow(provider_id: ProviderSlot, applied_by: string | null, nowMs
     is_disabled: 0,
     disabled_reason: null,
     is_forced_down: 0,
+    is_down: 0,
     capabilities: '{}',
     applied_by,
     created_at: nowMs,

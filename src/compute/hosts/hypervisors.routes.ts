@@ -16,7 +16,7 @@ import { byCodePoint } from '../../kernel/code-points.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
 import { listServers, parseCapabilities, sumFigures } from '../../scheduling/hosts/host-figures.ts'
-import { getHostRow, isHost, listAllHosts } from '../../scheduling/hosts/hosts.ts'
+import { getHostRow, isHost, isHostUp, listAllHosts } from '../../scheduling/hosts/hosts.ts'
 import { parseBoolean, parseLimit, readQuery } from '../bodies.ts'
 import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { nextLink } from '../links.ts'
@@ -277,7 +277,7 @@ function renderHypervisor(
   return {
     id: idShown(world, request, host),
     hypervisor_hostname: world.providers.name(host),
-    state: row.is_forced_down === 1 ? 'down' : 'up',
+    state: isHostUp(row) ? 'up' : 'down',
     status: row.is_disabled === 1 ? 'disabled' : 'enabled',
     ...(isDetailed ? renderDetails(world, request, host) : {}),
     ...(servers.length > 0 || (withServers && features.strictQueries)

@@ -14,7 +14,7 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ownValue } from '../../kernel/records.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
-import { findZone, getHostRow, isHost, listAllHosts } from '../../scheduling/hosts/hosts.ts'
+import { findZone, getHostRow, isHost, isHostUp, listAllHosts } from '../../scheduling/hosts/hosts.ts'
 import { hostName, parseBoolean, readBody, readQuery, renderTime, shortText, yesOrNo } from '../bodies.ts'
 import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { submit } from '../errors.ts'
@@ -185,7 +185,7 @@ function serviceBody({ world, defaultZone }: ComputeContext, request: ComputeReq
     host: world.providers.name(host),
     zone: findZone(world, host, defaultZone),
     status: row.is_disabled === 1 ? 'disabled' : 'enabled',
-    state: row.is_forced_down === 1 ? 'down' : 'up',
+    state: isHostUp(row) ? 'up' : 'down',
     updated_at: renderTime(Math.max(row.updated_at ?? 0, world.providers.updatedAt[host] as number)),
     disabled_reason: row.disabled_reason,
     ...(request.features.forcedDown ? { forced_down: row.is_forced_down === 1 } : {}),

@@ -3,7 +3,7 @@ import type { Schema } from '../../http/formats/json-schema.ts'
 import { flag, listOf, mapOf, objectOf, text } from '../../http/formats/schema-forms.ts'
 import { byCodePoint } from '../../kernel/code-points.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { findZone, getHostRow, listAllHosts } from '../../scheduling/hosts/hosts.ts'
+import { findZone, getHostRow, isHostUp, listAllHosts } from '../../scheduling/hosts/hosts.ts'
 import type { World } from '../../world/world.ts'
 import { renderTime } from '../bodies.ts'
 import type { ComputeContext, ComputeRoute } from '../context.ts'
@@ -65,7 +65,7 @@ function hostsBody(world: World, hosts: readonly ProviderSlot[]) {
     hosts.map(host => {
       const row = getHostRow(world, host)
       const updated_at = renderTime(Math.max(row.updated_at ?? 0, world.providers.updatedAt[host] as number))
-      const service = { available: row.is_forced_down === 0, active: true, updated_at }
+      const service = { available: isHostUp(row), active: true, updated_at }
       return [world.providers.name(host), { 'nova-compute': service }]
     }),
   )

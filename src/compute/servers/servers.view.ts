@@ -11,7 +11,7 @@ import {
   whole,
   wholeOrNull,
 } from '../../http/formats/schema-forms.ts'
-import { findZone, getHostRow } from '../../scheduling/hosts/hosts.ts'
+import { findZone, getHostRow, isHostUp } from '../../scheduling/hosts/hosts.ts'
 import { renderTime } from '../bodies.ts'
 import type { ComputeContext, ComputeRequest } from '../context.ts'
 import { bookmarkLink, selfLink } from '../links.ts'
@@ -124,8 +124,8 @@ function hostFields(context: ComputeContext, request: ComputeRequest, server: Se
 }
 
 function hostStatus({ world }: ComputeContext, { host }: Server): 'UP' | 'DOWN' | 'MAINTENANCE' {
-  const { is_forced_down, is_disabled } = getHostRow(world, host)
-  return is_forced_down === 1 ? 'DOWN' : is_disabled === 1 ? 'MAINTENANCE' : 'UP'
+  const row = getHostRow(world, host)
+  return !isHostUp(row) ? 'DOWN' : row.is_disabled === 1 ? 'MAINTENANCE' : 'UP'
 }
 
 function flavorBody(context: ComputeContext, request: ComputeRequest, server: Server): object {

@@ -72,6 +72,7 @@ const berth: readonly Operation[] = [
     'berth:catalog:import': 'Import definitions into the catalog',
     'berth:changes:projects': 'Follow changes of all projects',
     'berth:hosts:write': 'Add, change and remove hosts',
+    'berth:pull': 'Bring in what a cloud has, and see what belongs to clouds',
     'berth:standard-traits': 'Add standard traits that are newer than this version',
     'berth:tokens': 'Create, list and revoke static tokens',
   }),

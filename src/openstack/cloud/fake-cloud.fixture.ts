@@ -119,7 +119,7 @@ export class FakeCloud {
 
   #find(url: URL, request: IncomingMessage): FakeAnswer {
     const [, service = '', , ...rest] = url.pathname.split('/')
-    const path = `/${rest.join('/')}`
+    const path = `/${decodeURIComponent(rest.join('/'))}`
     const routes = { compute: this.compute, image: this.image, share: this.share }[service]
     if (path === '/' && (service === 'compute' || service === 'share')) {
       const version = { id: 'v2', version: `2.${this.minors[service]}`, min_version: '2.1' }

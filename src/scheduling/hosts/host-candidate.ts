@@ -114,7 +114,7 @@ function findConsumer({ ops }: Change, uuid: string): number {
 /** The request of the server, and its group membership. */
 function makeServerRows({ compute }: World, ask: ServerAsk, consumer_id: number, decision: string): RowOp[] {
   const before = compute.getRequest(consumer_id as ConsumerSlot)
-  const after = { consumer_id, decision, request: JSON.stringify(ask.spec) }
+  const after = { consumer_id, decision, request: JSON.stringify(ask.spec), applied_by: null }
   const ops = [
     before === undefined ? insert('server_requests', after) : update('server_requests', before, after),
   ]

@@ -60,12 +60,17 @@ export function getHostRow({ compute, providers }: World, provider: ProviderSlot
     is_disabled: 0,
     disabled_reason: null,
     is_forced_down: 0,
+    is_down: 0,
     capabilities: '{}',
     applied_by: null,
     created_at: providers.updatedAt[provider] as number,
     updated_at: null,
   }
 }
+
+/** An operator, or the cloud that it was pulled from, says that it is not. */
+export const isHostUp = ({ is_forced_down, is_down }: HostRow): boolean =>
+  is_forced_down === 0 && is_down === 0
 
 export const ZONE = 'availability_zone'
 

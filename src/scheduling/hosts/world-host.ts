@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts'
 import { getMember, type JsonObject, type JsonValue } from '../framework/json-value.ts'
 import { memoizeByIdentity } from '../framework/memoize.ts'
 import { isServer } from '../hosts/host-figures.ts'
-import { getHostRow, listConsumers } from '../hosts/hosts.ts'
+import { getHostRow, isHostUp, listConsumers } from '../hosts/hosts.ts'
 import { type AggregateView, getFigure, type HostView } from './host-view.ts'
 import { specOf } from './server-spec.ts'
 
@@ -66,7 +66,7 @@ export class WorldHost implements HostView {
     return this.#row.disabled_reason
   }
   get isUp(): boolean {
-    return this.#row.is_forced_down === 0
+    return isHostUp(this.#row)
   }
   get isForcedDown(): boolean {
     return this.#row.is_forced_down !== 0

@@ -216,6 +216,7 @@ function makeShare(
     target_size: null,
     is_move_forced: 0,
     is_forced: 0,
+    applied_by: null,
     deleted_at: null,
     created_at: nowMs,
     updated_at: null,

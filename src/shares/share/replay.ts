@@ -8,7 +8,11 @@ import { startMigration } from './migrate.ts'
 /** Replays a decision about a share on the state at its claim. Looks at all pools again. */
 export function replayShareDecision(row: DecisionRow, world: World): DecisionSummary {
   const first = (JSON.parse(row.summary) as DecisionSummary).choice
-  const summarizeRefusal = (refusal: ShareRefusal): DecisionSummary => ({ placed: [], choice: null, refusal })
+  const summarizeRefusal = (refusal: ShareRefusal): DecisionSummary => ({
+    placed: [],
+    choice: null,
+    refusal: { ...refusal },
+  })
   if (row.kind === 'share-move') {
     const again = startMigration(world, JSON.parse(row.request) as KeptMove, row.at_ms)
     return again.ok ? summarizeMove(again.answer) : summarizeRefusal(again.refusal)

@@ -116,6 +116,7 @@ CREATE TABLE IF NOT EXISTS `metadef_namespaces` (
   `visibility` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `protected` BIGINT NOT NULL,
   `owner` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `applied_by` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `created_at` BIGINT NOT NULL,
   `updated_at` BIGINT NOT NULL,
   PRIMARY KEY (`id`),
@@ -224,6 +225,7 @@ CREATE TABLE IF NOT EXISTS `hosts` (
   `is_disabled` BIGINT NOT NULL,
   `disabled_reason` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `is_forced_down` BIGINT NOT NULL,
+  `is_down` BIGINT NOT NULL,
   `capabilities` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `applied_by` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `created_at` BIGINT NOT NULL,
@@ -265,6 +267,7 @@ CREATE TABLE IF NOT EXISTS `server_groups` (
   `max_server_per_host` BIGINT,
   `project_id` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `user_id` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `applied_by` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `created_at` BIGINT NOT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY (`uuid`)
@@ -280,6 +283,7 @@ CREATE TABLE IF NOT EXISTS `server_requests` (
   `consumer_id` BIGINT NOT NULL,
   `decision` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `request` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `applied_by` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   PRIMARY KEY (`consumer_id`)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 
@@ -467,6 +471,7 @@ CREATE TABLE IF NOT EXISTS `shares` (
   `target_size` BIGINT,
   `is_move_forced` BIGINT NOT NULL,
   `is_forced` BIGINT NOT NULL,
+  `applied_by` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `deleted_at` BIGINT,
   `created_at` BIGINT NOT NULL,
   `updated_at` BIGINT,

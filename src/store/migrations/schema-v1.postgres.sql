@@ -109,6 +109,7 @@ CREATE TABLE IF NOT EXISTS "metadef_namespaces" (
   "visibility" TEXT COLLATE "C" NOT NULL,
   "protected" BIGINT NOT NULL,
   "owner" TEXT COLLATE "C" NOT NULL,
+  "applied_by" TEXT COLLATE "C",
   "created_at" BIGINT NOT NULL,
   "updated_at" BIGINT NOT NULL,
   PRIMARY KEY ("id"),
@@ -217,6 +218,7 @@ CREATE TABLE IF NOT EXISTS "hosts" (
   "is_disabled" BIGINT NOT NULL,
   "disabled_reason" TEXT COLLATE "C",
   "is_forced_down" BIGINT NOT NULL,
+  "is_down" BIGINT NOT NULL,
   "capabilities" TEXT COLLATE "C" NOT NULL,
   "applied_by" TEXT COLLATE "C",
   "created_at" BIGINT NOT NULL,
@@ -258,6 +260,7 @@ CREATE TABLE IF NOT EXISTS "server_groups" (
   "max_server_per_host" BIGINT,
   "project_id" TEXT COLLATE "C" NOT NULL,
   "user_id" TEXT COLLATE "C" NOT NULL,
+  "applied_by" TEXT COLLATE "C",
   "created_at" BIGINT NOT NULL,
   PRIMARY KEY ("id"),
   UNIQUE ("uuid")
@@ -273,6 +276,7 @@ CREATE TABLE IF NOT EXISTS "server_requests" (
   "consumer_id" BIGINT NOT NULL,
   "decision" TEXT COLLATE "C" NOT NULL,
   "request" TEXT COLLATE "C" NOT NULL,
+  "applied_by" TEXT COLLATE "C",
   PRIMARY KEY ("consumer_id")
 );
 
@@ -460,6 +464,7 @@ CREATE TABLE IF NOT EXISTS "shares" (
   "target_size" BIGINT,
   "is_move_forced" BIGINT NOT NULL,
   "is_forced" BIGINT NOT NULL,
+  "applied_by" TEXT COLLATE "C",
   "deleted_at" BIGINT,
   "created_at" BIGINT NOT NULL,
   "updated_at" BIGINT,

@@ -109,6 +109,7 @@ CREATE TABLE "metadef_namespaces" (
   "visibility" TEXT NOT NULL,
   "protected" INTEGER NOT NULL,
   "owner" TEXT NOT NULL,
+  "applied_by" TEXT,
   "created_at" INTEGER NOT NULL,
   "updated_at" INTEGER NOT NULL,
   PRIMARY KEY ("id"),
@@ -217,6 +218,7 @@ CREATE TABLE "hosts" (
   "is_disabled" INTEGER NOT NULL,
   "disabled_reason" TEXT,
   "is_forced_down" INTEGER NOT NULL,
+  "is_down" INTEGER NOT NULL,
   "capabilities" TEXT NOT NULL,
   "applied_by" TEXT,
   "created_at" INTEGER NOT NULL,
@@ -258,6 +260,7 @@ CREATE TABLE "server_groups" (
   "max_server_per_host" INTEGER,
   "project_id" TEXT NOT NULL,
   "user_id" TEXT NOT NULL,
+  "applied_by" TEXT,
   "created_at" INTEGER NOT NULL,
   PRIMARY KEY ("id"),
   UNIQUE ("uuid")
@@ -273,6 +276,7 @@ CREATE TABLE "server_requests" (
   "consumer_id" INTEGER NOT NULL,
   "decision" TEXT NOT NULL,
   "request" TEXT NOT NULL,
+  "applied_by" TEXT,
   PRIMARY KEY ("consumer_id")
 ) STRICT;
 
@@ -460,6 +464,7 @@ CREATE TABLE "shares" (
   "target_size" INTEGER,
   "is_move_forced" INTEGER NOT NULL,
   "is_forced" INTEGER NOT NULL,
+  "applied_by" TEXT,
   "deleted_at" INTEGER,
   "created_at" INTEGER NOT NULL,
   "updated_at" INTEGER,

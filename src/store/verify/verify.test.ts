@@ -59,6 +59,7 @@ const times = { created_at: 0, updated_at: 0 }
 const namespace = (id: number): Row<'metadef_namespaces'> => ({
   id,
   namespace: `ns-${id}`,
+  applied_by: null,
   display_name: null,
   description: null,
   visibility: 'public',
@@ -120,6 +121,7 @@ const host = (provider_id: number, capabilities = '{}'): Row<'hosts'> => ({
   is_disabled: 0,
   disabled_reason: null,
   is_forced_down: 0,
+  is_down: 0,
   capabilities,
   applied_by: null,
   ...times,
@@ -132,6 +134,7 @@ const serverGroup = (id: number): Row<'server_groups'> => ({
   max_server_per_host: null,
   project_id: 'p',
   user_id: 'u',
+  applied_by: null,
   created_at: 0,
 })
 
@@ -229,6 +232,7 @@ const share = (id: number, more: Partial<Row<'shares'>> = {}): Row<'shares'> => 
   target_size: null,
   is_move_forced: 0,
   is_forced: 0,
+  applied_by: null,
   deleted_at: null,
   ...times,
   ...more,
@@ -318,7 +322,7 @@ const whole = (): Required<Rows> => ({
   host_aggregate_hosts: [{ aggregate_id: 1, provider_id: 1, made_member: 0 }],
   server_groups: [serverGroup(1)],
   server_group_members: [{ consumer_id: 0, group_id: 1 }],
-  server_requests: [{ consumer_id: 0, decision: 'd', request: '{}' }],
+  server_requests: [{ consumer_id: 0, decision: 'd', request: '{}', applied_by: null }],
   group_claims: [groupClaim],
   manila_claims: [manilaClaim],
   users: [user(1)],
@@ -478,7 +482,7 @@ describe('checkWorld', () => {
     ],
     [
       'the request of a server that is not JSON',
-      { server_requests: [{ consumer_id: 0, decision: 'd', request: '{' }] },
+      { server_requests: [{ consumer_id: 0, decision: 'd', request: '{', applied_by: null }] },
       ['server-request.not-json'],
     ],
     [

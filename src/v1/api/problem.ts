@@ -1,5 +1,6 @@
 import { ApiError } from '../../http/api.ts'
 import { jsonText } from '../../kernel/records.ts'
+import { type CloudOwned, describeCloudOwned } from '../../world/cloud-owned.ts'
 
 /** An error of Berth's own API: a problem document (RFC 9457) with a stable code. */
 export class Problem extends ApiError {
@@ -13,6 +14,10 @@ export class Problem extends ApiError {
     this.facts = facts
   }
 }
+
+/** What belongs to a cloud is changed there. */
+export const toCloudOwnedProblem = (owned: CloudOwned): Problem =>
+  new Problem(409, 'cloud.owned', describeCloudOwned(owned), { cloud: owned.cloud, what: owned.what })
 
 function retryHeaders(status: number, facts: Readonly<Record<string, unknown>>): Record<string, string> {
   if (status === 503) return { 'retry-after': '1' }

@@ -11,7 +11,7 @@ import type { Json } from '../../kernel/json.ts'
 import { catalogImportReportShape, catalogMergeShape } from '../../wire/catalog-import.ts'
 import { anything, list, object, text, yesOrNo } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
-import { Problem } from '../api/problem.ts'
+import { Problem, toCloudOwnedProblem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
 
 /** Parsed and checked at once, so others wait for it. */
@@ -112,6 +112,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function toProblem(refusal: ImportRefusal): Problem {
+  if (refusal.kind === 'cloud-owned') return toCloudOwnedProblem(refusal)
   const { kind, ...facts } = refusal
   if (kind === 'defined-twice')
     return new Problem(409, 'catalog.defined-twice', `${facts.namespace} is defined twice.`, facts)

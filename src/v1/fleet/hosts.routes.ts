@@ -6,6 +6,7 @@ import {
   findHostByName,
   findZone,
   getHostRow,
+  isHostUp,
   listAllHosts,
   listConsumers,
 } from '../../scheduling/hosts/hosts.ts'
@@ -35,7 +36,7 @@ function hostBody({ world, defaultZone }: HostContext, slot: ProviderSlot): Host
     zone: findZone(world, slot, defaultZone()),
     status: row.is_disabled === 1 ? 'disabled' : 'enabled',
     disabled_reason: row.disabled_reason,
-    state: row.is_forced_down === 1 ? 'down' : 'up',
+    state: isHostUp(row) ? 'up' : 'down',
     declared: row.is_declared === 1,
     applied_by: row.applied_by,
     aggregates: world.compute.getAggregates(slot).map(({ name }) => name),

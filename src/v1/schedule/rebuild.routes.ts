@@ -7,7 +7,7 @@ import { object, uuid } from '../../wire/shape.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { rebuildProblem } from './schedule-answers.ts'
-import { parseImage } from './server-asks.ts'
+import { parseImage, requireOwnServer } from './server-asks.ts'
 
 export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Route[] {
   return [
@@ -31,6 +31,7 @@ export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Rou
       problems: { 404: 'The server is on no host.', 409: 'A filter says no.' },
       async write({ body, once }) {
         const instance = normalizeUuid(body.instance) ?? body.instance
+        requireOwnServer(world, instance)
         const decision = newUuid()
         const command: RebuildCommand = { instance, decision, image: parseImage(body.image), setup: setup() }
         const server = world.consumers.find(instance)

@@ -26,6 +26,7 @@ import {
   parseAsk,
   parseInstances,
   parseMove,
+  requireOwnServer,
   type Warning,
 } from './server-asks.ts'
 
@@ -96,6 +97,7 @@ function moveRoute(context: ScheduleContext): V1Route {
     problems: PROBLEMS,
     async write({ body, once }) {
       const { world, newUuid } = context
+      if (body.dry_run !== true) requireOwnServer(world, body.instance)
       const sourceHolder = body.keep_source === true ? newUuid() : null
       const warnings = [
         ...listHintWarnings(world, body.hints, context.setup()),

@@ -22,8 +22,9 @@ import {
   toFlavorSpec,
 } from '../../scheduling/hosts/server-spec.ts'
 import { type AskBody, COUNT_MAX, type MoveBody } from '../../wire/scheduling.ts'
+import { cloudOf } from '../../world/cloud-owned.ts'
 import type { World } from '../../world/world.ts'
-import { Problem } from '../api/problem.ts'
+import { Problem, toCloudOwnedProblem } from '../api/problem.ts'
 import { makeServerMissing } from './schedule-answers.ts'
 
 export interface Warning {
@@ -57,6 +58,13 @@ export function parseAsk(
 }
 
 /** Converts a body about the move of a server. Throws a problem if it is not a server. */
+/** Whoever runs the servers of a cloud moves them: here, a dry run shows where one could go. */
+export function requireOwnServer(world: World, instance: string): void {
+  const slot = world.consumers.find(normalizeUuid(instance) ?? instance)
+  const cloud = slot === undefined ? null : cloudOf(world.compute.getRequest(slot)?.applied_by)
+  if (cloud !== null) throw toCloudOwnedProblem({ kind: 'cloud-owned', cloud, what: `server ${instance}` })
+}
+
 export function parseMove(world: World, body: MoveBody): ServerAsk {
   const instance = normalizeOrKeep(body.instance)
   const server = world.consumers.find(instance)

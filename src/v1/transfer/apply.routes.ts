@@ -29,7 +29,7 @@ import {
   yesOrNo,
 } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
-import { Problem } from '../api/problem.ts'
+import { Problem, toCloudOwnedProblem } from '../api/problem.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
 import { toHostFields } from '../fleet/host-fields.ts'
 import { toComputeProblem } from '../fleet/hosts.routes.ts'
@@ -274,6 +274,7 @@ const backendChangeBody = ({ what, did }: BackendChange): ApplyReport['plan'][nu
 })
 
 function toProblem(refusal: ApplyRefusal | ShareRefusal): Problem {
+  if (refusal.kind === 'cloud-owned') return toCloudOwnedProblem(refusal)
   if (refusal.kind !== 'declared-twice' && refusal.kind !== 'declaration-refused') {
     const { message } = shareRefused(refusal)
     return new Problem(409, 'apply.refused', message, {

@@ -1,0 +1,282 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Berth } from '../../../../test/running-berth.ts'
+import { FakeCloud } from '../../../openstack/cloud/fake-cloud.fixture.ts'
+import { SmallCloud, uuidOf } from '../../../openstack/pull/small-cloud.fixture.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
+import { run } from '../run.fixture.ts'
+
+let berth: Berth
+let fake: FakeCloud
+let small: SmallCloud
+let directory: string
+
+beforeEach(async () => {
+  berth = await Berth.start()
+  fake = await FakeCloud.start()
+  small = new SmallCloud(fake)
+  directory = await mkdtemp(join(tmpdir(), 'pull-'))
+  const auth = `{auth_url: "${fake.url}/identity", username: berth, password: sesame, project_name: admin}`
+  await writeFile(join(directory, 'clouds.yaml'), `clouds: {prod: {region_name: RegionOne, auth: ${auth}}}`)
+  for (const [nth, host] of [
+    [1, 'cn1'],
+    [2, 'cn2'],
+  ] as const) {
+    await berth.ask('POST', '/resource_providers', {
+      minor: 39,
+      body: { name: `${host}.example.org`, uuid: uuidOf(nth) },
+    })
+    const VCPU = { total: 8 }
+    const body = { resource_provider_generation: 0, inventories: { VCPU } }
+    await berth.ask('PUT', `/resource_providers/${uuidOf(nth)}/inventories`, { minor: 39, body })
+    await claim(100 + nth, nth)
+  }
+})
+afterEach(async () => {
+  await berth.end()
+  await fake.end()
+  await rm(directory, { recursive: true })
+})
+
+async function claim(consumer: number, provider: number): Promise<void> {
+  const body = {
+    allocations: { [uuidOf(provider)]: { resources: { VCPU: 2 } } },
+    project_id: 'p',
+    user_id: 'u',
+    consumer_generation: null,
+    consumer_type: 'INSTANCE',
+  }
+  const { status, text } = await berth.ask('PUT', `/allocations/${uuidOf(consumer)}`, { minor: 39, body })
+  expect(text).toBe('')
+  expect(status).toBe(204)
+}
+
+const environment = () => new FakeEnvironment({ OS_CLIENT_CONFIG_FILE: join(directory, 'clouds.yaml') })
+const args = (...more: string[]) => [
+  ...['pull', '--cloud', 'prod', '--url', berth.server.url, '--token', 'admin'],
+  ...more,
+]
+const pull = (...more: string[]) => run(args(...more), { around: environment() })
+
+async function ask(method: string, path: string, body?: object) {
+  const answer = await fetch(`${berth.server.url}${path}`, {
+    method,
+    headers: {
+      'x-auth-token': 'admin',
+      'content-type': 'application/json',
+      'openstack-api-version': 'compute 2.93',
+      'x-openstack-manila-api-version': '2.87',
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  const text = await answer.text()
+  return { status: answer.status, json: parse(text) }
+}
+
+/** Glance answers errors as HTML. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every API
+function parse(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const countsOf = (json: { kinds: { kind: string }[] }) =>
+  Object.fromEntries(json.kinds.map(({ kind, ...counts }) => [kind, counts]))
+
+test('a dry run lists what differs and writes nothing', async () => {
+  const { exitCode, out, err } = await pull('--dry-run')
+  expect(exitCode).toBe(0)
+  expect(out).toContain('+ flavors 1 (m1)\n')
+  expect(out).toContain('+ flavor_extra_specs 1 aggregate_instance_extra_specs:ssd\n')
+  expect(out).toMatch(/servers +2 +0 +0 +0/)
+  expect(err).toContain('computes without a provider in the ledger, left out: cn3.example.org; ')
+  expect(err).toContain('dry run: nothing was written')
+  expect((await ask('GET', '/v1/pull')).json).toEqual({ clouds: [] })
+})
+
+test('after a pull Berth shows the flavors, hosts, zones, groups, servers, definitions and share types of the cloud', async () => {
+  const { exitCode, json } = await pull('--json')
+  expect(json.kinds.flatMap((one: { left: unknown[] }) => one.left)).toEqual([])
+  expect(exitCode).toBe(0)
+  const compute = '/compute/v2.1'
+  expect((await ask('GET', `${compute}/flavors/1`)).json.flavor).toMatchObject({
+    name: 'm1',
+    extra_specs: { 'aggregate_instance_extra_specs:ssd': 'true' },
+  })
+  expect((await ask('GET', `${compute}/flavors/2/os-flavor-access`)).json.flavor_access).toMatchObject([
+    { tenant_id: 'p' },
+  ])
+  expect((await ask('GET', '/v1/hosts/cn1.example.org')).json).toMatchObject({
+    zone: 'az1',
+    state: 'up',
+    applied_by: 'cloud:prod',
+  })
+  expect((await ask('GET', '/v1/hosts/cn2.example.org')).json).toMatchObject({
+    status: 'disabled',
+    disabled_reason: 'broken fan',
+    state: 'down',
+  })
+  const [service] = (await ask('GET', `${compute}/os-services?host=cn2.example.org`)).json.services
+  expect(service).toMatchObject({ state: 'down', forced_down: false })
+  expect((await ask('GET', `${compute}/os-server-groups/${uuidOf(31)}`)).json.server_group).toMatchObject({
+    policy: 'anti-affinity',
+    members: [uuidOf(101), uuidOf(102)],
+  })
+  expect((await ask('GET', `${compute}/servers/${uuidOf(101)}`)).json.server).toMatchObject({
+    flavor: { original_name: 'm1', ram: 2048 },
+    image: { id: uuidOf(900) },
+  })
+  expect((await ask('GET', '/image/v2/metadefs/namespaces/Lab::Racks')).json).toMatchObject({
+    properties: { row: { title: 'Row' } },
+    tags: [{ name: 'lab' }],
+  })
+  expect((await ask('GET', `/share/v2/types/${uuidOf(41)}`)).json.share_type).toMatchObject({ name: 'gold' })
+})
+
+test('pulled again, nothing is written; what changed or went in the cloud does so here', async () => {
+  await pull()
+  const revision = async () => (await berth.ask('GET', '/v1/fleet')).headers.get('berth-revision')
+  const before = await revision()
+  const again = countsOf((await pull('--json')).json)
+  expect(again.flavors).toMatchObject({ created: 0, updated: 0, removed: 0, unchanged: 4 })
+  expect(await revision()).toBe(before)
+  small.flavors.pop()
+  Object.assign(small.flavors[0] as object, { ram: 4096, extra_specs: {} })
+  Object.assign(small.services[1] as object, { status: 'enabled', state: 'up' })
+  small.groups.pop()
+  small.servers.pop()
+  const third = countsOf((await pull('--json')).json)
+  expect(third).toMatchObject({
+    flavors: { updated: 1, removed: 2 },
+    hosts: { updated: 1 },
+    groups: { removed: 1 },
+    servers: { removed: 1 },
+  })
+  expect((await ask('GET', '/compute/v2.1/flavors')).json.flavors).toMatchObject([{ name: 'm1' }])
+  expect((await ask('GET', '/v1/hosts/cn2.example.org')).json).toMatchObject({
+    status: 'enabled',
+    state: 'up',
+  })
+})
+
+test('what was pulled is not changed here: each API refuses with 409, the owner and the remedy', async () => {
+  await pull()
+  const message = (what: string) =>
+    `The ${what} belongs to cloud prod, from which it was pulled. Change it there, or end that with berth pull --cloud prod --forget.`
+  const service = { host: 'cn1.example.org', binary: 'nova-compute' }
+  const { services } = (await ask('GET', `/compute/v2.1/os-services?host=${service.host}`)).json
+  const aggregate = (await ask('GET', '/compute/v2.1/os-aggregates')).json.aggregates[0].id
+  for (const [method, path, body, what] of [
+    ['DELETE', '/compute/v2.1/flavors/1', undefined, 'flavor m1'],
+    ['POST', '/compute/v2.1/flavors/1/os-extra_specs', { extra_specs: { a: 'b' } }, 'flavor m1'],
+    ['PUT', `/compute/v2.1/os-aggregates/${aggregate}`, { aggregate: { name: 'x' } }, 'host aggregate ssd'],
+    ['PUT', `/compute/v2.1/os-services/${services[0].id}`, { status: 'disabled' }, 'host cn1.example.org'],
+    ['DELETE', `/compute/v2.1/os-server-groups/${uuidOf(31)}`, undefined, `server group ${uuidOf(31)}`],
+  ] as const)
+    expect(await ask(method, path, body)).toEqual({
+      status: 409,
+      json: { conflictingRequest: { code: 409, message: message(what) } },
+    })
+  const tag = await ask('POST', '/image/v2/metadefs/namespaces/Lab::Racks/tags/new')
+  expect([tag.status, JSON.stringify(tag.json)]).toEqual([
+    409,
+    expect.stringContaining('namespace Lab::Racks belongs to cloud prod'),
+  ])
+  const type = await ask('DELETE', `/share/v2/types/${uuidOf(41)}`)
+  expect([type.status, JSON.stringify(type.json)]).toEqual([
+    409,
+    expect.stringContaining('share type gold belongs to cloud prod'),
+  ])
+  const move = { instance: uuidOf(101) }
+  expect(await ask('POST', '/v1/move', move)).toMatchObject({
+    status: 409,
+    json: { code: 'cloud.owned', cloud: 'prod' },
+  })
+  expect((await ask('POST', '/v1/move', { ...move, dry_run: true })).json.code).not.toBe('cloud.owned')
+  const applied = await ask('POST', '/v1/apply', { hosts: [{ name: 'cn1.example.org', disabled: true }] })
+  expect(applied).toMatchObject({ status: 409, json: { code: 'cloud.owned', what: 'host cn1.example.org' } })
+})
+
+test('what exists only in Berth stays; the same id or name is named and left out, or taken over with --adopt', async () => {
+  const own = (id: string, name: string) =>
+    ask('POST', '/compute/v2.1/flavors', { flavor: { id, name, ram: 1, vcpus: 1, disk: 1 } })
+  await own('1', 'mine')
+  await own('77', 'private')
+  await own('78', 'other')
+  const { exitCode, out } = await pull()
+  expect(exitCode).toBe(1)
+  expect(out).toContain('  flavors m1: it exists here already\n')
+  expect(out).toMatch(/flavors private: another has the same name/)
+  const names = async () =>
+    (await ask('GET', '/compute/v2.1/flavors')).json.flavors.map(({ name }: { name: string }) => name).sort()
+  expect(await names()).toEqual(['mine', 'other', 'private'])
+  await ask('DELETE', '/compute/v2.1/flavors/77')
+  expect((await pull('--adopt')).exitCode).toBe(0)
+  expect((await ask('GET', '/compute/v2.1/flavors/1')).json.flavor).toMatchObject({ name: 'm1', ram: 2048 })
+})
+
+test('--forget removes what was pulled and nothing else; the ledger stays', async () => {
+  await ask('POST', '/compute/v2.1/flavors', {
+    flavor: { id: '78', name: 'other', ram: 1, vcpus: 1, disk: 1 },
+  })
+  await pull()
+  expect((await ask('GET', '/v1/pull')).json.clouds).toMatchObject([
+    { name: 'prod', counts: { flavors: 2, hosts: 2 } },
+  ])
+  await fake.end()
+  expect((await pull('--forget')).exitCode).toBe(0)
+  fake = await FakeCloud.start()
+  expect((await ask('GET', '/v1/pull')).json).toEqual({ clouds: [] })
+  expect((await ask('GET', '/compute/v2.1/flavors')).json.flavors).toMatchObject([{ name: 'other' }])
+  expect((await ask('GET', '/v1/hosts/cn2.example.org')).json).toMatchObject({
+    status: 'enabled',
+    consumers: 1,
+  })
+})
+
+test('--follow keeps in step with what changed, and asks only for servers that changed since', async () => {
+  const around = environment()
+  const following = run(args('--follow', '--interval', '5', '--json'), { around })
+  await vi.waitFor(() => expect(around.stdout.text).toContain('"servers"'), 20_000)
+  await claim(103, 1)
+  small.servers.push({
+    ...(small.servers[0] as SmallCloud['servers'][number]),
+    id: uuidOf(103),
+    updated: '2026-01-01T00:05:00Z',
+  })
+  small.flavors.pop()
+  fake.asked.length = 0
+  await vi.waitFor(
+    async () => expect((await ask('GET', '/compute/v2.1/flavors')).json.flavors).toHaveLength(1),
+    20_000,
+  )
+  await vi.waitFor(
+    async () =>
+      expect(
+        (await ask('GET', `/compute/v2.1/servers/${uuidOf(103)}`)).json.server.flavor.original_name,
+      ).toBe('m1'),
+    20_000,
+  )
+  expect(fake.asked.filter(path => path.includes('/servers/'))[0]).toContain(
+    'changes-since=2025-12-31T23%3A59%3A00Z',
+  )
+  expect(fake.asked.some(path => path.includes('metadefs') || path.includes('os-flavor-access'))).toBe(false)
+  around.signal('SIGINT')
+  expect((await following).exitCode).toBe(0)
+}, 60_000)
+
+test('a cloud that refuses is told in one line, with its own exit code', async () => {
+  fake.password = 'another'
+  const { exitCode, err } = await pull()
+  expect(err).toMatch(
+    /^berth: Keystone at .* refuses user berth of cloud prod: correct it in .*clouds\.yaml\n$/,
+  )
+  expect(exitCode).toBe(77)
+  const missing = await run(['pull', '--cloud', 'nope', '--url', berth.server.url], { around: environment() })
+  expect(missing.err).toMatch(/there is no cloud named nope: .* has prod/)
+})

@@ -1,0 +1,139 @@
+import type { Cloud } from '../cloud/cloud.ts'
+import type { BerthState } from './berth-state.ts'
+import {
+  findProviders,
+  makeAggregateLines,
+  makeFlavorLines,
+  makeGroupLines,
+  makeHostLines,
+  makeMemberLines,
+  makeServerLine,
+} from './nova-rows.ts'
+import type { NovaServer, NovaState } from './nova-state.ts'
+import type { PullKind, PullLine } from './pull-line.ts'
+import { readDefinitions } from './read-glance.ts'
+import { MANILA_MINORS, readShareTypes } from './read-manila.ts'
+import { NOVA_MINORS, readNovaLists, readServers } from './read-nova.ts'
+
+/** What a cloud has, as rows, and what there is to say about it. */
+interface CloudState {
+  readonly wanted: ReadonlyMap<PullKind, readonly PullLine[]>
+  readonly notes: readonly string[]
+}
+
+/** What is kept of a server. */
+interface KnownServer {
+  readonly line: PullLine
+  /** The provider it runs on; null for none. */
+  readonly hypervisor: string | null
+}
+
+const NAMED_MAX = 10
+/** Servers that changed just before the newest one that was seen may show up late. */
+const OVERLAP_MS = 60_000
+
+/**
+ * Reads a cloud, at first all of it, then what may have changed: lists that are cheap, and servers that changed since. Definitions and
+ * the projects of private flavors and share types are read anew with `isFull` only.
+ */
+export class CloudReader {
+  readonly #cloud: Cloud
+  readonly #servers = new Map<string, KnownServer>()
+  #newest: string | null = null
+  #access: NovaState['access'] = new Map()
+  #definitions: PullLine[] | null = null
+  #types: PullLine[] | null = null
+
+  constructor(cloud: Cloud) {
+    this.#cloud = cloud
+  }
+
+  async read(here: BerthState, isFull: boolean): Promise<CloudState> {
+    const nova = await this.#cloud.service('compute', NOVA_MINORS)
+    const lists = await readNovaLists(nova, isFull ? new Map() : this.#access)
+    this.#access = lists.access
+    if (isFull) this.#forgetServers()
+    this.#keepServers(await readServers(nova, this.#since()), lists)
+    if (isFull) await this.#readOthers(here)
+    const { byService, unknown } = findProviders(lists, here.providers)
+    const notes = [describeUnknown(unknown), ...this.#describeServers(here)].filter(note => note !== null)
+    const servers = [...this.#servers.values()].filter(({ hypervisor }) => hypervisor !== null)
+    const wanted = new Map<PullKind, readonly PullLine[]>([
+      ['flavors', makeFlavorLines(lists)],
+      ['hosts', makeHostLines(lists, byService)],
+      ['aggregates', makeAggregateLines(lists, byService)],
+      [
+        'servers',
+        servers
+          .map(({ line }) => line)
+          .filter(({ row }) => !isFull || here.consumers.has(String(row.consumer))),
+      ],
+      [
+        'groups',
+        [
+          ...makeGroupLines(lists),
+          ...makeMemberLines(lists, uuid => here.consumers.has(uuid) || this.#servers.has(uuid)),
+        ],
+      ],
+    ])
+    if (this.#definitions !== null) wanted.set('definitions', this.#definitions)
+    if (this.#types !== null) wanted.set('share types', this.#types)
+    return { wanted, notes }
+  }
+
+  #forgetServers(): void {
+    this.#servers.clear()
+    this.#newest = null
+  }
+
+  #since(): string | null {
+    if (this.#newest === null) return null
+    return `${new Date(Date.parse(this.#newest) - OVERLAP_MS).toISOString().slice(0, 19)}Z`
+  }
+
+  #keepServers(servers: readonly NovaServer[], { flavors }: Pick<NovaState, 'flavors'>): void {
+    const flavorIds = new Map(flavors.map(({ name, id }) => [name, id]))
+    for (const server of servers) {
+      if (this.#newest === null || server.updated > this.#newest) this.#newest = server.updated
+      if (server.status === 'DELETED' || server.status === 'SOFT_DELETED') this.#servers.delete(server.id)
+      else
+        this.#servers.set(server.id, {
+          line: makeServerLine(server, flavorIds),
+          hypervisor: server['OS-EXT-SRV-ATTR:hypervisor_hostname'] ?? null,
+        })
+    }
+  }
+
+  async #readOthers(here: BerthState): Promise<void> {
+    const glance = await this.#cloud.serviceIfAny('image', null)
+    if (glance !== null) this.#definitions = await readDefinitions(glance)
+    const manila = await this.#cloud.serviceIfAny('share', MANILA_MINORS)
+    if (manila !== null) this.#types = await readShareTypes(manila, hasOwnDefault(here))
+  }
+
+  /** How servers and the ledger differ, in numbers. */
+  *#describeServers(here: BerthState): Generator<string> {
+    let [unheld, elsewhere] = [0, 0]
+    for (const [uuid, { hypervisor }] of this.#servers) {
+      const roots = here.consumers.get(uuid)
+      if (hypervisor === null) continue
+      const provider = here.providers.get(hypervisor)
+      if (roots === undefined) unheld++
+      else if (provider !== undefined && !roots.has(provider.uuid)) elsewhere++
+    }
+    if (unheld > 0) yield `${unheld} servers are on a host and hold nothing in the ledger`
+    if (elsewhere > 0) yield `${elsewhere} servers are on another host than their allocations`
+  }
+}
+
+function describeUnknown(unknown: readonly string[]): string | null {
+  if (unknown.length === 0) return null
+  const shown = unknown.slice(0, NAMED_MAX).join(', ')
+  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''
+  return `computes without a provider in the ledger, left out: ${shown}${more}; berth import placement brings them`
+}
+
+const hasOwnDefault = ({ rows }: BerthState): boolean =>
+  [...rows.values()].some(
+    ({ table, row }) => table === 'share_types' && row.is_default === 1 && row.applied_by === null,
+  )

@@ -1,0 +1,82 @@
+import { keyOf, kindNames, ownerOf, type PullKind, type PullLine, pullKinds } from './pull-line.ts'
+
+/** What one kind needs to be as in the cloud. */
+export interface KindPlan {
+  readonly kind: PullKind
+  readonly rows: readonly PullLine[]
+  readonly removed: readonly PullLine[]
+  readonly changes: readonly PlannedRow[]
+  readonly unchanged: number
+}
+
+export interface PlannedRow {
+  readonly action: 'create' | 'update' | 'remove'
+  readonly line: PullLine
+  /** What it was. */
+  readonly before: PullLine['row'] | null
+}
+
+/** Columns that each side has for itself. */
+const OWN = new Set(['created_at', 'updated_at', 'applied_by'])
+
+export const differingColumns = (before: PullLine['row'], after: PullLine['row']): string[] =>
+  Object.keys(after).filter(column => !OWN.has(column) && before[column] !== after[column])
+
+/**
+ * What makes the rows here those of the cloud. Of what is here only rows that belong to the cloud count, and parts of things that the
+ * cloud has too.
+ */
+export function planPull(
+  wanted: ReadonlyMap<PullKind, readonly PullLine[]>,
+  here: ReadonlyMap<string, PullLine>,
+  mark: string,
+): KindPlan[] {
+  return kindNames.flatMap(kind => {
+    const lines = wanted.get(kind)
+    return lines === undefined ? [] : [planKind(kind, lines, here, mark)]
+  })
+}
+
+function planKind(
+  kind: PullKind,
+  lines: readonly PullLine[],
+  here: ReadonlyMap<string, PullLine>,
+  mark: string,
+): KindPlan {
+  const tables: readonly string[] = pullKinds[kind]
+  const byKey = new Map(lines.map(line => [keyOf(line), line]))
+  const changes: PlannedRow[] = []
+  let unchanged = 0
+  for (const table of tables)
+    for (const [key, line] of byKey) {
+      if (line.table !== table) continue
+      const before = here.get(key)
+      const isMarked = !('applied_by' in line.row) || before?.row.applied_by === mark
+      if (before === undefined) changes.push({ action: 'create', line, before: null })
+      else if (
+        table !== 'metadef_resource_types' &&
+        (!isMarked || differingColumns(before.row, line.row).length > 0)
+      )
+        changes.push({ action: 'update', line, before: before.row })
+      else unchanged++
+    }
+  const gone = findGone(tables, byKey, here, mark)
+  changes.push(...gone.map((line): PlannedRow => ({ action: 'remove', line, before: line.row })))
+  const rows = changes.filter(({ action }) => action !== 'remove').map(({ line }) => line)
+  return { kind, rows, removed: gone, changes, unchanged }
+}
+
+function findGone(
+  tables: readonly string[],
+  wanted: ReadonlyMap<string, PullLine>,
+  here: ReadonlyMap<string, PullLine>,
+  mark: string,
+): PullLine[] {
+  const gone: PullLine[] = []
+  for (const [key, line] of here) {
+    if (!tables.includes(line.table) || wanted.has(key)) continue
+    const owner = ownerOf(line)
+    if (owner === null ? line.row.applied_by === mark : wanted.has(owner)) gone.push(line)
+  }
+  return gone
+}
