@@ -6,6 +6,8 @@ const STAGE_NAMES: Readonly<Partial<Record<BootStage['kind'], string>>> = {
   candidates: 'Placement was asked',
   'nova-filter': 'The filters of Berth',
   claim: 'A claim',
+  'manila-filter': 'The filter of Berth in Manila',
+  'manila-place': 'The choice of Berth for Manila',
 }
 
 /** The stages in the order of time, where the servers are, and what would help. */

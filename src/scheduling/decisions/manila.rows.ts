@@ -1,7 +1,7 @@
 import type { FunnelStep } from '../framework/pipeline.ts'
 import type { HintedUuids } from '../pools/hints.ts'
 import type { KeptReason } from './nova.rows.ts'
-import type { DecisionPut, DecisionSummary } from './rows.ts'
+import { type DecisionPut, type DecisionSummary, makeRequestRows } from './rows.ts'
 
 /** What is kept of a request of Manila's scheduler; its pools and the other shares are not. */
 export interface KeptManilaRequest {
@@ -31,14 +31,14 @@ export interface ManilaDecision {
   readonly reasons: readonly KeptReason[]
 }
 
-export function makeManilaRow(decision: ManilaDecision, at_ms: number): DecisionPut {
+export function makeManilaRows(decision: ManilaDecision, at_ms: number): DecisionPut[] {
   const { id, kind, request, pool, pools, passed, funnel, reasons } = decision
   const summary: DecisionSummary = {
     placed: pool === null ? [] : [{ instance: request.share, host: pool, provider: null }],
     choice: { candidates: pools, truncated: false, searchExhausted: false, funnel, top: [] },
     refusal: passed > 0 ? null : { kind: 'no-host', instance: request.share, placed: 0, reasons },
   }
-  return {
+  const row: DecisionPut = {
     table: 'decisions',
     row: {
       id,
@@ -56,4 +56,5 @@ export function makeManilaRow(decision: ManilaDecision, at_ms: number): Decision
       global_request_id: decision.globalRequestId,
     },
   }
+  return [row, ...makeRequestRows(id, [decision.requestId, decision.globalRequestId], at_ms)]
 }

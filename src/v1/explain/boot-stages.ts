@@ -59,8 +59,8 @@ const foundText = (found: number): string =>
 function describeSuccess({ kind, request, summary }: DecisionRow): string {
   const { placed, choice } = JSON.parse(summary) as DecisionSummary
   if (kind === 'candidates') return foundText((JSON.parse(request) as KeptSearch).found)
-  if (kind === 'nova-filter' && choice !== null)
-    return `${choice.funnel.at(-1)?.after ?? choice.candidates} of ${choice.candidates} hosts pass the filters of Berth.`
+  if ((kind === 'nova-filter' || kind === 'manila-filter') && choice !== null)
+    return `${choice.funnel.at(-1)?.after ?? choice.candidates} of ${choice.candidates} ${kind === 'nova-filter' ? 'hosts' : 'pools'} pass the filters of Berth.`
   return `Placed on ${placed.map(({ host }) => host).join(', ')}.`
 }
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../http/ops/log.ts'
 import { assert } from '../../kernel/assert.ts'
-import { type ManilaDecision, makeManilaRow } from '../../scheduling/decisions/manila.rows.ts'
+import { type ManilaDecision, makeManilaRows } from '../../scheduling/decisions/manila.rows.ts'
 import { type FilterRefusal, makeFunnelOf } from '../../scheduling/framework/pipeline.ts'
 import { judgeManilaPools, MANILA_FILTERS, ManilaShares } from '../../scheduling/pools/manila-hints.ts'
 import type { ManilaRequest } from '../../scheduling/pools/manila-request.ts'
@@ -72,7 +72,7 @@ const filterRoute = (context: ManilaContext): V1Route =>
       return once.submit(
         { kind: 'scheduling:note-decision' },
         () => ({ status: 200, body: { ...renderAnswer(id, refusals), ...renderVerdicts(refusals) } }),
-        (_, nowMs) => [makeManilaRow(decision, nowMs)],
+        (_, nowMs) => makeManilaRows(decision, nowMs),
       )
     },
   })
@@ -112,7 +112,7 @@ const placeRoute = (context: ManilaContext): V1Route =>
         (outcome, nowMs, revision) => {
           const { refusals } = outcome.ok ? outcome.answer : outcome.refusal
           const pool = outcome.ok ? (body.pools[outcome.answer.pool]?.host ?? null) : null
-          return [makeManilaRow(makeDecision(id, 'manila-place', body, refusals, pool, revision), nowMs)]
+          return makeManilaRows(makeDecision(id, 'manila-place', body, refusals, pool, revision), nowMs)
         },
       )
     },

@@ -188,6 +188,8 @@ test('the decision is found by the request id and by the share', async () => {
     expect(decisions[0].asked).toMatchObject({ instances: [uuid], flavor: 'gold', gigabytes: 3 })
     expect(decisions[0].reason).toMatch(/^No pool passes\. AffinityFilter removed 3: share .* has no pool\.$/)
   }
+  const { stages } = (await berth.ask('GET', '/v1/explain/boot/req-m')).json
+  expect(stages).toMatchObject([{ kind: 'manila-place', outcome: 'refused', decision }])
   const taken = (await place(request(newUuid(), { request_id: 'req-p' }))).decision
   const shown = (await berth.ask('GET', `/v1/decisions/${taken}`)).json
   expect(shown.placed).toMatchObject([{ host: POOLS[0], provider: null }])

@@ -44,7 +44,7 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
   })
     .option(
       '--kind <kind>',
-      'Only these: schedule, move, rebuild, share, share-move, dry-run, nova-filter, candidates or claim.',
+      'Only these: schedule, move, rebuild, share, share-move, dry-run, nova-filter, manila-filter, manila-place, candidates or claim.',
     )
     .option('--outcome <outcome>', 'Only these: placed, passed or refused.')
     .option('--project <project>', 'Only those of this project, by id or name.')
