@@ -3,7 +3,15 @@ import { byCodePoint } from '../../kernel/code-points.ts'
 import type { Schema, TypeName } from '../../kernel/json-schema.ts'
 import { jsonText, ownValue } from '../../kernel/records.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
-import { pythonPretty, pythonRepr } from './python-repr.ts'
+import { pythonRepr } from './python-repr.ts'
+import {
+  type Failure,
+  findBestMatch,
+  isObject,
+  renderFailure,
+  takeFirst,
+  typeChecks,
+} from './schema-failures.ts'
 
 /**
  * JSON schemas with the wording of Python's jsonschema 4.10, which OpenStack clients match on. A schema is compiled
@@ -49,18 +57,6 @@ interface Fault {
   /** The path in steps: a name may contain a dot. */
   readonly steps: readonly (string | number)[]
   readonly value: unknown
-}
-
-/** A violation. Paths are relative to the value and schema that it was found under. */
-interface Failure {
-  readonly keyword: keyof Schema
-  readonly schema: Schema
-  readonly instance: unknown
-  readonly message: () => string
-  readonly path: (string | number)[]
-  readonly schemaPath: (string | number)[]
-  /** Of an `anyOf`, why each branch failed. */
-  readonly context: readonly Failure[]
 }
 
 interface Rule {
@@ -160,19 +156,6 @@ const keywords: {
   },
   anyOf: compileAnyOf,
   format: (format, site) => makeLeaf(site, isUuidLike, `is not a ${pythonRepr(format)}`),
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const typeChecks: Readonly<Record<TypeName, (value: unknown) => boolean>> = {
-  object: isObject,
-  array: Array.isArray,
-  string: value => typeof value === 'string',
-  integer: Number.isInteger,
-  number: value => typeof value === 'number',
-  boolean: value => typeof value === 'boolean',
-  null: value => value === null,
 }
 
 const listNames = (values: readonly string[]) => values.map(pythonRepr).join(', ')
@@ -307,7 +290,7 @@ function compileAnyOf(schemas: readonly Schema[], site: SchemaPosition): Rule {
     *failures(value) {
       const context: Failure[] = []
       for (const [index, branch] of branches.entries()) {
-        for (const found of takeUpTo(FAILURES_MAX, branch.failures(value))) {
+        for (const found of takeFirst(branch.failures(value))) {
           found.schemaPath.unshift(index)
           context.push(found)
         }
@@ -366,56 +349,3 @@ function makeFingerprint(value: unknown): string {
   }
   return parts.join(',')
 }
-
-/** Of a hundred thousand wrong items the first ones are enough. */
-const FAILURES_MAX = 1_000
-
-function* takeUpTo<T>(max: number, all: Iterable<T>): Iterable<T> {
-  let count = 0
-  for (const one of all) {
-    yield one
-    if (++count === max) return
-  }
-}
-
-/** Python's `best_match`: the shallowest failure; of an anyOf the deepest, unless its branches tie. */
-function findBestMatch(failures: Iterable<Failure>): { failure: Failure; path: (string | number)[] } {
-  let best: Failure | undefined
-  for (const found of takeUpTo(FAILURES_MAX, failures))
-    if (best === undefined || computeRelevance(found) > computeRelevance(best)) best = found
-  assert(best !== undefined, 'a value was refused and nothing is wrong with it')
-  // Python shows only the path below the branch of an `anyOf`; the whole one starts above it.
-  const path = [...best.path]
-  while (best.context.length > 0) {
-    const [least, next]: Failure[] = best.context.toSorted(
-      (a, b) => computeRelevance(a) - computeRelevance(b),
-    )
-    if (next !== undefined && computeRelevance(least!) === computeRelevance(next)) break
-    best = least!
-    path.push(...best.path)
-  }
-  return { failure: best, path }
-}
-
-/** Python compares (-depth, is not anyOf, instance is not of the schema's type); the same as one number. */
-function computeRelevance({ path, keyword, schema, instance }: Failure): number {
-  const { type = [] } = schema
-  const names: readonly TypeName[] = typeof type === 'string' ? [type] : type
-  const typeMatches = names.some(name => typeChecks[name](instance))
-  return path.length * -4 + (keyword === 'anyOf' ? 0 : 2) + (typeMatches ? 0 : 1)
-}
-
-function renderFailure({ keyword, schema, instance, message, path, schemaPath }: Failure): string {
-  const inSchema = renderIndexes('schema', schemaPath.slice(0, -1))
-  const onInstance = renderIndexes('instance', path)
-  return [
-    `${message()}\n`,
-    `Failed validating ${pythonRepr(keyword)} in ${inSchema}:`,
-    `    ${pythonPretty(schema)}\n`,
-    `On ${onInstance}:`,
-    `    ${pythonPretty(instance)}`,
-  ].join('\n')
-}
-
-const renderIndexes = (word: string, path: readonly (string | number)[]) =>
-  word + path.map(step => `[${pythonRepr(step)}]`).join('')
