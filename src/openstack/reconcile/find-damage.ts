@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ledger } from '../placement/ledger.ts'
 import { changeConsumer, changeProvider, type Finding, type NotJudged } from './finding.ts'
-import { judgeConsumers, judgeSource, listStrangers } from './judge-consumers.ts'
+import { collectStrangers, judgeConsumers, judgeSource } from './judge-consumers.ts'
 import { judgeProviders } from './judge-providers.ts'
 import { judgeServer } from './judge-server.ts'
 import { Judgement, type JudgeOptions, serverSubject } from './judgement.ts'
@@ -25,8 +25,12 @@ export async function findDamage(nova: NovaState, ledger: Ledger, options: Judge
 }
 
 /** The consumers that Nova should be asked about by uuid before the damage is found. */
-export const findStrangers = (nova: NovaState, ledger: Ledger): string[] =>
-  listStrangers(new Judgement(nova, new LedgerTrees(ledger), { unknownAreServers: false }))
+export async function findStrangers(nova: NovaState, ledger: Ledger): Promise<string[]> {
+  const found: string[] = []
+  const judgement = new Judgement(nova, new LedgerTrees(ledger), { unknownAreServers: false })
+  await inTurns(collectStrangers(judgement, found))
+  return found
+}
 
 const STEPS_PER_TURN = 500
 

@@ -20,13 +20,14 @@ export function* judgeConsumers(judgement: Judgement): Generator<void> {
   }
 }
 
-/** Consumers that may be those of deleted servers: Nova is asked about each by its uuid. */
-export function listStrangers(judgement: Judgement): string[] {
+/** Collects consumers that may be those of deleted servers; a step for each consumer. */
+export function* collectStrangers(judgement: Judgement, found: string[]): Generator<void> {
   const migrations = new Set(judgement.nova.migrations.map(({ uuid }) => uuid))
-  return [...judgement.trees.ledger.consumers.values()]
-    .filter(({ uuid }) => !judgement.nova.servers.has(uuid) && !migrations.has(uuid))
-    .filter(one => one.consumer_type === 'INSTANCE' || looksLikeServer(judgement, one))
-    .map(({ uuid }) => uuid)
+  for (const one of judgement.trees.ledger.consumers.values()) {
+    yield
+    if (judgement.nova.servers.has(one.uuid) || migrations.has(one.uuid)) continue
+    if (one.consumer_type === 'INSTANCE' || looksLikeServer(judgement, one)) found.push(one.uuid)
+  }
 }
 
 const SERVER_CLASSES = ['VCPU', 'PCPU', 'MEMORY_MB']

@@ -22,9 +22,8 @@ export class Judgement {
   readonly findings: Finding[] = []
   readonly notJudged: NotJudged[] = []
   readonly migrationsByServer: ReadonlyMap<string, readonly NovaMigration[]>
-  /** Whether servers have a type in this ledger: Nova itself gives none. */
-  readonly hasServerTypes: boolean
   readonly #computeRoots: ReadonlySet<string>
+  #hasServerTypes: boolean | null = null
   readonly #names: ReadonlyMap<string, string>
   readonly #computes: ReadonlyMap<string, readonly NovaCompute[]>
 
@@ -36,8 +35,16 @@ export class Judgement {
     this.#computeRoots = new Set(nova.computes.map(({ id }) => trees.rootOf(id)))
     this.#names = new Map(nova.computes.map(({ id, name }) => [id, name]))
     this.#computes = Map.groupBy(nova.computes, ({ host }) => host)
-    const held = [...nova.servers.keys()].flatMap(id => trees.ledger.consumers.get(id) ?? [])
-    this.hasServerTypes = held.length > 0 && held.every(one => one.consumer_type !== null)
+  }
+
+  /** Whether servers have a type in this ledger: Nova itself gives none. */
+  get hasServerTypes(): boolean {
+    this.#hasServerTypes ??= this.nova.servers
+      .keys()
+      .map(id => this.trees.ledger.consumers.get(id)?.consumer_type)
+      .filter(type => type !== undefined)
+      .every(type => type !== null)
+    return this.#hasServerTypes
   }
 
   computesOf(host: string): readonly NovaCompute[] {

@@ -52,7 +52,7 @@ interface Look {
 async function look(sides: Sides, read: () => Promise<NovaState>, options: JudgeOptions): Promise<Look> {
   const ledger = await sides.readLedger()
   const listed = await read()
-  const nova = await sides.nova.lookUp(listed, findStrangers(listed, ledger))
+  const nova = await sides.nova.lookUp(listed, await findStrangers(listed, ledger))
   return { nova, ledger, damage: await findDamage(nova, ledger, options) }
 }
 
