@@ -157,18 +157,21 @@ function toRefusal(where: string, error: ServerError): Error {
   })
 }
 
-const COLUMNS = `SELECT c.table_name, c.column_name, c.data_type, c.character_maximum_length, c.is_nullable,
-  coalesce(c.collation_name, ''), coalesce(k.ordinal_position, 0)
-FROM information_schema.columns AS c
-LEFT JOIN information_schema.key_column_usage AS k ON k.table_schema = c.table_schema AND k.table_name = c.table_name
-  AND k.column_name = c.column_name AND k.constraint_name = 'PRIMARY'
-WHERE c.table_schema = DATABASE()`
+const COLUMNS = `SELECT table_name, column_name, data_type, character_maximum_length, is_nullable,
+  coalesce(collation_name, '')
+FROM information_schema.columns WHERE table_schema = DATABASE()`
+
+/** A query of its own: a join of both opens the tables of every database, for every row. */
+const KEYS = `SELECT table_name, column_name, ordinal_position FROM information_schema.key_column_usage
+WHERE table_schema = DATABASE() AND constraint_name = 'PRIMARY'`
 
 /** The columns of every table as one comparable text each, in any order. */
 export async function readShapes(server: Server): Promise<Map<string, string>> {
+  const keys = (await run(server, KEYS)) as readonly [table: string, column: string, place: number][]
+  const places = new Map(keys.map(([table, column, place]) => [`${table} ${column}`, place]))
   const columns = new Map<string, string[]>()
   for (const row of await run(server, COLUMNS)) {
-    const [table, name, type, length, isNullable, collation, place] = row as [
+    const [table, name, type, length, isNullable, collation] = row as [
       string,
       string,
       string,
@@ -176,6 +179,7 @@ export async function readShapes(server: Server): Promise<Map<string, string>> {
       ...string[],
     ]
     const fullType = type === 'varchar' ? `varchar(${length})` : type
+    const place = places.get(`${table} ${name}`) ?? 0
     const shape = `${name} ${fullType} ${isNullable === 'NO' ? 1 : 0} ${collation} ${place}`
     columns.set(table, [...(columns.get(table) ?? []), shape])
   }
