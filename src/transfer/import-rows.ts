@@ -3,6 +3,7 @@ import type { RealRoots } from '../shares/backends/roots.ts'
 import { isBusy, isTransitional } from '../shares/share/states.ts'
 import { type Change, makeRowOp, type RowOp } from '../world/change.ts'
 import { ChangeRefused } from '../world/change-refused.ts'
+import { findCloudOwned } from '../world/cloud-owned.ts'
 import { accept, type Decision } from '../world/decision.ts'
 import { findByName } from '../world/naming.ts'
 import { type Rehearsal, rehearse } from '../world/rehearsal.ts'
@@ -99,7 +100,18 @@ function opOf(world: World, line: RowLine, ids: NewIds, nowMs: number): RowOp | 
   const differing = differingColumn(table, before, wanted)
   if (differing === null) return null
   if (FIXED.has(table)) return { kind: 'row-differs', table, column: differing.as }
-  return makeRowOp(table, before, settleRow(table, before, changedRow(table, before, wanted, nowMs), nowMs))
+  const op = makeRowOp(
+    table,
+    before,
+    settleRow(table, before, changedRow(table, before, wanted, nowMs), nowMs),
+  )
+  const owned = findCloudOwned(world, [op])
+  if (owned === null) return op
+  return {
+    kind: 'row-misfit',
+    table,
+    why: `the ${owned.what} belongs to cloud ${owned.cloud}, from which it was pulled`,
+  }
 }
 
 type MissingReference = Extract<RowRefusal, { readonly kind: 'row-reference-missing' }>

@@ -50,7 +50,7 @@ export const rejectingOwned =
   }
 
 /** The first thing of a cloud that one of these ops would change. */
-function findCloudOwned(world: World, ops: readonly RowOp[]): CloudOwned | null {
+export function findCloudOwned(world: World, ops: readonly RowOp[]): CloudOwned | null {
   for (const op of ops) {
     const owner = findOwner(world, op)
     const cloud = cloudOf(owner?.applied_by)

@@ -202,6 +202,21 @@ test('what was pulled is not changed here: each API refuses with 409, the owner 
   expect(applied).toMatchObject({ status: 409, json: { code: 'cloud.owned', what: 'host cn1.example.org' } })
 })
 
+test('an export with what was pulled imports again, but does not change it', async () => {
+  await pull()
+  const token = { 'x-auth-token': 'admin' }
+  const headers = { ...token, 'content-type': 'application/x-ndjson' }
+  const exported = await (await fetch(`${berth.server.url}/v1/export`, { headers: token })).text()
+  const send = (body: string) => fetch(`${berth.server.url}/v1/import`, { method: 'POST', headers, body })
+  const again = await send(exported)
+  expect([again.status, again.status === 200 ? '' : await again.text()]).toEqual([200, ''])
+  const refused = await send(exported.replace('"memory_mb":2048', '"memory_mb":4096'))
+  expect([refused.status, ((await refused.json()) as { why: string }).why]).toEqual([
+    409,
+    'the flavor m1 belongs to cloud prod, from which it was pulled',
+  ])
+})
+
 test('what exists only in Berth stays; the same id or name is named and left out, or taken over with --adopt', async () => {
   const own = (id: string, name: string) =>
     ask('POST', '/compute/v2.1/flavors', { flavor: { id, name, ram: 1, vcpus: 1, disk: 1 } })
