@@ -185,6 +185,13 @@ export const choiceShape = object('How the first server’s host was chosen.', {
       host: text('Its name.'),
       provider: uuid('Its root provider.'),
       weight: number('What the weighers gave it together.'),
+      weighers: list(
+        object('A weigher.', {
+          weigher: text('Its name.'),
+          weight: number('What it gave to the host: normalized × multiplier, rounded.'),
+        }),
+        'Of the best 5, if several hosts were weighed; weighers that add nothing to any host are left out.',
+      ),
     }),
     'The best hosts that passed, at most 20.',
   ),

@@ -11,10 +11,14 @@ import { askJson, pathOf, queryOf } from './http.ts'
 export const explainSchedule = (ask: AskBody, hostsMax: number): Promise<ScheduleExplanation> =>
   askJson('/v1/explain/schedule', { method: 'POST', body: { ...ask, hosts_max: hostsMax } })
 
-export const readDecisions = async (outcome: string | null): Promise<readonly ListedDecision[]> =>
+/** The newest 200. */
+export const readDecisions = async (
+  outcome: string | null,
+  kind: string | null,
+): Promise<readonly ListedDecision[]> =>
   (
     await askJson<{ decisions: ListedDecision[] }>(
-      `/v1/decisions${queryOf({ limit: 200, ...(outcome === null ? {} : { outcome }) })}`,
+      `/v1/decisions${queryOf({ limit: 200, ...(outcome === null ? {} : { outcome }), ...(kind === null ? {} : { kind }) })}`,
     )
   ).decisions
 

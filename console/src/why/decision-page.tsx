@@ -5,14 +5,14 @@ import type { DecisionDetail } from '../../../src/wire/decisions.ts'
 import { readDecision, replayDecision } from '../api/scheduling.ts'
 import { ConsumerLink } from '../consumers/consumer-link.tsx'
 import { ActButton } from '../controls/act-button.tsx'
-import { domainOf } from '../controls/host-name.ts'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, codeStyle, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
-import { ShortHost } from '../controls/short-host.tsx'
 import { amount, plural } from '../formats.ts'
 import page from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
+import { ExplainNow } from './explain-now.tsx'
 import { FilterFunnel } from './funnels.tsx'
+import { Scores } from './scores.tsx'
 import styles from './why.module.css'
 
 export default function DecisionPage() {
@@ -74,6 +74,7 @@ function Details({ decision }: { readonly decision: DecisionDetail }) {
         )}
       </Panel>
       <AskedPanel decision={decision} />
+      <ExplainNow decision={decision} />
       {!DECIDED_ELSEWHERE.has(decision.kind) && <Replay id={decision.id} />}
       {choice !== null && (
         <div className={styles.two}>
@@ -86,7 +87,7 @@ function Details({ decision }: { readonly decision: DecisionDetail }) {
           </Panel>
           {choice.top.length > 0 && (
             <Panel title="Best hosts, by weight" flush>
-              <Top choice={choice} />
+              <Scores top={choice.top} chosen={decision.placed.map(({ host }) => host)} />
             </Panel>
           )}
         </div>
@@ -138,28 +139,6 @@ const hintText = (value: unknown): string =>
     .flat()
     .map(one => (typeof one === 'string' ? one : JSON.stringify(one)))
     .join(', ')
-
-function Top({ choice }: { readonly choice: NonNullable<DecisionDetail['choice']> }) {
-  const domain = domainOf(choice.top.map(({ host }) => host))
-  const most = Math.max(1e-9, ...choice.top.map(({ weight }) => Math.abs(weight)))
-  return (
-    <ul className={styles.list}>
-      {choice.top.map(({ host, provider, weight }) => (
-        <li
-          key={provider}
-          className={styles.weights}
-          style={{ gridTemplateColumns: '9rem minmax(4rem, 1fr) 4rem' }}
-        >
-          <Link href={`/providers/${provider}`}>
-            <ShortHost name={host} domain={domain} />
-          </Link>
-          <i style={{ width: `${(Math.abs(weight) / most) * 100}%` }} />
-          <span>{weight.toFixed(3)}</span>
-        </li>
-      ))}
-    </ul>
-  )
-}
 
 function Replay({ id }: { readonly id: string }) {
   const replay = useMutation({ mutationFn: () => replayDecision(id) })

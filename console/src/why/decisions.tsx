@@ -1,4 +1,4 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -13,16 +13,38 @@ import { plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 
+/** Refusals change nothing, so no change announces them. */
+const TAIL_MS = 5_000
+const KINDS: readonly ListedDecision['kind'][] = [
+  'schedule',
+  'move',
+  'rebuild',
+  'share',
+  'share-move',
+  'dry-run',
+  'nova-filter',
+  'candidates',
+  'claim',
+]
+
 export default function Decisions() {
   const { may } = useSession()
-  const [params, change] = useUrlState()
+  const [params] = useUrlState()
   const outcome = params.get('outcome')
+  const kind = params.get('kind')
+  const wanted = (params.get('q') ?? '').trim().toLowerCase()
   const query = useQuery({
-    queryKey: ['decisions', outcome],
-    queryFn: () => readDecisions(outcome),
+    queryKey: ['decisions', outcome, kind],
+    queryFn: () => readDecisions(outcome, kind),
     enabled: may('berth:decisions'),
+    refetchInterval: TAIL_MS,
+    placeholderData: before => before,
   })
   const columns = useMemo(() => columnsOf(query.data ?? []), [query.data])
+  const rows = useMemo(
+    () => (query.data ?? []).filter(one => wanted === '' || searchText(one).includes(wanted)),
+    [query.data, wanted],
+  )
   if (!may('berth:decisions')) return <NotForYou title="Decisions" operation="berth:decisions" />
   return (
     <Page
@@ -33,19 +55,8 @@ export default function Decisions() {
         title="Past decisions"
         aside={
           <>
-            <FindBoot />
-            <SegmentedControl
-              size="xs"
-              aria-label="Which outcome"
-              value={outcome ?? 'all'}
-              onChange={value => change({ outcome: value === 'all' ? null : value })}
-              data={[
-                { value: 'all', label: 'All' },
-                { value: 'placed', label: 'Placed' },
-                { value: 'refused', label: 'Refused' },
-              ]}
-            />
-            <span className="soft">{plural(query.data?.length ?? 0, 'decision')}</span>
+            <Filters />
+            <span className="soft">{plural(rows.length, 'decision')}</span>
           </>
         }
         flush
@@ -56,10 +67,15 @@ export default function Decisions() {
           <Empty title="Nothing was decided yet" command={berthCommands.trySchedule()}>
             Every scheduling leaves a decision for 14 days, also one that found no host.
           </Empty>
+        ) : rows.length === 0 ? (
+          <Empty title="No decision is like this">
+            Of the newest {query.data.length}. Fewer filters show more; a server has all of its decisions on
+            its own page.
+          </Empty>
         ) : (
           <DataTable
             label="Decisions"
-            rows={query.data}
+            rows={rows}
             columns={columns}
             keyOf={row => row.id}
             sortedBy="-at"
@@ -70,6 +86,49 @@ export default function Decisions() {
     </Page>
   )
 }
+
+function Filters() {
+  const [params, change] = useUrlState()
+  return (
+    <>
+      <FindBoot />
+      <TextInput
+        size="xs"
+        aria-label="Filter by server, flavor, project or reason"
+        placeholder="Server, flavor, reason …"
+        value={params.get('q') ?? ''}
+        onChange={event => change({ q: event.currentTarget.value })}
+      />
+      <Select
+        size="xs"
+        w={130}
+        aria-label="Which kind"
+        placeholder="Any kind"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any kind' }}
+        data={KINDS}
+        value={params.get('kind')}
+        onChange={value => change({ kind: value })}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Which outcome"
+        value={params.get('outcome') ?? 'all'}
+        onChange={value => change({ outcome: value === 'all' ? null : value })}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'placed', label: 'Placed' },
+          { value: 'refused', label: 'Refused' },
+        ]}
+      />
+    </>
+  )
+}
+
+const searchText = ({ asked, placed, project_id, reason, id }: ListedDecision): string =>
+  [id, ...asked.instances, asked.flavor, asked.zone, project_id, reason, ...placed.map(({ host }) => host)]
+    .join(' ')
+    .toLowerCase()
 
 /** Leads to all stages of one boot of Nova. */
 function FindBoot() {

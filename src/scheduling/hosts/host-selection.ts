@@ -5,7 +5,7 @@ import { TreeSearch } from '../../placement/candidates/trees.ts'
 import type { World } from '../../world/world.ts'
 import { FilterPipeline, type FunnelStep } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
-import { rankHosts, type Weighing } from '../framework/weighing.ts'
+import { type Contribution, rankHosts, type Weighing } from '../framework/weighing.ts'
 import { isHost } from './hosts.ts'
 import type { HardwareFault } from './query/hardware-specs.ts'
 import {
@@ -174,6 +174,7 @@ export class HostSelection {
     return {
       hosts: order.map(at => passed[at] as WorldHost),
       weights: order.map(at => weighing.weights[at] as number),
+      listContributions: nth => weighing.listContributions(order[nth] as number),
       candidates: looked.length,
       truncated,
       searchExhausted: this.#search?.searchExhausted ?? false,
@@ -203,6 +204,8 @@ export class HostSelection {
 export interface RankedHosts {
   readonly hosts: readonly WorldHost[]
   readonly weights: readonly number[]
+  /** What each weigher that counts gave to one of the hosts. */
+  readonly listContributions: (nth: number) => readonly Contribution[]
   /** Hosts with space that were checked; there may be more if `truncated`. */
   readonly candidates: number
   readonly truncated: boolean

@@ -2,7 +2,7 @@ import type { Change } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import { readWith, rehearse } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
-import { type ChoiceSummary, TOP_MAX } from '../framework/choice-summary.ts'
+import { type ChoiceSummary, PARTS_MAX, roundPart, TOP_MAX } from '../framework/choice-summary.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
 import { bookCandidate, type HostCandidate, makeHostCandidate, releaseServer } from './host-candidate.ts'
 import { isServer } from './host-figures.ts'
@@ -213,10 +213,14 @@ const summarizeChoice = (ranked: RankedHosts): ChoiceSummary => ({
   truncated: ranked.truncated,
   searchExhausted: ranked.searchExhausted,
   funnel: ranked.funnel,
+  weighers: ranked.hosts.length === 0 ? [] : ranked.listContributions(0).map(({ weigher }) => weigher),
   top: ranked.hosts.slice(0, TOP_MAX).map((host, at) => ({
     host: host.name,
     provider: host.uuid,
     weight: ranked.weights[at] as number,
+    ...(at < PARTS_MAX && {
+      parts: ranked.listContributions(at).map(({ weight }) => roundPart(weight)),
+    }),
   })),
 })
 

@@ -1,7 +1,7 @@
 import { providerSlot } from '../../kernel/ids.ts'
 import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
-import { type ChoiceSummary, TOP_MAX } from '../framework/choice-summary.ts'
+import { type ChoiceSummary, PARTS_MAX, roundPart, TOP_MAX } from '../framework/choice-summary.ts'
 import { FilterPipeline, type FunnelStep } from '../framework/pipeline.ts'
 import { type Reason, reason } from '../framework/refusal.ts'
 import { weighHosts } from '../framework/weighing.ts'
@@ -91,14 +91,20 @@ export function rankPools(
   filters: readonly PoolFilter[] = POOL_FILTERS,
 ): { readonly rankedPools: readonly number[]; readonly choice: ChoiceSummary } {
   const { passed, funnel } = makePipeline(request, filters).runFilters(pools)
-  const { ranking, weights } = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
+  const weighing = weighHosts(POOL_WEIGHERS, request, passed, POOL_SETTINGS)
+  const { ranking, weights } = weighing
   const getPool = (place: number) => passed[place] as PoolView
-  const top = ranking.slice(0, TOP_MAX).map(place => ({
+  const top = ranking.slice(0, TOP_MAX).map((place, at) => ({
     host: getPool(place).name,
     provider: world.providers.uuid(providerSlot(getPool(place).id)),
     weight: weights[place] as number,
+    ...(at < PARTS_MAX && {
+      parts: weighing.listContributions(place).map(({ weight }) => roundPart(weight)),
+    }),
   }))
-  const choice = { candidates: pools.length, truncated: false, searchExhausted: false, funnel, top }
+  const [best] = ranking
+  const weighers = best === undefined ? [] : weighing.listContributions(best).map(({ weigher }) => weigher)
+  const choice = { candidates: pools.length, truncated: false, searchExhausted: false, funnel, weighers, top }
   return { rankedPools: ranking.map(place => getPool(place).id), choice }
 }
 

@@ -18,12 +18,22 @@ import type { Warning } from './server-asks.ts'
 
 /** Answers of the scheduler as JSON. */
 
-export const choiceBody = ({ candidates, truncated, searchExhausted, funnel, top }: ChoiceSummary) => ({
+export const choiceBody = ({
+  candidates,
+  truncated,
+  searchExhausted,
+  funnel,
+  weighers = [],
+  top,
+}: ChoiceSummary) => ({
   candidates,
   is_cut: truncated,
   is_exhausted: searchExhausted,
   funnel: funnelBody(funnel),
-  top,
+  top: top.map(({ parts = [], ...host }) => ({
+    ...host,
+    weighers: parts.map((weight, at) => ({ weigher: weighers[at] ?? '', weight })),
+  })),
 })
 
 export const funnelBody = (funnel: readonly FunnelStep[]) =>

@@ -136,19 +136,31 @@ function decisionText(decision: DecisionDetail, look: Look): string {
       look,
     ),
     placedTable(decision.placed, look),
-    ...(choice === null
-      ? []
-      : [
-          filterFunnel(choice.funnel, look, inWords),
-          table(
-            [flexible('HOST'), right('WEIGHT')],
-            choice.top.map(({ host, weight }) => [host, weight.toFixed(3)]),
-            look,
-          ),
-        ]),
+    ...(choice === null ? [] : [filterFunnel(choice.funnel, look, inWords), scoreTable(choice.top, look)]),
   ]
     .filter(part => part !== '')
     .join('\n')
+}
+
+/** The best hosts, with a column for each weigher. */
+function scoreTable(top: NonNullable<DecisionDetail['choice']>['top'], look: Look): string {
+  const weighers = (top[0]?.weighers ?? []).map(({ weigher }) => weigher)
+  const best = top[0]?.weight ?? 0
+  return table(
+    [
+      flexible('HOST'),
+      right('WEIGHT'),
+      right('BEHIND'),
+      ...weighers.map(name => right(name.replace(/Weigher$/, ''))),
+    ],
+    top.map(one => [
+      one.host,
+      one.weight.toFixed(3),
+      (best - one.weight).toFixed(3),
+      ...weighers.map(name => one.weighers.find(({ weigher }) => weigher === name)?.weight.toFixed(3) ?? ''),
+    ]),
+    look,
+  )
 }
 
 function askedFacts(asked: ListedDecision['asked']): [string, string][] {

@@ -1,0 +1,71 @@
+import { Fragment } from 'react'
+import { Link } from 'wouter'
+import type { Choice } from '../../../src/wire/scheduling.ts'
+import { domainOf } from '../controls/host-name.ts'
+import { Chip } from '../controls/page.tsx'
+import { ShortHost } from '../controls/short-host.tsx'
+import styles from './why.module.css'
+
+type TopHost = Choice['top'][number]
+
+/** The best hosts with what each weigher gave them, and by how much the first was ahead. */
+export function Scores({ top, chosen }: { readonly top: Choice['top']; readonly chosen: readonly string[] }) {
+  const domain = domainOf(top.map(({ host }) => host))
+  const most = Math.max(1e-9, ...top.map(({ weight }) => Math.abs(weight)))
+  const most1 = Math.max(
+    1e-9,
+    ...top.flatMap(({ weighers }) => weighers.map(({ weight }) => Math.abs(weight))),
+  )
+  return (
+    <>
+      <p className={styles.rest}>{marginText(top)}</p>
+      <ul className={styles.list} aria-label="Hosts by weight">
+        {top.map(one => (
+          <li key={one.provider}>
+            <div className={styles.weights}>
+              <span>
+                <Link href={`/providers/${one.provider}`}>
+                  <ShortHost name={one.host} domain={domain} />
+                </Link>{' '}
+                {chosen.includes(one.host) && <Chip tone="good">chosen</Chip>}
+              </span>
+              <i style={{ width: `${(Math.abs(one.weight) / most) * 100}%` }} />
+              <span>{one.weight.toFixed(3)}</span>
+            </div>
+            {one.weighers.length > 0 && (
+              <div className={`${styles.weights} ${styles.parts}`}>
+                {one.weighers.map(({ weigher, weight }) => (
+                  <Fragment key={weigher}>
+                    <span>{weigher}</span>
+                    <i style={{ width: `${(Math.abs(weight) / most1) * 100}%` }} data-negative={weight < 0} />
+                    <span>{weight.toFixed(3)}</span>
+                  </Fragment>
+                ))}
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** By how much the first was ahead of the second, and which weigher made the difference. */
+export function marginText(top: Choice['top']): string {
+  const [first, second] = top
+  if (first === undefined) return 'No host passed.'
+  if (second === undefined) return `${first.host} was the only host that passed.`
+  const ahead = first.weight - second.weight
+  if (ahead === 0)
+    return `${first.host} and ${second.host} had the same weight: the first in order was taken.`
+  const by = biggestDifference(first, second)
+  return `${first.host} was ahead of ${second.host} by ${ahead.toFixed(3)}${by === null ? '' : `, mostly by ${by}`}.`
+}
+
+function biggestDifference(first: TopHost, second: TopHost): string | null {
+  const others = new Map(second.weighers.map(({ weigher, weight }) => [weigher, weight]))
+  const [most] = first.weighers
+    .map(({ weigher, weight }) => ({ weigher, by: weight - (others.get(weigher) ?? 0) }))
+    .sort((one, other) => other.by - one.by)
+  return most === undefined || others.size === 0 || most.by <= 0 ? null : most.weigher
+}
