@@ -124,7 +124,12 @@ async function findAll(damages: readonly Damage[]): Promise<void> {
 }
 
 /** What Nova's own commands say about each damage, and about what is whole. */
-async function compareWithNova(damages: readonly Damage[], foreign: readonly string[]): Promise<void> {
+async function compareWithNova(
+  damages: readonly Damage[],
+  foreign: readonly string[],
+  /** The migration that holds what is a server's: it is part of that damage. */
+  swapped: string,
+): Promise<void> {
   const audit = await runScript('ctl.sh', ['manage', 'placement', 'audit', '--verbose'], false)
   const heal = await runScript(
     'ctl.sh',
@@ -144,12 +149,17 @@ async function compareWithNova(damages: readonly Damage[], foreign: readonly str
   const known = new Set(damages.map(({ subject }) => subject))
   const count = (found: ReadonlySet<string | undefined>) =>
     damages.filter(({ subject }) => found.has(subject)).length
-  const falsely = [...audited, ...healed].filter(uuid => uuid !== undefined && !known.has(uuid))
   console.log(`${'in all'.padEnd(28)}${damages.length}      ${count(audited)}       ${count(healed)}`)
-  console.log(
-    `nothing is wrong with ${falsely.length} that they name (${falsely.filter(one => foreign.includes(one as string)).length} are none of Nova's); ` +
-      `berth names 0. exit codes: audit ${audit.code}, heal_allocations ${heal.code}\n`,
-  )
+  for (const [name, found, code] of [
+    ['audit', audited, audit.code],
+    ['heal_allocations', healed, heal.code],
+  ] as const) {
+    const falsely = [...found].filter(uuid => uuid !== undefined && !known.has(uuid) && uuid !== swapped)
+    const strangers = falsely.filter(uuid => foreign.includes(uuid as string)).length
+    console.log(
+      `${name} ends with ${code}; it names ${falsely.length} with which nothing is wrong, ${strangers} of them not Nova's`,
+    )
+  }
 }
 
 async function fixAll(left: readonly Finding[], undoFile: string): Promise<void> {
@@ -217,7 +227,7 @@ try {
   const damages = await damager.damageAll()
   const damaged = await ledger.everything()
   await claims.claim(`${damages.length} kinds of damage are found, and nothing else`, () => findAll(damages))
-  await compareWithNova(damages, foreign)
+  await compareWithNova(damages, foreign, await cloud.migrationOf('failed'))
   await claims.claim('--fix all leaves only what nova-compute must do', () =>
     fixAll(damager.left, 'undo-1.ndjson'),
   )
