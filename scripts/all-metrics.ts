@@ -13,6 +13,8 @@ import {
 } from '../src/server/observers.ts'
 import { addBuildInfo, addProcessMetrics } from '../src/server/process-metrics.ts'
 import { addReconcileMetrics } from '../src/server/reconcile-check.ts'
+import { observeShadow } from '../src/server/shadow.ts'
+import type { Shadow } from '../src/shadow/start.ts'
 import type { Follower } from '../src/store/shared/follower.ts'
 import type { Attention } from '../src/v1/attention/attention.ts'
 import { World } from '../src/world/world.ts'
@@ -34,5 +36,6 @@ export function describeMetrics(): MetricDescription[] {
   cadfMetrics(registry)
   addAttentionMetrics(registry, {} as Attention)
   addReconcileMetrics(registry, () => ({ counts: {}, notJudged: 0, succeededMs: 0, failures: 0 }))
+  observeShadow(registry, log, () => null as unknown as Shadow)
   return registry.descriptions
 }

@@ -36,6 +36,11 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[], te
     ['berth_reconcile_'],
     'Only with [`reconcile_cloud`](configuration.md#reconcile_cloud).',
   ],
+  [
+    'Shadow',
+    ['berth_shadow_'],
+    'Only with [`shadow_of`](configuration.md#shadow_of); each process counts for itself.',
+  ],
   ['Traces and audit events', ['berth_trace_', 'berth_cadf_'], ''],
 ]
 

@@ -5,6 +5,7 @@ import { computeRules } from './compute/rules.ts'
 import { identityRules } from './identity/rules/rules.ts'
 import { placementRules } from './placement/rules.ts'
 import { schedulingRules } from './scheduling/commands.ts'
+import { shadowRules } from './shadow/rules.ts'
 import { type BackendChange, type DeclareBackends, declareBackends } from './shares/backends/backends.ts'
 import type { ShareRefusal } from './shares/refusals.ts'
 import { shareRules } from './shares/rules.ts'
@@ -56,6 +57,7 @@ export const rules = {
   ...schedulingRules,
   ...shareRules,
   ...identityRules,
+  ...shadowRules,
   apply: rejectingOwned(applyAll),
   'import-rows': importRows,
   'pull-rows': pullRows,

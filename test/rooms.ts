@@ -26,7 +26,17 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/commands.ts',
     purpose: 'the commands of all services in one list: every write is one of them',
-    mayImport: ['world', 'placement', 'catalog', 'compute', 'shares', 'scheduling', 'identity', 'transfer'],
+    mayImport: [
+      'world',
+      'placement',
+      'catalog',
+      'compute',
+      'shares',
+      'scheduling',
+      'identity',
+      'shadow',
+      'transfer',
+    ],
   },
   {
     path: 'src/openstack',
@@ -48,6 +58,11 @@ export const rooms: readonly Room[] = [
   },
   { path: 'src/openstack/reconcile', purpose: 'compares the ledger with Nova: damage, repairs' },
   {
+    path: 'src/shadow',
+    purpose: 'stands before a Placement that Berth is to replace: forwards, follows, compares, switches',
+    mayImport: ['kernel', 'world', 'placement', 'http', 'store', 'client', 'openstack', 'node:'],
+  },
+  {
     path: 'src/server',
     purpose: 'starts and stops a server: `compose.ts` joins store, services and HTTP',
     mayImport: [
@@ -62,6 +77,7 @@ export const rooms: readonly Room[] = [
       'scheduling',
       'identity',
       'http',
+      'shadow',
       'v1',
       'transfer',
       'wire',

@@ -33,6 +33,7 @@ const Why = lazy(() => import('./why/why.tsx'))
 const WhatIf = lazy(() => import('./what-if/what-if.tsx'))
 const BootPage = lazy(() => import('./why/boot-page.tsx'))
 const Decisions = lazy(() => import('./why/decisions.tsx'))
+const ShadowPage = lazy(() => import('./shadow/shadow-page.tsx'))
 const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
 
 export function App() {
@@ -75,6 +76,7 @@ function Views() {
       <Route path="/candidates" component={Candidates} />
       <Route path="/why" component={Why} />
       <Route path="/what-if" component={WhatIf} />
+      <Route path="/shadow" component={ShadowPage} />
       <Route path="/decisions" component={Decisions} />
       <Route path="/decisions/:id" component={DecisionPage} />
       <Route path="/boots/:id" component={BootPage} />

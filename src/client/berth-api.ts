@@ -14,6 +14,7 @@ import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.
 import type { PullBody, PullReport } from '../wire/pull.ts'
 import type { ScheduleExplanation } from '../wire/schedule-explanation.ts'
 import type { Rebuilt, Scheduled } from '../wire/scheduling.ts'
+import type { ShadowDifferences, ShadowStatus, ShadowSwitch, ShadowSwitched } from '../wire/shadow.ts'
 import type { Simulation } from '../wire/simulation.ts'
 import type { ImportReport } from '../wire/transfer.ts'
 import { eventsOf, type OpenStream } from './events.ts'
@@ -88,6 +89,26 @@ export class BerthApi {
 
   learnTraits(traits: readonly string[]): Promise<{ added: string[] }> {
     return this.#http.json('POST', '/v1/standard-traits', { json: { traits } })
+  }
+
+  async shadow(): Promise<ShadowStatus['shadow']> {
+    return (await this.#http.json<ShadowStatus>('GET', '/v1/shadow')).shadow
+  }
+
+  shadowDifferences(includesKnown: boolean): Promise<ShadowDifferences> {
+    return this.#http.json('GET', '/v1/shadow/differences', includesKnown ? { query: 'known=true' } : {})
+  }
+
+  sweepShadow(): Promise<ShadowStatus> {
+    return this.#http.json('POST', '/v1/shadow/sweep')
+  }
+
+  setShadow(json: ShadowSwitch): Promise<ShadowSwitched> {
+    return this.#http.json('PUT', '/v1/shadow', { json, patient: true })
+  }
+
+  endShadow(force: boolean): Promise<ShadowSwitched> {
+    return this.#http.json('POST', '/v1/shadow/end', { json: { force }, patient: true })
   }
 
   export(): Promise<Streamed> {

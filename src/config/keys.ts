@@ -14,6 +14,7 @@ import {
 } from './kinds.ts'
 import { monitoringKeys } from './monitoring-keys.ts'
 import { schedulingKeys } from './scheduling-keys.ts'
+import { shadowKeys } from './shadow-keys.ts'
 import { tracingKeys } from './tracing-keys.ts'
 
 export interface Key<T> {
@@ -49,7 +50,6 @@ export const groups = [
   'Shares',
 ] as const
 type Group = (typeof groups)[number]
-
 const DAY_MS = 86_400_000
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
@@ -314,6 +314,7 @@ export const keys = {
     1_000_000,
     'How many partial combinations one request for candidates may visit. It bounds the time of a request that is made to be expensive. Of these steps, one in 25, plus four for each provider, may lead nowhere; steps of requests with many groups count for more; all candidates together name at most a quarter of this number of providers. At the limit the server answers with the candidates found so far, and with the number of steps in the header `berth-search-exhausted`.',
   ),
+  ...shadowKeys,
   randomize_allocation_candidates: key(
     'Placement',
     flag(),

@@ -12,8 +12,8 @@ import { Listeners } from './listeners.ts'
 import type { TlsFiles } from './ops/certificates.ts'
 import { type Health, healthService } from './ops/health.ts'
 import { type HealthcheckSettings, NO_HEALTHCHECK_FILES } from './ops/healthcheck.ts'
-import type { Log } from './ops/log.ts'
-import { HttpMetrics, type Registry } from './ops/metrics.ts'
+import { type Log, withoutRequests } from './ops/log.ts'
+import { HttpMetrics, Registry } from './ops/metrics.ts'
 import type { Policy } from './policy.ts'
 import { ANONYMOUS_BYTES_MAX, BodyMemory, computeKnownBytesMax } from './request/body-memory.ts'
 import { handleClientErrors } from './request/client-error.ts'
@@ -34,7 +34,26 @@ export interface MountedService {
   readonly authenticator?: Authenticator
   /** Not in the list of services at the root. */
   readonly isUnlisted?: true
+  /** Stands before the handler, and may answer in its place. */
+  readonly front?: MakeFront
 }
+
+/** What answers the requests of a mount. Never rejects. */
+export interface RequestFront {
+  serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void>
+}
+
+export interface FrontParts {
+  /** The handler of the service itself. */
+  // biome-ignore lint/suspicious/noExplicitAny: every service has its own features, which only its routes read
+  readonly handler: ServiceHandler<any>
+  /** A handler whose requests are neither logged nor counted. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly makeQuiet: (service: Service<any>, authenticator?: Authenticator) => ServiceHandler<any>
+  readonly reporting: ReportingParts
+}
+
+type MakeFront = (parts: FrontParts) => RequestFront
 
 interface Limits {
   readonly bodyBytesMax: number
@@ -111,6 +130,7 @@ interface Mount {
   /** ... which does not see this many characters of them. */
   readonly hidden: number
   readonly handler: ServiceHandler<unknown>
+  readonly front: RequestFront
 }
 
 const newRequestId = (): string => `req-${randomUUID()}`
@@ -161,9 +181,9 @@ export class BerthServer {
 
   #dispatch(request: IncomingMessage, response: ServerResponse): void {
     const url = stripOrigin(request.url as string)
-    for (const { prefix, hidden, handler } of this.#mounts)
+    for (const { prefix, hidden, front } of this.#mounts)
       if (isBelow(url, prefix)) {
-        void handler.serve(request, response, newRequestId(), url.slice(hidden))
+        void front.serve(request, response, newRequestId(), url.slice(hidden))
         return
       }
   }
@@ -275,19 +295,30 @@ function makeHandlerParts(
 
 /** The longest prefix first, so that `/a/b` does not match as a path of `/a`; the last has every path. */
 function makeMounts(options: ServerOptions, parts: HandlerParts, health: HealthMounts): Mount[] {
-  const mounts = options.services.map(({ mount, service, authenticator }): Mount => {
+  const mounts = options.services.map(({ mount, service, authenticator, front }): Mount => {
     assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
     const own = authenticator === undefined ? parts : { ...parts, authenticator }
-    return { prefix: mount, hidden: mount.length, handler: new ServiceHandler(service, mount, own) }
+    const handler = new ServiceHandler(service, mount, own)
+    const quiet = {
+      ...own,
+      tracer: null,
+      metrics: new HttpMetrics(new Registry()),
+      log: withoutRequests(own.log),
+    }
+    const makeQuiet: FrontParts['makeQuiet'] = (inner, other) =>
+      new ServiceHandler(inner, mount, other === undefined ? quiet : { ...quiet, authenticator: other })
+    return {
+      prefix: mount,
+      hidden: mount.length,
+      handler,
+      front: front?.({ handler, makeQuiet, reporting: parts }) ?? handler,
+    }
   })
   mounts.push(...health.mounts)
   if (!mounts.some(({ prefix }) => prefix === '')) {
     const index = indexService({ index: indexDocument(options), files: options.files ?? null })
-    mounts.push({
-      prefix: '',
-      hidden: 0,
-      handler: new ServiceHandler(index, '', parts) as ServiceHandler<unknown>,
-    })
+    const handler = new ServiceHandler(index, '', parts) as ServiceHandler<unknown>
+    mounts.push({ prefix: '', hidden: 0, handler, front: handler })
   }
   return mounts.sort((one, other) => other.prefix.length - one.prefix.length)
 }
@@ -310,8 +341,13 @@ function makeHealth(options: ServerOptions, parts: HandlerParts): HealthMounts {
   const paths = [...new Set(service.routes.map(route => route.path))]
   const below = services.filter(({ mount }) => mount !== '')
   const mounts = [
-    ...below.map(({ mount }) => ({ prefix: `${mount}/healthcheck`, hidden: mount.length, handler })),
-    ...paths.map(path => ({ prefix: path, hidden: 0, handler })),
+    ...below.map(({ mount }) => ({
+      prefix: `${mount}/healthcheck`,
+      hidden: mount.length,
+      handler,
+      front: handler,
+    })),
+    ...paths.map(path => ({ prefix: path, hidden: 0, handler, front: handler })),
   ]
   return { handler, paths, mounts }
 }

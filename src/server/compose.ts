@@ -11,6 +11,7 @@ import type { WholePolicy } from '../identity/policy/policy.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { providerSlot } from '../kernel/ids.ts'
 import type { CloudPlace } from '../openstack/cloud/clouds-file.ts'
+import type { Shadow } from '../shadow/start.ts'
 import { requireRootsApart } from '../shares/backends/backends.file.ts'
 import { openDriver } from '../shares/drivers/open.driver.ts'
 import { ShareWorker } from '../shares/worker/share-worker.loop.ts'
@@ -24,6 +25,7 @@ import { addPlacementUp } from './observers.ts'
 import { addBuildInfo, addProcessMetrics } from './process-metrics.ts'
 import { addReconcileMetrics, ReconcileCheck } from './reconcile-check.ts'
 import { ownPaths, seedStore } from './seed.ts'
+import { newShadow } from './shadow.ts'
 
 /** All parts of a server put together, not listening yet. */
 export interface ComposedServer extends Engine {
@@ -31,6 +33,8 @@ export interface ComposedServer extends Engine {
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
   readonly reconcileCheck: ReconcileCheck
+  /** Null: no Placement is shadowed. */
+  readonly shadow: Shadow | null
 }
 
 export interface ServerParts {
@@ -67,7 +71,7 @@ export async function composeServer(parts: ServerParts): Promise<ComposedServer>
   const refusals = newRefusedRequests(engine, parts)
   const reconcileCheck = newReconcileCheck(engine, parts)
   const workers = { shareWorker, refusals, reconcileCheck }
-  return { ...engine, ...workers, server: newServer(engine, parts, policy, workers) }
+  return { ...engine, ...workers, ...newServer(engine, parts, policy, workers) }
 }
 
 /** Null where none are to be kept. */
@@ -131,7 +135,7 @@ function newServer(
   parts: ServerParts,
   policy: WholePolicy,
   workers: Pick<ComposedServer, 'shareWorker' | 'refusals' | 'reconcileCheck'>,
-): BerthServer {
+): { readonly server: BerthServer; readonly shadow: Shadow | null } {
   const { config, store, log, token, version } = parts
   const { world, sequencer, follower, watch } = engine
   addBuildInfo(engine.metrics, version, findEngineName(config.database))
@@ -139,12 +143,21 @@ function newServer(
   const unready = () => sequencer.broken?.message ?? follower.unready ?? watch.unready
   addPlacementUp(engine.metrics, unready)
   const identity = composeIdentity({ config, world, sequencer, store, log, policy, token }, SERVICE_CATALOG)
-  return new BerthServer({
-    services: mountServices({ engine, server: parts, policy, ...workers, identity: identity.service }),
+  const upToDate = () =>
+    sequencer.broken === null ? follower.waitUntilFresh() : Promise.reject(sequencer.broken)
+  const shadow = newShadow(engine, parts, identity.ownToken, upToDate)
+  const server = new BerthServer({
+    services: mountServices({
+      engine,
+      server: parts,
+      policy,
+      ...workers,
+      identity: identity.service,
+      shadow,
+    }),
     authenticator: identity.authenticator,
     policy,
-    upToDate: () =>
-      sequencer.broken === null ? follower.waitUntilFresh() : Promise.reject(sequencer.broken),
+    upToDate,
     cors: config.cors_allowed_origin.length === 0 ? null : { allowedOrigins: config.cors_allowed_origin },
     limits: {
       bodyBytesMax: config.max_body_bytes,
@@ -166,13 +179,14 @@ function newServer(
     },
     trustProxy: config.trust_proxy,
     files: openConsole(parts),
-    indexFacts: { version, auth: config.auth },
+    indexFacts: { version, auth: config.auth, ...(shadow === null ? {} : { shadow: true }) },
     tls: parts.tls,
     compresses: config.compress_answers,
     tracer: engine.tracing?.tracer ?? null,
     // Those who follow would keep a server that is to stop from ever being done.
     beforeClose: () => engine.feed.close(),
   })
+  return { server, shadow }
 }
 
 /** Null where there is no console: none was built, or a service has all paths. */

@@ -9,6 +9,7 @@ import { traceCommand } from '../http/tracing/command-spans.ts'
 import { systemClock } from '../kernel/clock.ts'
 import standardClasses from '../placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../placement/data/standard-traits.json' with { type: 'json' }
+import { outboxRecorder } from '../shadow/outbox.rows.ts'
 import { loadSoundWorld } from '../store/load-world.ts'
 import { ChangeFeed } from '../store/sequencer/change-feed.ts'
 import { Sequencer } from '../store/sequencer/sequencer.ts'
@@ -76,7 +77,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     newBatchId: randomUUID,
     // A shared store has its own limits.
     limits: { outcomeMsMax: store.owedMs === undefined ? null : OUTCOME_MS_MAX },
-    recorder: events ?? auditLog,
+    recorder: outboxRecorder(world, events ?? auditLog),
     traceCommand: tracing === null ? undefined : traceCommand,
   })
   const feed = new ChangeFeed(store, head.revision)

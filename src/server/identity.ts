@@ -40,13 +40,19 @@ const clock = systemClock
 /** Limit of tokens per user. Clients keep theirs for an hour; command lines take one for each command. */
 const ISSUED_PER_USER = { burst: 200, perSecond: 5 }
 
+interface ComposedIdentity {
+  readonly authenticator: Authenticator
+  /** The service that issues tokens; null if Berth does not. */
+  readonly service: MountedService | null
+  /** A token of this server's own user in Keystone; null where there is none. */
+  readonly ownToken: (() => Promise<string>) | null
+}
+
 /** The authenticator, and the service that issues tokens if Berth does. */
-export function composeIdentity(
-  parts: Parts,
-  services: readonly CatalogEntry[],
-): { readonly authenticator: Authenticator; readonly service: MountedService | null } {
+export function composeIdentity(parts: Parts, services: readonly CatalogEntry[]): ComposedIdentity {
   const { config, world, sequencer, store, log, policy } = parts
-  if (config.auth === 'noauth2') return { authenticator: noauth2({ plainRoles: [] }), service: null }
+  if (config.auth === 'noauth2')
+    return { authenticator: noauth2({ plainRoles: [] }), service: null, ownToken: null }
   const localTokens = new LocalTokens({ world, clock, adminToken: parts.token })
   if (config.auth === 'keystone') {
     const keystone = newKeystone(config)
@@ -57,6 +63,7 @@ export function composeIdentity(
         keystoneAuthenticator(localTokens, keystone, serviceTokenRule(config)),
       ),
       service: { mount: '/identity', service },
+      ownToken: () => keystone.getOwnToken(),
     }
   }
   const lifetimeMs = config.token_lifetime_s * 1000
@@ -78,6 +85,7 @@ export function composeIdentity(
   return {
     authenticator: withLimits(parts, builtinAuthenticator(localTokens, tokens)),
     service: { mount: '/identity', service },
+    ownToken: null,
   }
 }
 

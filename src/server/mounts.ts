@@ -13,6 +13,7 @@ import { systemClock } from '../kernel/clock.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import { placementService } from '../placement/service.ts'
 import type { ScheduleObserver } from '../scheduling/schedule.ts'
+import type { Shadow } from '../shadow/start.ts'
 import type { ShareContext } from '../shares/context.ts'
 import { shareService } from '../shares/service.ts'
 import type { ShareWorker } from '../shares/worker/share-worker.loop.ts'
@@ -31,6 +32,7 @@ import type { Engine } from './engine.ts'
 import { candidateMetrics, scheduleMetrics } from './observers.ts'
 import type { ReconcileCheck } from './reconcile-check.ts'
 import { ownPaths } from './seed.ts'
+import { shadowApi } from './shadow-api.ts'
 import { traceChoice, traceSearch } from './tracing.ts'
 
 /** Keystone's catalog of services: where clients find each, from the root of the server. */
@@ -55,11 +57,13 @@ interface MountParts {
   readonly reconcileCheck: ReconcileCheck
   /** Null where another service gives the tokens. */
   readonly identity: MountedService | null
+  /** Null: no Placement is shadowed. */
+  readonly shadow: Shadow | null
 }
 
 /** The OpenStack services, each at its path or the only one at the root, and Berth's own API. */
 export function mountServices(parts: MountParts): MountedService[] {
-  const { engine, policy, identity } = parts
+  const { engine, policy, identity, shadow } = parts
   const { only, auth } = parts.server.config
   const { world, sequencer } = engine
   const placement = placementContext(parts)
@@ -72,6 +76,7 @@ export function mountServices(parts: MountParts): MountedService[] {
       title: 'OpenStack Placement API',
       mount: '/placement',
       service: placementService(placement),
+      ...(shadow === null ? {} : { front: shadow.makeFront.bind(shadow) }),
     },
     compute: {
       name: 'compute',
@@ -156,7 +161,7 @@ function shareContext(
 }
 
 function berthService(
-  { engine, server, policy, refusals, reconcileCheck }: MountParts,
+  { engine, server, policy, refusals, reconcileCheck, shadow }: MountParts,
   placement: PlacementContext,
   schedules: ScheduleObserver,
   services: readonly DocumentedService[],
@@ -204,6 +209,7 @@ function berthService(
     log: server.log,
     schedules,
     keepsUsers: config.auth === 'token',
+    shadow: shadow === null ? null : shadowApi(shadow),
     services,
     version,
   })

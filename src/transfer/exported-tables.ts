@@ -43,6 +43,7 @@ const treatments = {
   application_credentials: 'secret',
   static_tokens: 'secret',
   revoked_tokens: 'passing',
+  shadow_settings: 'passing',
   share_types: 'row',
   share_type_extra_specs: 'row',
   share_type_access: 'row',

@@ -13,6 +13,7 @@ import type { ReconcileState } from '../wire/reconcile.ts'
 import { auditRoutes } from './admin/audit.routes.ts'
 import { backupRoutes } from './admin/backup.routes.ts'
 import { reconcileRoutes } from './admin/reconcile.routes.ts'
+import { type ShadowApi, shadowRoutes } from './admin/shadow.routes.ts'
 import { standardTraitRoutes } from './admin/standard-traits.routes.ts'
 import { tokenRoutes } from './admin/tokens.routes.ts'
 import { verifyRoutes } from './admin/verify.routes.ts'
@@ -83,6 +84,8 @@ export interface V1Context {
   /** The OpenStack services of this server. */
   readonly services: readonly DocumentedService[]
   readonly version: string
+  /** Null: no Placement is shadowed. */
+  readonly shadow: ShadowApi | null
 }
 
 /** Every route of /v1, in documented order. Uses nothing of the context before a request. */
@@ -153,6 +156,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       keepsUsers: () => context.keepsUsers,
     }),
     ...standardTraitRoutes(),
+    ...shadowRoutes(() => context.shadow),
     ...auditRoutes({ store: () => context.store, nowMs: () => placement.clock.nowMs() }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),

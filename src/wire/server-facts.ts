@@ -2,6 +2,8 @@
 export interface ServerFacts {
   readonly version: string
   readonly auth: string
+  /** A Placement is shadowed. */
+  readonly shadow?: true
   readonly services: readonly {
     readonly name: string
     readonly path: string

@@ -38,6 +38,10 @@ export class Consumers {
     return this.#byUuid.keys()
   }
 
+  findRow(slot: ConsumerSlot): Row<'consumers'> | undefined {
+    return this.#rows[slot]
+  }
+
   row(slot: ConsumerSlot): Row<'consumers'> {
     const row = this.#rows[slot]
     assert(row !== undefined, () => `no consumer in slot ${slot}`)

@@ -1,4 +1,5 @@
 import { recordOf } from '../kernel/records.ts'
+import { shadowSettings } from './shadow-tables.ts'
 import { shareTables } from './share-tables.ts'
 import {
   integer,
@@ -466,6 +467,7 @@ export const mirroredTables = [
   applicationCredentials,
   staticTokens,
   revokedTokens,
+  shadowSettings,
   ...shareTables,
 ] as const
 

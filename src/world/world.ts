@@ -21,6 +21,7 @@ import { ManilaClaims } from './manila-claims.ts'
 import { Memberships } from './memberships.ts'
 import { NameTable } from './names.ts'
 import { Providers } from './providers.ts'
+import { ShadowSettings } from './shadow.ts'
 import { Shares } from './shares.ts'
 import type { AnyRow } from './table.ts'
 import type { Row, TableName } from './tables.ts'
@@ -56,6 +57,7 @@ export class World {
   readonly manilaClaims = new ManilaClaims()
   readonly identity = new Identity()
   readonly shares = new Shares()
+  readonly shadow = new ShadowSettings()
   /** The number of the last durable change. */
   revision = 0
   /** How often everything was replaced. What was cached by slot or revision before is invalid. */
@@ -116,6 +118,7 @@ export class World {
     manila_claims: this.manilaClaims,
     ...this.identity.mirrors,
     ...this.shares.mirrors,
+    shadow_settings: this.shadow,
   }
 
   /** All or nothing: throws ChangeRefused. Any other failure tears the world. */

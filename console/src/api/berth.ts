@@ -4,6 +4,7 @@ import type { Consumer, FoundConsumer } from '../../../src/wire/consumers.ts'
 import type { Explanation } from '../../../src/wire/explanation.ts'
 import type { Host } from '../../../src/wire/hosts.ts'
 import type { ServerFacts } from '../../../src/wire/server-facts.ts'
+import type { ShadowDifferences, ShadowStatus } from '../../../src/wire/shadow.ts'
 import { ask, askJson, Failure, pathOf, queryOf } from './http.ts'
 
 export const readServer = (): Promise<ServerFacts> => askJson('/')
@@ -65,3 +66,8 @@ export const openChanges = (since: string, signal: AbortSignal): Promise<Respons
 
 export const explainCandidates = (query: string): Promise<Explanation> =>
   askJson(`/v1/explain/allocation_candidates?${query}`)
+
+export const readShadow = (): Promise<ShadowStatus> => askJson('/v1/shadow')
+
+export const readShadowDifferences = (): Promise<ShadowDifferences> =>
+  askJson('/v1/shadow/differences?known=true')

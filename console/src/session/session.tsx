@@ -90,7 +90,8 @@ export function SessionProvider({
         allowed.has(operation)
           ? null
           : `The policy does not allow ${operation} to ${userNameOf(who)} (${roles}).`,
-      has: (service: string) => server.services.some(({ name }) => name === service),
+      has: (service: string) =>
+        service === 'shadow' ? server.shadow === true : server.services.some(({ name }) => name === service),
       signOut: () => {
         tabs.current?.signOut()
         leave(null)

@@ -25,6 +25,7 @@ export const destinations: readonly (readonly [group: string, items: readonly De
       { to: '/why', label: 'Why no host', icon: 'funnel', key: 'w', service: 'compute' },
       { to: '/what-if', label: 'What if', icon: 'branch', key: 'i', service: 'compute' },
       { to: '/decisions', label: 'Decisions', icon: 'question', key: 'd', service: 'compute' },
+      { to: '/shadow', label: 'Shadow', icon: 'branch', key: 'o', service: 'shadow' },
     ],
   ],
   ['Storage', [{ to: '/shares', label: 'Shares', icon: 'share', key: 's', service: 'share' }]],

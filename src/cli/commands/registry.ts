@@ -47,6 +47,12 @@ export const commands: readonly CommandEntry[] = [
     () => import('./server/copy.ts'),
   ),
   entry(
+    SERVER,
+    'shadow',
+    'compare with the Placement to replace, and switch over',
+    () => import('./server/shadow.ts'),
+  ),
+  entry(
     LEDGER,
     'provider',
     'list, show, draw and change resource providers',

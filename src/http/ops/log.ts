@@ -45,6 +45,16 @@ export function createLog(options: LogOptions): Log {
   return new StreamLog(options)
 }
 
+/** The same log, which leaves out requests. */
+export const withoutRequests = (log: Log): Log => ({
+  debug: (msg, fields) => log.debug(msg, fields),
+  info: (msg, fields) => log.info(msg, fields),
+  warn: (msg, fields) => log.warn(msg, fields),
+  error: (msg, fields) => log.error(msg, fields),
+  request: () => undefined,
+  flush: () => log.flush(),
+})
+
 /**
  * Writes lines of the same turn of the event loop together: one system call for many requests. Warnings and errors are
  * written at once, with all lines before them, because the process may be about to end.

@@ -131,6 +131,11 @@ export class RequestContext {
     this.#report(STATUS_ABORTED, 0)
   }
 
+  /** Another server gave the answer, which was passed on. */
+  passedOn(status: number, bytes: number): void {
+    this.#report(status, bytes)
+  }
+
   onClose(callback: () => void): void {
     if (this.response.destroyed) callback()
     else this.response.once('close', callback)

@@ -103,7 +103,7 @@ export class Keystone {
     const path = `/v3/auth/tokens?nocatalog${mayBeExpired ? '&allow_expired=1' : ''}`
     const ask = async () =>
       this.#send('GET', path, {
-        'x-auth-token': await this.#getOwnToken(),
+        'x-auth-token': await this.getOwnToken(),
         'x-subject-token': token,
       })
     let answer = await ask()
@@ -117,7 +117,8 @@ export class Keystone {
     return parseValidated(answer.body)
   }
 
-  async #getOwnToken(): Promise<string> {
+  /** A token of this server's own user. */
+  async getOwnToken(): Promise<string> {
     const { clock } = this.#settings
     if (this.#own !== null && this.#own.expiresAtMs - RENEW_MS > clock.nowMs()) return this.#own.token
     this.#signingIn ??= this.#signIn().finally(() => {

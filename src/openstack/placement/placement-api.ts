@@ -41,7 +41,8 @@ export class PlacementApi {
     return named(this.#http.json<T>('GET', path, { headers: this.#headers }), this.#http.url)
   }
 
-  async send(method: 'PUT' | 'POST' | 'DELETE', path: string, json?: object): Promise<void> {
+  /** For requests whose answer has no content that matters. */
+  async send(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, json?: object): Promise<void> {
     const sent = this.#http.send(method, path, { headers: this.#headers, json })
     await this.#http.text(await named(sent, this.#http.url))
   }

@@ -10,7 +10,7 @@ const AT_ONCE = 8
 /** How often to read again what changed while it was read. */
 const ROUNDS_MAX = 10
 
-interface ListedProvider {
+export interface ListedProvider {
   readonly uuid: string
   readonly name: string
   readonly generation: number
@@ -54,7 +54,8 @@ export async function readApi(api: PlacementApi, onRows: OnRows): Promise<ReadLe
       const read = await readProvider(api, one).catch(unlessGone)
       // The next listing lacks it.
       if (read === null) return
-      const { provider, consumers: held } = read
+      const { provider, holders: found } = read
+      const held = [...found.keys()]
       providers.set(one.uuid, provider)
       for (const uuid of [...(holders.get(one.uuid) ?? []), ...held]) consumers.delete(uuid)
       holders.set(one.uuid, held)
@@ -89,12 +90,15 @@ function unlessGone(error: unknown): null {
   throw error
 }
 
-async function readProvider(api: PlacementApi, listed: ListedProvider) {
+/** With the generations of those that hold something of it. */
+export async function readProvider(api: PlacementApi, listed: ListedProvider) {
   const at = `/resource_providers/${listed.uuid}`
   const { inventories } = await api.get<Pick<ProviderFields, 'inventories'>>(`${at}/inventories`)
   const { traits } = await api.get<{ traits: string[] }>(`${at}/traits`)
   const { aggregates } = await api.get<{ aggregates: string[] }>(`${at}/aggregates`)
-  const { allocations } = await api.get<{ allocations: object }>(`${at}/allocations`)
+  const { allocations } = await api.get<{
+    allocations: Readonly<Record<string, { readonly consumer_generation: number }>>
+  }>(`${at}/allocations`)
   const { uuid, name, generation, parent_provider_uuid } = listed
   const provider: ProviderFields = {
     uuid,
@@ -105,10 +109,11 @@ async function readProvider(api: PlacementApi, listed: ListedProvider) {
     traits: traits.sort(),
     aggregates: aggregates.sort(),
   }
-  return { provider, consumers: Object.keys(allocations) }
+  const holders = Object.entries(allocations).map(([held, one]) => [held, one.consumer_generation] as const)
+  return { provider, holders: new Map(holders) }
 }
 
-async function readConsumer(api: PlacementApi, uuid: string): Promise<ConsumerFields | null> {
+export async function readConsumer(api: PlacementApi, uuid: string): Promise<ConsumerFields | null> {
   const held = await api.get<ConsumerAnswer>(`/allocations/${uuid}`)
   if (Object.keys(held.allocations).length === 0) return null
   const { project_id, user_id, consumer_generation, consumer_type = 'unknown' } = held
@@ -124,7 +129,7 @@ async function readConsumer(api: PlacementApi, uuid: string): Promise<ConsumerFi
   }
 }
 
-async function readNames(api: PlacementApi) {
+export async function readNames(api: PlacementApi) {
   const { resource_classes } = await api.get<{ resource_classes: { name: string }[] }>('/resource_classes')
   const { traits } = await api.get<{ traits: string[] }>('/traits')
   return { classes: new Set(resource_classes.map(({ name }) => name)), traits: new Set(traits) }

@@ -94,13 +94,20 @@ export class PlacementWriter {
     const { consumer_generation = null } = await this.#api.get<{ consumer_generation?: number }>(at)
     // The API cannot create a consumer without allocations.
     if (consumer_generation === null && Object.keys(allocations).length === 0) return
-    await this.#api.send('PUT', at, {
+    const body = {
       allocations,
       project_id,
       user_id,
-      consumer_generation,
       ...(this.#api.hasConsumerTypes ? { consumer_type: consumer_type ?? 'unknown' } : {}),
-    })
+    }
+    try {
+      await this.#api.send('PUT', at, { ...body, consumer_generation })
+    } catch (error) {
+      // Placement keeps consumers at generation 0 that it does not show, after writes that it refused.
+      const isHidden = consumer_generation === null && isRefused(error, 409)
+      if (!isHidden || error.code !== 'placement.concurrent_update') throw error
+      await this.#api.send('PUT', at, { ...body, consumer_generation: 0 })
+    }
   }
 }
 

@@ -386,6 +386,20 @@ CREATE TABLE IF NOT EXISTS "revoked_tokens" (
   PRIMARY KEY ("audit_id")
 );
 
+CREATE TABLE IF NOT EXISTS "shadow_settings" (
+  "id" BIGINT NOT NULL,
+  "reads" TEXT COLLATE "C" NOT NULL,
+  "writes" TEXT COLLATE "C" NOT NULL,
+  "is_ended" BIGINT NOT NULL,
+  "hold_until" BIGINT NOT NULL,
+  "held" TEXT COLLATE "C" NOT NULL,
+  "processes" TEXT COLLATE "C" NOT NULL,
+  "leader" TEXT COLLATE "C" NOT NULL,
+  "leader_until" BIGINT NOT NULL,
+  "changed_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id")
+);
+
 CREATE TABLE IF NOT EXISTS "share_types" (
   "id" BIGINT NOT NULL,
   "uuid" TEXT COLLATE "C" NOT NULL,
@@ -630,6 +644,18 @@ CREATE TABLE IF NOT EXISTS "share_messages" (
   PRIMARY KEY ("id")
 );
 
+CREATE TABLE IF NOT EXISTS "shadow_queue" (
+  "id" TEXT COLLATE "C" NOT NULL,
+  "request_id" TEXT COLLATE "C" NOT NULL,
+  "method" TEXT COLLATE "C" NOT NULL,
+  "path" TEXT COLLATE "C" NOT NULL,
+  "version" TEXT COLLATE "C" NOT NULL,
+  "body" TEXT COLLATE "C" NOT NULL,
+  "subjects" TEXT COLLATE "C" NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("id")
+);
+
 CREATE INDEX IF NOT EXISTS "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
 
 CREATE INDEX IF NOT EXISTS "decisions_by_age" ON "decisions" ("at_ms");
@@ -641,3 +667,5 @@ CREATE INDEX IF NOT EXISTS "tokens_by_age" ON "tokens" ("at_ms");
 CREATE INDEX IF NOT EXISTS "audit_log_by_age" ON "audit_log" ("at_ms");
 
 CREATE INDEX IF NOT EXISTS "share_messages_by_age" ON "share_messages" ("at_ms");
+
+CREATE INDEX IF NOT EXISTS "shadow_queue_by_age" ON "shadow_queue" ("at_ms");

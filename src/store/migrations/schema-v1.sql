@@ -386,6 +386,20 @@ CREATE TABLE "revoked_tokens" (
   PRIMARY KEY ("audit_id")
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE "shadow_settings" (
+  "id" INTEGER NOT NULL,
+  "reads" TEXT NOT NULL,
+  "writes" TEXT NOT NULL,
+  "is_ended" INTEGER NOT NULL,
+  "hold_until" INTEGER NOT NULL,
+  "held" TEXT NOT NULL,
+  "processes" TEXT NOT NULL,
+  "leader" TEXT NOT NULL,
+  "leader_until" INTEGER NOT NULL,
+  "changed_at" INTEGER NOT NULL,
+  PRIMARY KEY ("id")
+) STRICT;
+
 CREATE TABLE "share_types" (
   "id" INTEGER NOT NULL,
   "uuid" TEXT NOT NULL,
@@ -630,6 +644,18 @@ CREATE TABLE "share_messages" (
   PRIMARY KEY ("id")
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE "shadow_queue" (
+  "id" TEXT NOT NULL,
+  "request_id" TEXT NOT NULL,
+  "method" TEXT NOT NULL,
+  "path" TEXT NOT NULL,
+  "version" TEXT NOT NULL,
+  "body" TEXT NOT NULL,
+  "subjects" TEXT NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  PRIMARY KEY ("id")
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
 
 CREATE INDEX "decisions_by_age" ON "decisions" ("at_ms");
@@ -641,3 +667,5 @@ CREATE INDEX "tokens_by_age" ON "tokens" ("at_ms");
 CREATE INDEX "audit_log_by_age" ON "audit_log" ("at_ms");
 
 CREATE INDEX "share_messages_by_age" ON "share_messages" ("at_ms");
+
+CREATE INDEX "shadow_queue_by_age" ON "shadow_queue" ("at_ms");

@@ -164,6 +164,15 @@ export class Sequencer<R extends Rules> {
     })
   }
 
+  /** What would come of a command now. Nothing is changed. */
+  foresee<K extends keyof R & string>(
+    command: { kind: K } & CommandOf<R[K]>,
+  ): Outcome<AnswerOf<R[K]>, RefusalOf<R[K]>> {
+    if (this.#broken !== null) throw this.#broken
+    const rule = this.#rules[command.kind] as R[K]
+    return rule(this.#world, command, this.#clock.nowMs())
+  }
+
   /** Resolves when no command waits. */
   async waitUntilIdle(): Promise<void> {
     while (this.#turn !== null) await this.#turn

@@ -137,6 +137,26 @@ export const shareMessages = plainTable(
   ['id'],
 )
 
+/**
+ * Writes that a shadowed Placement still has to get, in the order of `id`, the revision. Without a `method` it is told of the
+ * state of the things that `subjects` names, a JSON array. A row is put with time 0 when it was sent, and so expires.
+ */
+const shadowQueue = plainTable(
+  'shadow_queue',
+  10 * 365 * 24 * HOUR_MS,
+  {
+    id: text,
+    request_id: text,
+    method: text,
+    path: text,
+    version: text,
+    body: text,
+    subjects: text,
+    at_ms: integer,
+  },
+  ['id'],
+)
+
 export const plainTables = [
   idempotencyKeys,
   decisions,
@@ -144,6 +164,7 @@ export const plainTables = [
   tokens,
   auditLog,
   shareMessages,
+  shadowQueue,
 ] as const
 
 type Plain = (typeof plainTables)[number]

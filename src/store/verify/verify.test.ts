@@ -332,6 +332,7 @@ const whole = (): Required<Rows> => ({
   application_credentials: [applicationCredential(1, 1, 1)],
   static_tokens: [staticToken(1)],
   revoked_tokens: [{ audit_id: 'a', expires_at: 0 }],
+  shadow_settings: [],
   share_types: [shareType(1)],
   share_type_extra_specs: [{ type_id: 1, key: 'a', value: 'b' }],
   share_type_access: [{ type_id: 1, project_id: 'p' }],

@@ -35,6 +35,7 @@ describe('what a caller sees in the feed', () => {
       'flavor_extra_specs',
       'hosts',
       'server_requests',
+      'shadow_settings',
     ])
   })
 })

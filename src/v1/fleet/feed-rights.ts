@@ -45,6 +45,7 @@ export const operationOfTable: Readonly<Record<TableName, string>> = {
   application_credentials: 'identity:list_application_credentials',
   static_tokens: 'berth:tokens',
   revoked_tokens: 'identity:list_users',
+  shadow_settings: 'berth:shadow',
   share_types: 'share_types_extra_spec:index',
   share_type_extra_specs: 'share_types_extra_spec:index',
   share_type_access: 'share_type:list_project_access',

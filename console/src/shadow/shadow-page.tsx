@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ShadowDifferences, ShadowStatus } from '../../../src/wire/shadow.ts'
+import { readShadow, readShadowDifferences } from '../api/berth.ts'
+import { type Column, DataTable } from '../controls/data-table.tsx'
+import { NotForYou } from '../controls/not-for-you.tsx'
+import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
+import { plural } from '../formats.ts'
+import { useSession } from '../session/session.tsx'
+
+type Shadow = NonNullable<ShadowStatus['shadow']>
+type Difference = ShadowDifferences['differences'][number]
+type Count = Shadow['counts'][number]
+
+const REFRESH_MS = 5_000
+
+export default function ShadowPage() {
+  const { may } = useSession()
+  const enabled = may('berth:shadow')
+  const status = useQuery({ queryKey: ['shadow'], queryFn: readShadow, enabled, refetchInterval: REFRESH_MS })
+  const found = useQuery({
+    queryKey: ['shadow', 'differences'],
+    queryFn: readShadowDifferences,
+    enabled,
+    refetchInterval: REFRESH_MS,
+  })
+  if (!enabled) return <NotForYou title="Shadow" operation="berth:shadow" />
+  const shadow = status.data?.shadow
+  return (
+    <Page
+      title="Shadow"
+      text="How Berth compares with the Placement that it is to replace. berth shadow set switches."
+    >
+      {status.data === undefined ? (
+        <Waiting query={status} what="the shadow" />
+      ) : shadow == null ? (
+        <Empty title="No Placement is shadowed">Start the server with --shadow-of.</Empty>
+      ) : (
+        <>
+          <Summary shadow={shadow} />
+          <Panel title="Answers that differed" aside={plural(shadow.differences, 'difference')} flush>
+            {found.data === undefined ? (
+              <Waiting query={found} what="differences" />
+            ) : found.data.differences.length === 0 ? (
+              <Empty title="None">Both gave the same answers so far.</Empty>
+            ) : (
+              <DataTable
+                label="Differences"
+                rows={found.data.differences}
+                columns={differenceColumns}
+                keyOf={row => `${row.known === null} ${row.number}`}
+                sortedBy="-at"
+                height="24rem"
+              />
+            )}
+          </Panel>
+          <Panel title="Requests by outcome" flush>
+            <DataTable
+              label="Requests"
+              rows={shadow.counts}
+              columns={countColumns}
+              keyOf={row => `${row.method} ${row.route} ${row.outcome}`}
+              sortedBy="route"
+              height="24rem"
+            />
+          </Panel>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Summary({ shadow }: { readonly shadow: Shadow }) {
+  const { sweep, backlog } = shadow
+  return (
+    <Panel title={shadow.placement}>
+      <p>
+        Reads: <Chip>{shadow.reads}</Chip> Writes: <Chip>{shadow.writes}</Chip>{' '}
+        {shadow.is_ended && <Chip tone="good">ended</Chip>}
+      </p>
+      <p>
+        {plural(shadow.differences, 'difference')}, {plural(shadow.known, 'known error')} of Placement,{' '}
+        {plural(shadow.repairs, 'repair')} of the ledgers.
+      </p>
+      <p>
+        Sweep:{' '}
+        {sweep.failure ??
+          `${sweep.checked} of ${plural(sweep.total, 'provider')}, ${plural(sweep.passes, 'pass', 'passes')}`}
+        . To send to Placement: {backlog.to_send}.
+      </p>
+    </Panel>
+  )
+}
+
+const differenceColumns: readonly Column<Difference>[] = [
+  {
+    id: 'at',
+    title: 'When',
+    width: '11.5rem',
+    by: one => Date.parse(one.at),
+    cell: one => new Date(one.at).toLocaleString(),
+  },
+  {
+    id: 'what',
+    title: 'What',
+    width: '10rem',
+    by: one => one.known ?? one.what,
+    cell: one => <Chip tone={one.known === null ? 'hot' : 'plain'}>{one.known ?? one.what}</Chip>,
+  },
+  {
+    id: 'request',
+    title: 'Request',
+    width: 'minmax(14rem, 2fr)',
+    by: one => one.path,
+    cell: one => <span title={one.request_id}>{`${one.method} ${one.path}`}</span>,
+  },
+  {
+    id: 'placement',
+    title: 'Placement',
+    width: 'minmax(10rem, 1fr)',
+    cell: one => answerCell(one.placement),
+  },
+  { id: 'berth', title: 'Berth', width: 'minmax(10rem, 1fr)', cell: one => answerCell(one.berth) },
+]
+
+const answerCell = (answer: Difference['placement']) =>
+  answer === null ? '–' : <span title={answer.body}>{`${answer.status} ${answer.body}`}</span>
+
+const countColumns: readonly Column<Count>[] = [
+  { id: 'method', title: 'Method', width: '6rem', by: one => one.method, cell: one => one.method },
+  { id: 'route', title: 'Route', width: 'minmax(14rem, 2fr)', by: one => one.route, cell: one => one.route },
+  {
+    id: 'outcome',
+    title: 'Outcome',
+    width: '8rem',
+    by: one => one.outcome,
+    cell: one => <Chip tone={one.outcome === 'different' ? 'hot' : 'plain'}>{one.outcome}</Chip>,
+  },
+  { id: 'count', title: 'Count', width: '7rem', by: one => one.count, cell: one => one.count },
+]

@@ -1,0 +1,123 @@
+/** Debian's Placement and a built Berth, each on a port of its own, which can be killed and started again. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { withoutOurVariables } from '../../scripts/built-berth.ts'
+import { freePort } from '../../scripts/free-port.ts'
+
+const START_MS_MAX = 60_000
+
+const BERTH: string = fileURLToPath(new URL('../../bin/berth', import.meta.url))
+const PLACEMENT = fileURLToPath(new URL('../placement-ledger/serve-placement.py', import.meta.url))
+
+export class Program {
+  readonly url: string
+  readonly #command: readonly string[]
+  readonly #directory: string
+  #child: ChildProcess | null = null
+
+  private constructor(port: number, command: readonly string[], directory: string) {
+    this.url = `http://127.0.0.1:${port}`
+    this.#command = command
+    this.#directory = directory
+  }
+
+  static async placement(connection: string | null): Promise<Program> {
+    const port = await freePort()
+    const directory = await mkdtemp(join(tmpdir(), 'shadowed-'))
+    const command = [
+      '/usr/bin/python3',
+      PLACEMENT,
+      directory,
+      String(port),
+      ...(connection === null ? [] : [connection]),
+    ]
+    const program = new Program(port, command, directory)
+    await program.start()
+    return program
+  }
+
+  static async berth(...flags: readonly string[]): Promise<Program> {
+    const port = await freePort()
+    const directory = await mkdtemp(join(tmpdir(), 'shadowing-'))
+    await mkdir(join(directory, 'berth-data'), { mode: 0o700 })
+    const command = [
+      BERTH,
+      'serve',
+      '--port',
+      String(port),
+      '--log-level',
+      'error',
+      '--auth',
+      'noauth2',
+      ...flags,
+    ]
+    const program = new Program(port, command, directory)
+    await program.start()
+    return program
+  }
+
+  get pid(): number {
+    return this.#child?.pid as number
+  }
+
+  async start(): Promise<void> {
+    const [program = '', ...args] = this.#command
+    this.#child = spawn(program, args, {
+      cwd: this.#directory,
+      env: withoutOurVariables(),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    for (const endMs = Date.now() + START_MS_MAX; Date.now() < endMs; await sleep(100))
+      if (
+        await fetch(this.url).then(
+          answer => answer.body?.cancel().then(() => true) ?? true,
+          () => false,
+        )
+      )
+        return
+    throw new Error(`${program} does not start`)
+  }
+
+  async kill9(): Promise<void> {
+    const child = this.#child as ChildProcess
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  /** A Berth without anything in its store. */
+  async restartEmpty(): Promise<void> {
+    await this.kill9()
+    await rm(join(this.#directory, 'berth-data'), { recursive: true, force: true })
+    await mkdir(join(this.#directory, 'berth-data'), { mode: 0o700 })
+    await this.start()
+  }
+
+  async remove(): Promise<void> {
+    await this.kill9().catch(() => undefined)
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+}
+
+/** Runs a command of `berth` and returns what it printed; the exit code first. */
+export async function runBerth(url: string, ...args: readonly string[]): Promise<readonly [number, string]> {
+  const env = {
+    ...withoutOurVariables(),
+    BERTH_URL: url,
+    BERTH_TOKEN: 'admin',
+    BERTH_PLACEMENT_TOKEN: 'admin',
+  }
+  try {
+    const { stdout } = await promisify(execFile)(BERTH, args, { env, maxBuffer: 64 * 1024 * 1024 })
+    return [0, stdout]
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return [code, `${stdout}${stderr}`]
+  }
+}

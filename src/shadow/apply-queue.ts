@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { World } from '../world/world.ts'
+import type { Doubts } from './doubts.loop.ts'
+import type { Answer, KeptRequest } from './exchange.ts'
+import { findKnownBug } from './known-bugs.ts'
+import type { ReadsAgain } from './reads-again.loop.ts'
+import type { ShadowReport } from './report.ts'
+import { askInVersionOf, type Sides } from './sides.ts'
+import type { TrackedWrite, WritesUnderWay } from './writes-under-way.ts'
+
+/** A write that Placement answered. */
+interface AnsweredWrite {
+  readonly request: KeptRequest
+  readonly tracked: TrackedWrite
+  /** Null: there was no answer, or it has no certain meaning. */
+  readonly answer: Answer | null
+  tries: number
+  readonly applied: () => void
+}
+
+interface AnsweredRead {
+  readonly request: KeptRequest
+  readonly answer: Answer
+}
+
+type Item = { readonly write: AnsweredWrite } | { readonly read: AnsweredRead }
+
+/** Reads beyond this are not compared; writes beyond it are left to the repair of what they touched. */
+const READS_MAX = 1_000
+const WRITES_MAX = 10_000
+const BYTES_MAX = 64 * 1024 * 1024
+/** A write that raced with others is tried again after them. */
+const TRIES_MAX = 4
+const RETRY_MS = 25
+
+interface QueueParts {
+  readonly world: World
+  readonly sides: Sides
+  readonly report: ShadowReport
+  readonly writes: WritesUnderWay
+  readonly doubts: Doubts
+  readonly again: ReadsAgain
+  /** Another process may write the same things, without this one knowing. */
+  readonly mayCross: () => boolean
+}
+
+const HIDDEN_MAX = 10_000
+
+/**
+ * Does to Berth what was done to Placement, one after the other in the order of Placement's answers, and compares. Nobody waits for it.
+ * What Placement refused is decided here too, but changes nothing; so only writes that Placement accepted ever change the ledger.
+ */
+export class ApplyQueue {
+  readonly #parts: QueueParts
+  readonly #items: Item[] = []
+  /** Consumers that Placement may keep without showing them, since it refused or emptied them: with a type that Berth does not know. */
+  readonly #hidden = new Set<string>()
+  #bytes = 0
+  #reads = 0
+  #isRunning = false
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts
+  }
+
+  get length(): number {
+    return this.#items.length
+  }
+
+  get isIdle(): boolean {
+    return !this.#isRunning
+  }
+
+  addWrite(write: AnsweredWrite): void {
+    const { doubts, report } = this.#parts
+    const isFull = this.#items.length >= WRITES_MAX || this.#bytes > BYTES_MAX
+    if (isFull || write.answer === null) {
+      report.count(write.request, write.answer === null ? 'unknown' : 'skipped')
+      this.#settle(write)
+      doubts.add(
+        write.tracked.subjects,
+        write.answer === null ? 'the outcome was unknown' : 'the queue was full',
+      )
+      return
+    }
+    this.#bytes += write.request.body.length
+    this.#push({ write })
+  }
+
+  addRead(read: AnsweredRead): void {
+    const size = read.answer.body?.length ?? 0
+    if (read.answer.body === null || this.#reads >= READS_MAX || this.#bytes + size > BYTES_MAX) {
+      this.#parts.report.count(read.request, 'skipped')
+      return
+    }
+    this.#bytes += size
+    this.#reads++
+    this.#push({ read })
+  }
+
+  #push(item: Item): void {
+    this.#items.push(item)
+    if (this.#isRunning) return
+    this.#isRunning = true
+    // After the client has its answer.
+    setImmediate(() => void this.#run())
+  }
+
+  async #run(): Promise<void> {
+    for (let item = this.#items.shift(); item !== undefined; item = this.#items.shift()) {
+      if ('write' in item) {
+        this.#bytes -= item.write.request.body.length
+        await this.#applyWrite(item.write).catch(error => this.#fail(item.write, error))
+      } else {
+        this.#reads--
+        this.#bytes -= item.read.answer.body?.length ?? 0
+        await this.#compareRead(item.read).catch(() => this.#parts.report.count(item.read.request, 'failed'))
+      }
+    }
+    this.#isRunning = false
+  }
+
+  #settle(write: AnsweredWrite): void {
+    this.#parts.writes.settle(write.tracked)
+    write.applied()
+  }
+
+  #fail({ request, tracked, ...write }: AnsweredWrite, error: unknown): void {
+    const { report, doubts } = this.#parts
+    report.count(request, 'failed')
+    this.#settle({ request, tracked, ...write })
+    doubts.add(tracked.subjects, `Berth failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+
+  async #applyWrite(write: AnsweredWrite): Promise<void> {
+    const { world, sides, report, doubts } = this.#parts
+    const theirs = write.answer as Answer
+    const request = askInVersionOf(write.request, theirs)
+    const isAccepted = theirs.status < 300
+    let ours = await sides.askOurs(request, isAccepted ? 'real' : 'dry')
+    const isStranger = isAccepted && (ours.status === 401 || ours.status === 403)
+    if (isStranger) {
+      report.differ(write.request, 'permission', null, theirs, ours)
+      ours = await sides.askOurs(request, 'trusted')
+    }
+    const difference = sides.compare(theirs, ours)
+    if (difference !== null && this.#parts.mayCross()) write.tracked.isRaced = true
+    if (difference !== null && write.tracked.isRaced && ++write.tries < TRIES_MAX) {
+      // Its turn may be after another that is not here yet. It is about the same things, so nothing else can be sure of them either.
+      void sleep(RETRY_MS * write.tries).then(() => this.#push({ write }))
+      this.#bytes += write.request.body.length
+      return
+    }
+    this.#settle(write)
+    const isHidden = this.#followHidden(write, isAccepted)
+    if (difference === null) {
+      if (!isStranger) report.count(write.request, 'equal')
+      if (write.tracked.isRaced && isAccepted) doubts.add(write.tracked.subjects, 'two writes overlapped')
+      else if (isHidden) doubts.add(write.tracked.subjects, 'Placement may have kept an earlier consumer')
+      return
+    }
+    if (write.tracked.isRaced) report.count(write.request, 'raced')
+    else report.differ(write.request, difference, findKnownBug(world, request, theirs, ours), theirs, ours)
+    if (isAccepted)
+      doubts.add(
+        write.tracked.subjects,
+        write.tracked.isRaced ? 'two writes overlapped' : 'a write had another answer',
+      )
+  }
+
+  /** Whether an accepted write is about a consumer that Placement may have had already. */
+  #followHidden({ request, tracked }: AnsweredWrite, isAccepted: boolean): boolean {
+    if (!/^\/(allocations|reshaper)\b/.test(request.path) || request.method === 'DELETE') return false
+    const { consumers, providers } = this.#parts.world
+    let wasHidden = false
+    for (const subject of tracked.subjects) {
+      if (providers.find(subject) !== undefined) continue
+      wasHidden ||= isAccepted && this.#hidden.delete(subject)
+      if (consumers.find(subject) !== undefined) continue
+      if (this.#hidden.size >= HIDDEN_MAX) this.#hidden.delete(this.#hidden.values().next().value as string)
+      this.#hidden.add(subject)
+    }
+    return wasHidden
+  }
+
+  async #compareRead({ request: asked, answer }: AnsweredRead): Promise<void> {
+    const { sides, report, again } = this.#parts
+    const request = askInVersionOf(asked, answer)
+    const ours = await sides.askOurs(request, 'real')
+    if (sides.compare(answer, ours) === null) report.count(asked, 'equal')
+    else again.add(request)
+  }
+}

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inParallel } from '../client/in-parallel.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LedgerDifference } from '../openstack/placement/compare.ts'
+import type { Sequencer } from '../store/sequencer/sequencer.ts'
+import type { World } from '../world/world.ts'
+import type { Outbox } from './outbox.loop.ts'
+import type { Repair } from './repair.ts'
+import { listProcesses, parseHeld, type ShadowRules, type Side } from './rules.ts'
+import type { Sweep } from './sweep.loop.ts'
+
+interface ShadowModes {
+  readonly reads: Side
+  readonly writes: Side
+  readonly is_ended: boolean
+}
+
+/** Why a switch was not made. */
+interface SwitchRefused {
+  readonly reason: 'order' | 'busy' | 'different' | 'unreachable' | 'queued'
+  readonly detail: string
+  readonly differences: readonly LedgerDifference[]
+}
+
+type Switched =
+  | { readonly ok: true; readonly lost: readonly LedgerDifference[]; readonly unsent: number }
+  | { readonly ok: false; readonly refused: SwitchRefused }
+
+interface ControlParts {
+  readonly world: World
+  readonly sequencer: Pick<Sequencer<ShadowRules>, 'submit'>
+  readonly clock: Clock
+  readonly repair: Repair
+  readonly sweep: Sweep
+  readonly outbox: Outbox
+  /** Calls back with what every write touches, from now on; returns how to end it. */
+  readonly watchTouched: (touched: (subjects: ReadonlySet<string>) => void) => () => void
+}
+
+const HOLD_MS = 30_000
+const DRAIN_MS_MAX = 20_000
+/** How long to wait until Placement has got all but a few of the queued writes. */
+const QUEUE_MS_MAX = 120_000
+const QUEUED_MAX = 20
+const AT_ONCE = 8
+const LISTED_MAX = 100
+
+/** Switches between the two sides, one switch at a time. */
+export class ShadowControl {
+  readonly #parts: ControlParts
+  #isSwitching = false
+
+  constructor(parts: ControlParts) {
+    this.#parts = parts
+  }
+
+  get modes(): ShadowModes {
+    const { row } = this.#parts.world.shadow
+    return {
+      reads: (row?.reads ?? 'placement') as Side,
+      writes: (row?.writes ?? 'placement') as Side,
+      is_ended: row?.is_ended === 1,
+    }
+  }
+
+  async set(wanted: { readonly reads?: Side; readonly writes?: Side }, force: boolean): Promise<Switched> {
+    const now = this.modes
+    const reads = wanted.reads ?? now.reads
+    const writes = wanted.writes ?? now.writes
+    if (writes === 'berth' && reads === 'placement')
+      return refuse(
+        'order',
+        'writes=berth needs reads=berth: reads would miss what Placement has not got yet',
+      )
+    // The side that has the truth may always answer.
+    const isSafe = writes === 'placement' && now.writes === 'placement' && reads === 'placement'
+    const isSame = reads === now.reads && writes === now.writes && !now.is_ended
+    return this.#switch({ reads, writes, isEnded: false }, { force, checks: !isSafe && !isSame })
+  }
+
+  /** From now on Placement gets nothing any more. */
+  async end(force: boolean): Promise<Switched> {
+    const { reads, writes } = this.modes
+    if (writes !== 'berth')
+      return refuse('order', 'Placement still answers writes: set reads=berth and writes=berth first')
+    return this.#switch({ reads, writes, isEnded: true }, { force, checks: true })
+  }
+
+  async #switch(
+    next: { readonly reads: Side; readonly writes: Side; readonly isEnded: boolean },
+    { force, checks }: { readonly force: boolean; readonly checks: boolean },
+  ): Promise<Switched> {
+    if (this.#isSwitching) return refuse('busy', 'another switch is under way')
+    this.#isSwitching = true
+    try {
+      return await this.#switchAlone(next, force, checks)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      if (!force) return refuse('unreachable', `the ledgers cannot be compared: ${why}`)
+      await this.#parts.sequencer.submit({ kind: 'shadow:configure', ...next, needsHold: false })
+      return { ok: true, lost: [], unsent: await this.#parts.outbox.countQueued() }
+    } finally {
+      this.#isSwitching = false
+      const { world, sequencer } = this.#parts
+      if ((world.shadow.row?.hold_until ?? 0) > 0) await sequencer.submit({ kind: 'shadow:hold', ms: 0 })
+    }
+  }
+
+  async #switchAlone(
+    next: { readonly reads: Side; readonly writes: Side; readonly isEnded: boolean },
+    force: boolean,
+    checks: boolean,
+  ): Promise<Switched> {
+    const { sequencer, outbox } = this.#parts
+    const touched = new Set<string>()
+    const end = this.#parts.watchTouched(subjects => subjects.forEach(one => void touched.add(one)))
+    try {
+      // Without a hold: it may take minutes, and most of it will not change until then.
+      const doubtful = checks ? await this.#findDiffering() : new Set<string>()
+      await this.#waitForQueue()
+      const held = await this.#holdWrites()
+      const unsent = await outbox.countQueued()
+      if (!held && !force)
+        return unsent > 0
+          ? refuse('queued', `${unsent} writes wait for Placement, which does not take them`)
+          : refuse('busy', `writes were under way for ${DRAIN_MS_MAX / 1000} s`)
+      const lost = checks ? await this.#parts.repair.compare(new Set([...doubtful, ...touched])) : []
+      if (lost.length > 0 && !force)
+        return refuse('different', `the ledgers differ in ${lost.length} places`, lost.slice(0, LISTED_MAX))
+      const outcome = await sequencer.submit({ kind: 'shadow:configure', ...next, needsHold: !force })
+      if (!outcome.ok) return refuse('busy', 'the comparison took longer than writes may wait')
+      if (next.isEnded || next.writes === 'placement') await outbox.drop()
+      return { ok: true, lost: lost.slice(0, LISTED_MAX), unsent }
+    } finally {
+      end()
+    }
+  }
+
+  /** Everything that seems to differ just now. */
+  async #findDiffering(): Promise<Set<string>> {
+    const { sweep, repair } = this.#parts
+    const found = await sweep.listDifferingNames()
+    await inParallel(await sweep.listProviders(), AT_ONCE, async uuid => {
+      for (const { key } of await repair.compare(new Set([uuid]))) found.add(key)
+    })
+    return found
+  }
+
+  /** Writes are held only when little is left to send: Placement may be slower than Berth. */
+  async #waitForQueue(): Promise<void> {
+    const { outbox, clock } = this.#parts
+    const endMs = clock.nowMs() + QUEUE_MS_MAX
+    while ((await outbox.countQueued()) > QUEUED_MAX && clock.nowMs() < endMs) await sleep(250)
+  }
+
+  /** True when no process has a write under way, and Placement has got all. */
+  async #holdWrites(): Promise<boolean> {
+    const { sequencer, world, clock } = this.#parts
+    await sequencer.submit({ kind: 'shadow:hold', ms: HOLD_MS })
+    const endMs = clock.nowMs() + DRAIN_MS_MAX
+    while (clock.nowMs() < endMs) {
+      const { row } = world.shadow
+      if (row !== null) {
+        const held = new Set(parseHeld(row))
+        if (listProcesses(row, clock.nowMs()).every(id => held.has(id))) return true
+      }
+      await sleep(20)
+    }
+    return false
+  }
+}
+
+const refuse = (
+  reason: SwitchRefused['reason'],
+  detail: string,
+  differences: readonly LedgerDifference[] = [],
+): Switched => ({ ok: false, refused: { reason, detail, differences } })

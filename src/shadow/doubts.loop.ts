@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LedgerDifference } from '../openstack/placement/compare.ts'
+import type { Checked, Repair } from './repair.ts'
+import type { ShadowReport } from './report.ts'
+import type { Side } from './rules.ts'
+import { EVERYTHING } from './subjects.ts'
+
+interface DoubtParts {
+  readonly repair: Repair
+  readonly report: ShadowReport
+  readonly truth: () => Side
+  /** A number that changes with every write; null while one about these is under way. */
+  readonly stillness: (subjects: ReadonlySet<string>) => number | null
+  /** Everything has to be compared. */
+  readonly sweepAll: (why: string) => void
+}
+
+interface Doubt {
+  readonly subjects: ReadonlySet<string>
+  readonly why: string
+  tries: number
+}
+
+const DOUBTS_MAX = 5_000
+/** After that, the sweep has to find it. */
+const TRIES_MAX = 200
+const PAUSE_MS = 20
+const PAUSE_MS_MAX = 2_000
+
+/**
+ * Things whose two sides may differ, because an outcome or an order is not known: they are read from both, and the side that does not
+ * answer writes is made equal.
+ */
+export class Doubts {
+  readonly #parts: DoubtParts
+  readonly #waiting: Doubt[] = []
+  #isRunning = false
+  #isStopped = false
+  #isBusy = false
+
+  constructor(parts: DoubtParts) {
+    this.#parts = parts
+  }
+
+  /** Those that are looked at just now count as well. */
+  get length(): number {
+    return this.#waiting.length + (this.#isBusy ? 1 : 0)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  add(subjects: ReadonlySet<string>, why: string): void {
+    if (subjects.has(EVERYTHING) || this.#waiting.length >= DOUBTS_MAX) {
+      this.#parts.sweepAll(why)
+      return
+    }
+    // The same things are often in doubt again before anybody looked.
+    if (this.#waiting.some(one => one.tries === 0 && subjects.isSubsetOf(one.subjects))) return
+    this.#waiting.push({ subjects, why, tries: 0 })
+    if (this.#isRunning) return
+    this.#isRunning = true
+    void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    let inRow = 0
+    for (
+      let one = this.#waiting.shift();
+      one !== undefined && !this.#isStopped;
+      one = this.#waiting.shift()
+    ) {
+      this.#isBusy = true
+      const isSettled = await this.#settle(one).catch(() => false)
+      this.#isBusy = false
+      inRow = isSettled ? 0 : inRow + 1
+      if (isSettled) continue
+      if (++one.tries < TRIES_MAX) this.#waiting.push(one)
+      else this.#parts.sweepAll(`${one.why}, and it never stood still`)
+      await sleep(Math.min(PAUSE_MS * inRow, PAUSE_MS_MAX))
+    }
+    this.#isRunning = false
+  }
+
+  /** False: not now. */
+  async #settle({ subjects, why }: Doubt): Promise<boolean> {
+    const { repair, report, stillness, truth } = this.#parts
+    const before = stillness(subjects)
+    if (before === null) return false
+    const side = truth()
+    const checked = await repair.repair(subjects, side, () => stillness(subjects) === before)
+    if (checked.kind === 'moved') return false
+    noteRepair(report, checked, why, side)
+    return checked.kind === 'equal' || checked.failure === null
+  }
+}
+
+/** Notes what was repaired. */
+export function noteRepair(report: ShadowReport, checked: Checked, why: string, truth: Side): void {
+  if (checked.kind !== 'differed') return
+  const other = truth === 'placement' ? 'berth' : 'placement'
+  const text = describeDifferences(checked.differences)
+  if (checked.failure === null) report.repaired(why, text, other)
+  else report.repaired(`${why}; not repaired: ${checked.failure}`, text, null)
+}
+
+const DIFFERENCES_SHOWN = 10
+
+function describeDifferences(differences: readonly LedgerDifference[]): string {
+  const shown = differences.slice(0, DIFFERENCES_SHOWN).map(describeDifference)
+  const left = differences.length - shown.length
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('; ')
+}
+
+const describeDifference = ({ kind, name, key, field, left, right }: LedgerDifference): string =>
+  `${kind.replace('_', ' ')} ${name}${name === key ? '' : ` (${key})`}: ${field} is ${JSON.stringify(left)} in Placement, ${JSON.stringify(right)} in Berth`

@@ -1,0 +1,216 @@
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { pipeline } from 'node:stream/promises'
+import { type Answer, isWrite, type KeptRequest } from './exchange.ts'
+
+/** Longer answers go to the client, but are not compared. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+const IDLE_MS_MAX = 4_000
+const SOCKETS_MAX = 256
+
+/** Headers of one connection, which are not passed on. */
+const OF_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Placement gave no answer. */
+export class NoAnswer extends Error {
+  override name = 'NoAnswer'
+  /** It certainly did not get the request. */
+  readonly isUnsent: boolean
+  readonly status: 502 | 503 | 504
+
+  constructor(status: 502 | 503 | 504, isUnsent: boolean, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.status = status
+    this.isUnsent = isUnsent
+  }
+}
+
+interface Outgoing {
+  readonly method: string
+  readonly path: string
+  /** In turn with their values. */
+  readonly headers: readonly string[]
+  readonly body: Buffer | IncomingMessage
+  readonly signal?: AbortSignal
+}
+
+/** Sends requests on to the Placement that is shadowed, as they came. */
+export class Forwarder {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly #timeoutMs: number
+  readonly #isTls: boolean
+  /** A connection that is used again may end just then. Reads are asked again; a write that fails so would have an unknown outcome. */
+  readonly #reads: HttpAgent | HttpsAgent
+  readonly #writes: HttpAgent | HttpsAgent
+
+  constructor(url: string, timeoutMs: number) {
+    this.url = url
+    this.#timeoutMs = timeoutMs
+    this.#isTls = url.startsWith('https:')
+    const Agent = this.#isTls ? HttpsAgent : HttpAgent
+    this.#reads = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS_MAX })
+    this.#writes = new Agent({ keepAlive: false, maxSockets: SOCKETS_MAX })
+  }
+
+  close(): void {
+    this.#reads.destroy()
+    this.#writes.destroy()
+  }
+
+  /** Sends a kept request and reads the whole answer. */
+  async ask(request: KeptRequest, headers: readonly string[] = request.rawHeaders): Promise<Answer> {
+    const { method, path, body } = request
+    return readAnswer(await this.#send({ method, path, headers, body }))
+  }
+
+  /** Sends a read on, and its answer to the client while it comes. Resolves with the answer. */
+  async passRead(request: KeptRequest, response: ServerResponse): Promise<Answer> {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const { method, path, rawHeaders: headers, body } = request
+    return passOn(await this.#send({ method, path, headers, body, signal: gone.signal }), response)
+  }
+
+  /** Sends on what is too long to be kept, while it comes. */
+  async passStream(request: IncomingMessage, path: string, response: ServerResponse): Promise<Answer> {
+    const { method = '', rawHeaders: headers } = request
+    return passOn(await this.#send({ method, path, headers, body: request }), response)
+  }
+
+  async #send(outgoing: Outgoing): Promise<IncomingMessage> {
+    try {
+      return await this.#sendOnce(outgoing)
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error
+      return this.#sendOnce(outgoing)
+    }
+  }
+
+  #sendOnce({ method, path, headers, body, signal }: Outgoing): Promise<IncomingMessage> {
+    const mayRepeat = !isWrite(method)
+    return new Promise((resolve, reject) => {
+      const sent = (this.#isTls ? httpsRequest : httpRequest)(`${this.url}${path}`, {
+        method,
+        headers: passableHeaders(headers, method),
+        agent: mayRepeat ? this.#reads : this.#writes,
+        ...(signal === undefined ? {} : { signal }),
+      })
+      sent.setTimeout(this.#timeoutMs, () =>
+        sent.destroy(new Timeout(`no answer within ${this.#timeoutMs} ms`)),
+      )
+      sent.once('error', (error: NodeJS.ErrnoException) => {
+        const isStale = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+        reject(mayRepeat && isStale ? new StaleConnection() : toNoAnswer(error))
+      })
+      sent.once('response', resolve)
+      if (body instanceof Buffer) sent.end(body)
+      else pipeline(body, sent).catch(error => sent.destroy(error as Error))
+    })
+  }
+}
+
+class StaleConnection extends Error {}
+class Timeout extends Error {}
+
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'])
+
+function toNoAnswer(error: NodeJS.ErrnoException): NoAnswer {
+  if (error instanceof Timeout) return new NoAnswer(504, false, error)
+  return UNSENT.has(error.code ?? '') ? new NoAnswer(503, true, error) : new NoAnswer(502, false, error)
+}
+
+/** The headers as they came, but for those of the connection. */
+function passableHeaders(raw: readonly string[], method: string): string[] {
+  const kept: string[] = []
+  let hasLength = false
+  let isChunked = false
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase()
+    hasLength ||= name === 'content-length'
+    isChunked ||= name === 'transfer-encoding'
+    if (!OF_CONNECTION.has(name)) kept.push(raw[at] as string, raw[at + 1] as string)
+  }
+  // Node would send an empty body in chunks, which not every server reads.
+  if (!hasLength && !isChunked && isWrite(method) && method !== 'DELETE') kept.push('Content-Length', '0')
+  return kept
+}
+
+const toAnswer = (message: IncomingMessage, kept: KeptBytes): Answer => ({
+  status: message.statusCode ?? 0,
+  headers: flattenHeaders(message),
+  rawHeaders: message.rawHeaders,
+  body: kept.whole,
+})
+
+function flattenHeaders(message: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
+}
+
+async function readAnswer(message: IncomingMessage): Promise<Answer> {
+  const kept = new KeptBytes()
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) kept.add(chunk)
+  } catch (error) {
+    throw new NoAnswer(502, false, error)
+  }
+  return toAnswer(message, kept)
+}
+
+async function passOn(message: IncomingMessage, response: ServerResponse): Promise<Answer> {
+  const kept = new KeptBytes()
+  writeHead(message.statusCode ?? 502, message.rawHeaders, response)
+  message.on('data', (chunk: Buffer) => kept.add(chunk))
+  try {
+    await pipeline(message, response)
+  } catch (error) {
+    throw new NoAnswer(502, false, error)
+  }
+  return toAnswer(message, kept)
+}
+
+/** The head of an answer as Placement gave it. */
+export function writeHead(status: number, rawHeaders: readonly string[], response: ServerResponse): void {
+  const headers: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (!OF_CONNECTION.has((rawHeaders[at] as string).toLowerCase()))
+      headers.push(rawHeaders[at] as string, rawHeaders[at + 1] as string)
+  response.sendDate = false
+  response.writeHead(status, headers)
+}
+
+/** What came, as long as it is not too much. */
+class KeptBytes {
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > ANSWER_BYTES_MAX) this.#chunks = []
+    else this.#chunks.push(chunk)
+  }
+
+  get whole(): Buffer | null {
+    return this.#bytes > ANSWER_BYTES_MAX ? null : Buffer.concat(this.#chunks)
+  }
+}

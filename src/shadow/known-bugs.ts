@@ -1,0 +1,89 @@
+import { isCustom } from '../openstack/placement/ledger.ts'
+import type { World } from '../world/world.ts'
+import { parseBody } from './compare-answers.ts'
+import { type Answer, findRoute, type KeptRequest } from './exchange.ts'
+
+/** Differences that are errors of Placement 8.0, or that Berth has on purpose. docs/how-to/replace-placement.md lists them. */
+export type KnownBug =
+  | 'version-document'
+  | 'standard-traits'
+  | 'idle-consumer'
+  | 'shared-class-amounts'
+  | 'sharing-anchors'
+  | 'sharing-child-fails'
+
+const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
+
+/** The known error that explains a difference; null: none does. */
+export function findKnownBug(
+  world: World,
+  request: KeptRequest,
+  theirs: Answer,
+  ours: Answer,
+): KnownBug | null {
+  const route = findRoute(request.path)
+  if (route === '/' && theirs.status === 200 && ours.status === 200) return 'version-document'
+  if (isAboutStandardTraits(route, request, theirs, ours)) return 'standard-traits'
+  if (route === '/allocation_candidates') return findCandidateBug(world, request.path, theirs, ours)
+  if (/^\/(allocations|reshaper)/.test(route) && isIdleConsumer(theirs, ours)) return 'idle-consumer'
+  return null
+}
+
+/** Each side brings the standard traits of its own release. */
+function isAboutStandardTraits(route: string, { path }: KeptRequest, theirs: Answer, ours: Answer): boolean {
+  if (route === '/traits' && theirs.status === 200 && ours.status === 200) {
+    const [left, right] = [theirs, ours].map(
+      answer => new Set((parseBody(answer) as { traits: string[] }).traits),
+    )
+    return [...(left as Set<string>).symmetricDifference(right as Set<string>)].every(name => !isCustom(name))
+  }
+  if (route === '/traits/{name}') return !isCustom(path.slice('/traits/'.length))
+  return theirs.status !== ours.status && [theirs, ours].some(namesStandardTrait)
+}
+
+/** An error about traits that one side does not know. */
+function namesStandardTrait(answer: Answer): boolean {
+  const [, names] = /No such trait(?:\(s\))?:? (.*)/.exec(readDetail(answer)) ?? []
+  return answer.status === 400 && names !== undefined && !/CUSTOM_/.test(names)
+}
+
+/** Groups of a query: '' and every suffix, with its classes. */
+function readGroups(path: string): Map<string, ReadonlySet<string>> {
+  const groups = new Map<string, ReadonlySet<string>>()
+  for (const [key, value] of new URLSearchParams(path.split('?', 2)[1] ?? ''))
+    if (key.startsWith('resources'))
+      groups.set(
+        key.slice('resources'.length),
+        new Set(value.split(',').map(part => part.split(':', 1)[0] ?? '')),
+      )
+  return groups
+}
+
+function findCandidateBug(world: World, path: string, theirs: Answer, ours: Answer): KnownBug | null {
+  const trait = world.traits.id(SHARING)
+  const isSharing = trait !== undefined && world.providerTraits.isInUse(trait)
+  if (theirs.status === 500 && ours.status < 500 && isSharing) return 'sharing-child-fails'
+  if (theirs.status !== 200 || ours.status !== 200) return null
+  const groups = readGroups(path)
+  const plain = groups.get('')
+  if (plain === undefined || groups.size < 2) return null
+  for (const [suffix, classes] of groups)
+    if (suffix !== '' && !classes.isDisjointFrom(plain)) return 'shared-class-amounts'
+  return isSharing ? 'sharing-anchors' : null
+}
+
+/**
+ * Placement keeps a consumer at generation 0 after a write that named an unknown provider, and after an empty one for a new consumer.
+ * Later writes then meet it.
+ */
+function isIdleConsumer(theirs: Answer, ours: Answer): boolean {
+  if (isIdleConflict(theirs)) return true
+  return theirs.status < 300 && ours.status === 409 && /expected null but got 0\b/.test(readDetail(ours))
+}
+
+/** Placement refuses a new consumer, since it keeps one at generation 0. */
+export const isIdleConflict = (theirs: Answer): boolean =>
+  theirs.status === 409 && /expected 0 but got None\b/.test(readDetail(theirs))
+
+const readDetail = (answer: Answer): string =>
+  (parseBody(answer) as { errors?: { detail?: string }[] } | null)?.errors?.[0]?.detail ?? ''

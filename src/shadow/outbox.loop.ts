@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../kernel/clock.ts'
+import type { Sequencer } from '../store/sequencer/sequencer.ts'
+import type { Store } from '../store/store.ts'
+import type { PlainRow } from '../store/tables/plain-tables.ts'
+import type { Doubts } from './doubts.loop.ts'
+import type { Answer, KeptRequest } from './exchange.ts'
+import { type Forwarder, NoAnswer } from './forwarder.ts'
+import { isIdleConflict } from './known-bugs.ts'
+import type { ShadowReport } from './report.ts'
+import type { ShadowRules } from './rules.ts'
+
+type QueuedWrite = PlainRow<'shadow_queue'>
+
+const PAGE_ROWS = 500
+const PAUSE_MS = 250
+const RETRY_MS_MAX = 10_000
+
+interface OutboxParts {
+  readonly store: Store
+  readonly sequencer: Pick<Sequencer<ShadowRules>, 'submit'>
+  readonly clock: Clock
+  readonly forwarder: Forwarder
+  readonly doubts: Doubts
+  readonly report: ShadowReport
+  /** Headers that identify this server to Placement. */
+  readonly signIn: () => Promise<readonly string[]>
+  /** One process sends. */
+  readonly leads: () => boolean
+  readonly failing: (why: string) => void
+}
+
+/** Sends the queued writes to Placement: one after the other, in the order of their commits, each until Placement has answered. */
+export class Outbox {
+  readonly #parts: OutboxParts
+  #pending: QueuedWrite[] = []
+  #lastId = ''
+  /** The first after a start may have been sent before the end of the process that led. */
+  #isFirst = true
+  #isStopped = false
+  #wake: () => void = () => undefined
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+  }
+
+  /** Only the process that sends knows. */
+  get length(): number {
+    return this.#pending.length
+  }
+
+  get oldestMs(): number | null {
+    return this.#pending[0]?.at_ms ?? null
+  }
+
+  /** Whether a write about these is still to be sent. */
+  hasAny(subjects: ReadonlySet<string>): boolean {
+    return this.#pending.some(one => (JSON.parse(one.subjects) as string[]).some(name => subjects.has(name)))
+  }
+
+  wake(): void {
+    this.#wake()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#wake()
+  }
+
+  /** True when nothing is queued in the store. */
+  async isEmpty(): Promise<boolean> {
+    const { store, clock } = this.#parts
+    return (await store.plainRows('shadow_queue', { limit: 1 }, clock.nowMs())).length === 0
+  }
+
+  async countQueued(): Promise<number> {
+    let count = 0
+    for await (const rows of this.#pages()) count += rows.length
+    return count
+  }
+
+  /** Drops everything that was not sent. */
+  async drop(): Promise<void> {
+    for await (const rows of this.#pages()) for (const row of rows) await this.#markSent(row)
+    this.#pending = []
+  }
+
+  async run(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        if (this.#parts.leads()) {
+          await this.#load()
+          while (this.#pending.length > 0 && !this.#isStopped && this.#parts.leads()) await this.#sendFirst()
+        } else this.#forget()
+      } catch (error) {
+        this.#parts.failing(error instanceof Error ? error.message : String(error))
+        this.#forget()
+      }
+      await this.#pause(PAUSE_MS)
+    }
+  }
+
+  #forget(): void {
+    this.#pending = []
+    this.#lastId = ''
+    this.#isFirst = true
+  }
+
+  async #load(): Promise<void> {
+    const found: QueuedWrite[] = []
+    for await (const rows of this.#pages()) {
+      found.push(...rows.filter(({ id }) => id > this.#lastId))
+      if (rows.some(({ id }) => id <= this.#lastId)) break
+    }
+    if (found.length === 0) return
+    found.sort((a, b) => (a.id < b.id ? -1 : 1))
+    this.#lastId = (found.at(-1) as QueuedWrite).id
+    this.#pending.push(...found)
+  }
+
+  /** All that is queued, the newest first. */
+  async *#pages(): AsyncGenerator<readonly QueuedWrite[]> {
+    const { store, clock } = this.#parts
+    let after: readonly [number, string] | undefined
+    for (;;) {
+      const query = { limit: PAGE_ROWS, ...(after === undefined ? {} : { after }) }
+      const rows = await store.plainRows('shadow_queue', query, clock.nowMs())
+      if (rows.length > 0) yield rows
+      if (rows.length < PAGE_ROWS) return
+      const last = rows.at(-1) as QueuedWrite
+      after = [last.at_ms, last.id]
+    }
+  }
+
+  async #sendFirst(): Promise<void> {
+    const row = this.#pending[0] as QueuedWrite
+    const { doubts, report } = this.#parts
+    const subjects = new Set(JSON.parse(row.subjects) as string[])
+    if (row.method === '') doubts.add(subjects, 'it was written through another API')
+    else {
+      const wasRepeated = this.#isFirst
+      const { answer, repeated } = await this.#sendUntilAnswered(row)
+      if (answer === null) return
+      const request = toRequest(row)
+      if (answer.status >= 300 && !wasRepeated && !repeated) {
+        const known = isIdleConflict(answer) ? 'idle-consumer' : null
+        report.differ(request, 'Placement refused what Berth accepted', known, answer, null)
+        doubts.add(subjects, 'Placement refused a write')
+      } else {
+        report.count(request, answer.status < 300 ? 'equal' : 'raced')
+        if (wasRepeated || repeated) doubts.add(subjects, 'it may have been sent twice')
+      }
+    }
+    this.#isFirst = false
+    await this.#markSent(row)
+    this.#pending.shift()
+    // A request with two commits was sent with the first.
+    while (
+      this.#pending[0] !== undefined &&
+      row.request_id !== '' &&
+      this.#pending[0].request_id === row.request_id
+    )
+      await this.#markSent(this.#pending.shift() as QueuedWrite)
+  }
+
+  /** Null when this process no longer leads. */
+  async #sendUntilAnswered(row: QueuedWrite): Promise<{ answer: Answer | null; repeated: boolean }> {
+    const { forwarder, signIn, leads, failing, report } = this.#parts
+    const request = toRequest(row)
+    let repeated = false
+    for (let tries = 0; leads() && !this.#isStopped; tries++) {
+      try {
+        const startMs = performance.now()
+        const answer = await forwarder.ask(request, [
+          'host',
+          new URL(forwarder.url).host,
+          ...request.rawHeaders,
+          ...(await signIn()),
+        ])
+        report.took('placement', performance.now() - startMs)
+        if (answer.status < 500 && answer.status !== 401 && answer.status !== 429) return { answer, repeated }
+        failing(`Placement answers ${answer.status} to ${row.method} ${row.path}`)
+        repeated ||= answer.status >= 500
+      } catch (error) {
+        repeated ||= !(error instanceof NoAnswer && error.isUnsent)
+        failing(error instanceof Error ? error.message : String(error))
+      }
+      // Its length is what operators look at meanwhile.
+      await this.#load()
+      await this.#pause(Math.min(100 * 2 ** tries, RETRY_MS_MAX))
+    }
+    return { answer: null, repeated }
+  }
+
+  /** Put with time 0, it has expired. */
+  async #markSent(row: QueuedWrite): Promise<void> {
+    await this.#parts.sequencer.submit({ kind: 'shadow:note' }, () => [
+      { table: 'shadow_queue', row: { ...row, body: '', subjects: '[]', at_ms: 0 } },
+    ])
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const woken = new Promise<void>(resolve => {
+      this.#wake = resolve
+    })
+    await Promise.race([sleep(ms), woken])
+  }
+}
+
+function toRequest(row: QueuedWrite): KeptRequest {
+  const { method, path, version, request_id: requestId } = row
+  const body = Buffer.from(row.body)
+  const headers: Record<string, string> = {
+    ...(version === '' ? {} : { 'openstack-api-version': version }),
+    ...(body.length === 0 ? {} : { 'content-type': 'application/json' }),
+    'content-length': String(body.length),
+    accept: 'application/json',
+    'x-openstack-request-id': requestId,
+  }
+  return {
+    method,
+    path,
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    body,
+    requestId,
+    caller: { remoteAddress: undefined, localAddress: undefined, localPort: undefined, encrypted: false },
+  }
+}

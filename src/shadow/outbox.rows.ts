@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CommitRecorder } from '../store/sequencer/sequencer.ts'
+import type { PlainPut } from '../store/tables/plain-tables.ts'
+import type { World } from '../world/world.ts'
+import type { KeptRequest } from './exchange.ts'
+import { listTouched } from './touched.ts'
+
+/** The request that is being answered, for the row in the commit of its write. */
+export const shadowedRequest = new AsyncLocalStorage<KeptRequest>()
+
+interface Seen {
+  readonly inner: unknown
+  readonly request: KeptRequest | null
+}
+
+const ID_DIGITS = 16
+
+/**
+ * While Berth answers writes, queues each for the Placement that is shadowed, in the commit of the write itself. A write that came
+ * through the Placement API is queued as it came, so that it does the same there; of any other, what it touched.
+ */
+export function outboxRecorder(world: World, inner: CommitRecorder | undefined): CommitRecorder {
+  return {
+    seen: (): Seen => ({ inner: inner?.seen(), request: shadowedRequest.getStore() ?? null }),
+    record(seen, done, nowMs): readonly PlainPut[] {
+      const { inner: seenInner, request } = seen as Seen
+      const rows = inner?.record(seenInner, done, nowMs) ?? []
+      const { row } = world.shadow
+      if (row === null || row.writes !== 'berth' || row.is_ended === 1 || done.kind.startsWith('shadow:'))
+        return rows
+      const touched = [...listTouched(world, done.change)]
+      if (touched.length === 0) return rows
+      const queued = {
+        id: String(done.revision).padStart(ID_DIGITS, '0'),
+        request_id: request?.requestId ?? '',
+        method: request?.method ?? '',
+        path: request?.path ?? '',
+        version: String(request?.headers['openstack-api-version'] ?? ''),
+        body: request?.body.toString('utf8') ?? '',
+        subjects: JSON.stringify(touched),
+        at_ms: nowMs,
+      }
+      return [...rows, { table: 'shadow_queue', row: queued }]
+    },
+  }
+}

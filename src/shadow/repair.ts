@@ -1,0 +1,127 @@
+import { compareLedgers, type LedgerDifference } from '../openstack/placement/compare.ts'
+import { isCustom } from '../openstack/placement/ledger.ts'
+import type { PlacementApi } from '../openstack/placement/placement-api.ts'
+import { type ImportPlan, planImport } from '../openstack/placement/plan-import.ts'
+import { PlacementWriter } from '../openstack/placement/write-api.ts'
+import type { PlacementRules } from '../placement/rules.ts'
+import type { CloudLine } from '../placement/transfer/lines.ts'
+import type { Sequencer } from '../store/sequencer/sequencer.ts'
+import type { World } from '../world/world.ts'
+import { type PartLedgers, PartReader } from './part-ledger.ts'
+import type { ShadowRules, Side } from './rules.ts'
+
+interface RepairParts {
+  readonly world: World
+  readonly sequencer: Pick<Sequencer<PlacementRules & ShadowRules>, 'submit'>
+  readonly connect: () => Promise<PlacementApi>
+}
+
+/** What was found about some things. `moved`: they changed meanwhile, so nothing is known. */
+export type Checked =
+  | { readonly kind: 'equal' }
+  | { readonly kind: 'moved' }
+  | {
+      readonly kind: 'differed'
+      readonly differences: readonly LedgerDifference[]
+      /** Why it could not be repaired; null: it was. */
+      readonly failure: string | null
+    }
+
+/** Compares parts of both ledgers, and makes one side what the other is. */
+export class Repair {
+  readonly #parts: RepairParts
+
+  constructor(parts: RepairParts) {
+    this.#parts = parts
+  }
+
+  /** Compares them with all their consumers. */
+  async compare(subjects: Iterable<string>): Promise<readonly LedgerDifference[]> {
+    const { theirs, ours } = await this.#read(subjects, true)
+    return compareLedgers(theirs, ours)
+  }
+
+  /** `truth` is the side that is right; `isStill` tells whether the things may have changed since the reading began. */
+  async repair(
+    subjects: Iterable<string>,
+    truth: Side,
+    isStill: () => boolean,
+    isWhole = false,
+  ): Promise<Checked> {
+    const parts = await this.#read(subjects, isWhole)
+    const differences = compareLedgers(parts.theirs, parts.ours)
+    if (!isStill()) return { kind: 'moved' }
+    if (differences.length === 0) return { kind: 'equal' }
+    if (truth === 'placement') return this.#mirrorTheirs(parts, differences)
+    const failure = await this.#writeOurs(parts)
+    if (failure !== null || !isStill()) return { kind: 'differed', differences, failure }
+    // Placement counts its own generations: what it has now is taken over.
+    const after = await this.#read(subjects, isWhole)
+    const left = compareLedgers(after.theirs, after.ours)
+    if (left.some(({ field }) => field !== 'generation'))
+      return { kind: 'differed', differences, failure: 'Placement still differs after it was written' }
+    if (left.length > 0) await this.#mirrorTheirs(after, left)
+    return { kind: 'differed', differences, failure: null }
+  }
+
+  async #read(subjects: Iterable<string>, isWhole: boolean): Promise<PartLedgers> {
+    return new PartReader(this.#parts.world, await this.#parts.connect(), isWhole).read(subjects)
+  }
+
+  async #mirrorTheirs(
+    { theirs, ours }: PartLedgers,
+    differences: readonly LedgerDifference[],
+  ): Promise<Checked> {
+    const { sequencer } = this.#parts
+    const plan = planImport(theirs, ours, { mirror: true })
+    if (plan.traitsToLearn.length > 0)
+      await sequencer.submit({ kind: 'placement:learn-traits', traits: plan.traitsToLearn })
+    const things = ['provider', 'consumer'] as const
+    const expected = things.flatMap(kind => {
+      const [here, there] =
+        kind === 'provider' ? [ours.providers, theirs.providers] : [ours.consumers, theirs.consumers]
+      return [...new Set([...here.keys(), ...there.keys()])].map(uuid => {
+        const fields = here.get(uuid)
+        return [kind, uuid, fields === undefined ? null : JSON.stringify(fields)] as const
+      })
+    })
+    const outcome = await sequencer.submit({ kind: 'shadow:mirror', lines: plan.lines, expected })
+    if (!outcome.ok) {
+      const { refusal } = outcome
+      if (refusal.kind === 'changed') return { kind: 'moved' }
+      return { kind: 'differed', differences, failure: refusal.reason }
+    }
+    return { kind: 'differed', differences, failure: await this.#removeNames(plan) }
+  }
+
+  async #removeNames({ namesToRemove }: ImportPlan): Promise<string | null> {
+    for (const { kind, name } of namesToRemove) {
+      const outcome = await this.#parts.sequencer.submit(
+        kind === 'trait'
+          ? { kind: 'placement:delete-trait', name }
+          : { kind: 'placement:delete-class', name },
+      )
+      if (!outcome.ok) return `${kind} ${name}: ${outcome.refusal.kind}`
+    }
+    return null
+  }
+
+  async #writeOurs({ theirs, ours }: PartLedgers): Promise<string | null> {
+    const plan = planImport(ours, theirs, { mirror: true, generations: false })
+    const writer = new PlacementWriter(await this.#parts.connect())
+    for (const line of [...listUsedNames(plan.lines), ...plan.lines]) await writer.write(line)
+    for (const name of plan.namesToRemove) await writer.removeName(name)
+    const [first] = writer.refused
+    return first === undefined ? null : `${first.what}: ${first.reason}`
+  }
+}
+
+/** Custom names that providers need: they may be missing there. */
+function* listUsedNames(lines: readonly CloudLine[]): Generator<CloudLine> {
+  for (const line of lines) {
+    if (!('provider' in line)) continue
+    for (const name of Object.keys(line.provider.inventories))
+      if (isCustom(name)) yield { resource_class: { name } }
+    for (const name of line.provider.traits) if (isCustom(name)) yield { trait: { name } }
+  }
+}

@@ -1,0 +1,194 @@
+import { importLines } from '../placement/transfer/import.ts'
+import type { CloudLine } from '../placement/transfer/lines.ts'
+import { insert, update } from '../world/change.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../world/decision.ts'
+import { decideInSequence } from '../world/rehearsal.ts'
+import type { Row } from '../world/tables.ts'
+import type { World } from '../world/world.ts'
+import { findConsumerFields, findProviderFields } from './own-ledger.ts'
+
+export type Side = 'placement' | 'berth'
+
+type ShadowRow = Row<'shadow_settings'>
+
+/** A process that was not seen for this long is gone. */
+const PROCESS_MS_MAX = 15_000
+/** Another process takes the lead after this time. */
+const LEASE_MS = 15_000
+
+const FIRST: ShadowRow = {
+  id: 1,
+  reads: 'placement',
+  writes: 'placement',
+  is_ended: 0,
+  hold_until: 0,
+  held: '[]',
+  processes: '{}',
+  leader: '',
+  leader_until: 0,
+  changed_at: 0,
+}
+
+function put(world: World, changed: Partial<ShadowRow>): Decision<ShadowRow, never> {
+  const before = world.shadow.row
+  const after = { ...(before ?? FIRST), ...changed }
+  return accept(
+    { ops: [before === null ? insert('shadow_settings', after) : update('shadow_settings', before, after)] },
+    after,
+  )
+}
+
+const parseProcesses = (row: ShadowRow): Record<string, number> => JSON.parse(row.processes)
+export const parseHeld = (row: ShadowRow): string[] => JSON.parse(row.held)
+
+/** Processes that were seen of late. */
+export const listProcesses = (row: ShadowRow, nowMs: number): string[] =>
+  Object.entries(parseProcesses(row))
+    .filter(([, seenMs]) => seenMs > nowMs - PROCESS_MS_MAX)
+    .map(([id]) => id)
+
+interface Beat {
+  readonly member: string
+  /** No other process can be there. */
+  readonly isAlone: boolean
+}
+
+/** A process says that it is there; one of them leads. */
+function beat(world: World, { member, isAlone }: Beat, nowMs: number) {
+  const row = world.shadow.row ?? FIRST
+  if (isAlone)
+    return put(world, {
+      processes: JSON.stringify({ [member]: Number.MAX_SAFE_INTEGER }),
+      leader: member,
+      leader_until: Number.MAX_SAFE_INTEGER,
+      hold_until: 0,
+      held: '[]',
+    })
+  const alive = Object.fromEntries(
+    Object.entries(parseProcesses(row)).filter(([id]) => listProcesses(row, nowMs).includes(id)),
+  )
+  const leads = row.leader === member || row.leader_until < nowMs
+  return put(world, {
+    processes: JSON.stringify({ ...alive, [member]: nowMs }),
+    ...(leads ? { leader: member, leader_until: nowMs + LEASE_MS } : {}),
+  })
+}
+
+function leave(world: World, { member }: { readonly member: string }) {
+  const row = world.shadow.row
+  if (row === null) return accept(NO_CHANGE, FIRST)
+  const others = Object.fromEntries(Object.entries(parseProcesses(row)).filter(([id]) => id !== member))
+  return put(world, {
+    processes: JSON.stringify(others),
+    ...(row.leader === member ? { leader: '', leader_until: 0 } : {}),
+  })
+}
+
+/** From now on no process lets a write pass, until the time is over. */
+function hold(world: World, { ms }: { readonly ms: number }, nowMs: number) {
+  return put(world, { hold_until: ms === 0 ? 0 : nowMs + ms, held: '[]' })
+}
+
+function confirmHold(world: World, { member }: { readonly member: string }, nowMs: number) {
+  const row = world.shadow.row
+  if (row === null || row.hold_until < nowMs) return accept(NO_CHANGE, row ?? FIRST)
+  return put(world, { held: JSON.stringify([...new Set([...parseHeld(row), member])]) })
+}
+
+interface Configure {
+  readonly reads: Side
+  readonly writes: Side
+  readonly isEnded: boolean
+  /** Refused when the hold that the decision rests on is over. */
+  readonly needsHold: boolean
+}
+
+function configure(
+  world: World,
+  { reads, writes, isEnded, needsHold }: Configure,
+  nowMs: number,
+): Decision<ShadowRow, { readonly kind: 'hold-over' }> {
+  const row = world.shadow.row ?? FIRST
+  if (needsHold && row.hold_until < nowMs) return refuse({ kind: 'hold-over' })
+  return put(world, {
+    reads,
+    writes,
+    is_ended: isEnded ? 1 : 0,
+    hold_until: 0,
+    held: '[]',
+    changed_at: nowMs,
+  })
+}
+
+type MirrorRefusal =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'stopped'; readonly line: CloudLine; readonly reason: string }
+
+interface MirrorCommand {
+  readonly lines: readonly CloudLine[]
+  /** The things as they were when the lines were made, as JSON; null: not there. */
+  readonly expected: readonly (readonly [
+    kind: 'provider' | 'consumer',
+    uuid: string,
+    fields: string | null,
+  ])[]
+}
+
+/** Makes the ledger what the lines say, generations included, unless it has changed since they were made. */
+function mirror(
+  world: World,
+  { lines, expected }: MirrorCommand,
+  nowMs: number,
+): Decision<null, MirrorRefusal> {
+  for (const [kind, uuid, fields] of expected) {
+    const now = kind === 'provider' ? findProviderFields(world, uuid) : findConsumerFields(world, uuid)
+    if ((now === null ? null : JSON.stringify(now)) !== fields) return refuse({ kind: 'changed' })
+  }
+  const steps = splitLines(lines).map(some => (at: World): Decision<null, MirrorRefusal> => {
+    const decision = importLines(at, { lines: some, exactGenerations: true }, nowMs)
+    if (!decision.ok) return decision
+    const { stopped } = decision.answer
+    if (stopped === null) return accept(decision.change, null)
+    const line = some[stopped.at] as CloudLine
+    return refuse({ kind: 'stopped', line, reason: JSON.stringify(stopped.refusal) })
+  })
+  const decision = decideInSequence(world, steps)
+  return decision.ok ? accept(decision.change, null) : decision
+}
+
+function describeSubject(line: CloudLine): string {
+  const [kind = '', fields] = Object.entries(line)[0] ?? []
+  const { uuid, name } = fields as { readonly uuid?: string; readonly name?: string }
+  return `${kind.replace('remove_', '')} ${uuid ?? name}`
+}
+
+/** An import takes each thing once. */
+function splitLines(lines: readonly CloudLine[]): CloudLine[][] {
+  const parts: CloudLine[][] = []
+  let seen = new Set<string>()
+  for (const line of lines) {
+    const subject = describeSubject(line)
+    if (parts.length === 0 || seen.has(subject)) {
+      parts.push([])
+      seen = new Set()
+    }
+    seen.add(subject)
+    parts.at(-1)?.push(line)
+  }
+  return parts
+}
+
+/** For rows that change no table in memory. */
+const note = (): Decision<null, never> => accept(NO_CHANGE, null)
+
+export const shadowRules = {
+  'shadow:beat': beat,
+  'shadow:leave': leave,
+  'shadow:hold': hold,
+  'shadow:confirm-hold': confirmHold,
+  'shadow:configure': configure,
+  'shadow:mirror': mirror,
+  'shadow:note': note,
+}
+
+export type ShadowRules = typeof shadowRules

@@ -1,0 +1,268 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Authenticator } from '../http/authenticator.ts'
+import type { Log } from '../http/ops/log.ts'
+import type { FrontParts, RequestFront } from '../http/server.ts'
+import type { Service } from '../http/service.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { PlacementApi } from '../openstack/placement/placement-api.ts'
+import type { PlacementRules } from '../placement/rules.ts'
+import type { Sequencer } from '../store/sequencer/sequencer.ts'
+import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
+import { ApplyQueue } from './apply-queue.ts'
+import { ShadowControl } from './control.ts'
+import { Doubts } from './doubts.loop.ts'
+import { Forwarder } from './forwarder.ts'
+import { Outbox } from './outbox.loop.ts'
+import { ReadsAgain } from './reads-again.loop.ts'
+import { Repair } from './repair.ts'
+import { type ReportObserver, ShadowReport } from './report.ts'
+import { parseHeld, type ShadowRules } from './rules.ts'
+import { ShadowFront } from './shadow.ts'
+import { Sides } from './sides.ts'
+import { Sweep } from './sweep.loop.ts'
+import { listTouched } from './touched.ts'
+import { WritesUnderWay } from './writes-under-way.ts'
+
+interface ShadowOptions {
+  readonly url: string
+  readonly timeoutMs: number
+  readonly sweepPerSecond: number
+  readonly mount: string
+  readonly bodyBytesMax: number
+  readonly member: string
+  readonly world: World
+  readonly store: Store
+  readonly sequencer: Sequencer<PlacementRules & ShadowRules>
+  readonly clock: Clock
+  readonly log: Log
+  readonly observer: ReportObserver
+  /** Placement's service, whose writes are decided but not done. */
+  // biome-ignore lint/suspicious/noExplicitAny: every service has its own features, which only its routes read
+  readonly dryService: Service<any>
+  /** Lets pass whom Placement let pass. */
+  readonly trusting: Authenticator
+  /** Headers that identify this server to Placement; `X-Auth-Token` among them. */
+  readonly signIn: () => Promise<Readonly<Record<string, string>>>
+  readonly upToDate: () => Promise<void> | null
+}
+
+const BEAT_MS = 5_000
+const TICK_MS = 25
+/** A process that other processes may take for gone lets no write pass. */
+const UNSEEN_MS_MAX = 10_000
+const FINISH_MS_MAX = 5_000
+
+/** Everything about the Placement that is shadowed. */
+export class Shadow {
+  readonly report: ShadowReport
+  readonly control: ShadowControl
+  readonly sweep: Sweep
+  readonly outbox: Outbox
+  readonly url: string
+  readonly #options: ShadowOptions
+  readonly #forwarder: Forwarder
+  readonly #writes = new WritesUnderWay()
+  readonly #repair: Repair
+  readonly #doubts: Doubts
+  readonly #watchers = new Set<(subjects: ReadonlySet<string>) => void>()
+  #queue: ApplyQueue | null = null
+  #again: ReadsAgain | null = null
+  #api: { readonly token: string; readonly api: PlacementApi } | null = null
+  #beatMs = 0
+  #confirmed = 0
+  #isStopped = false
+  #lastFailure = ''
+
+  constructor(options: ShadowOptions) {
+    const { world, sequencer, clock, store } = options
+    this.#options = options
+    this.url = options.url
+    this.report = new ShadowReport(options.observer)
+    this.#forwarder = new Forwarder(options.url, options.timeoutMs)
+    const connect = () => this.#connect()
+    const truth = () => this.control.modes.writes
+    const stillness = (subjects: ReadonlySet<string>) =>
+      this.outbox.hasAny(subjects) ? null : this.#writes.stillness(subjects)
+    const failing = (why: string) => this.#fail(why)
+    const leads = () => !this.#isStopped && this.#leads()
+    this.#repair = new Repair({ world, sequencer, connect })
+    const { report } = this
+    const repair = this.#repair
+    const perSecond = options.sweepPerSecond
+    this.sweep = new Sweep({ world, repair, report, connect, truth, stillness, leads, perSecond, failing })
+    const sweepAll = (why: string) => this.sweep.sweepAll(why)
+    this.#doubts = new Doubts({ repair, report, truth, stillness, sweepAll })
+    const signIn = async () => Object.entries(await options.signIn()).flat()
+    const forwarder = this.#forwarder
+    const doubts = this.#doubts
+    this.outbox = new Outbox({ store, sequencer, clock, forwarder, doubts, report, signIn, leads, failing })
+    const watchTouched = (touched: (subjects: ReadonlySet<string>) => void) => {
+      this.#watchers.add(touched)
+      return () => void this.#watchers.delete(touched)
+    }
+    const { sweep, outbox } = this
+    this.control = new ShadowControl({ world, sequencer, clock, repair, sweep, outbox, watchTouched })
+    sequencer.subscribe({
+      applied: ({ change }) => {
+        if (this.#watchers.size > 0) {
+          const touched = listTouched(world, change)
+          for (const watcher of this.#watchers) watcher(touched)
+        }
+        if (truth() === 'berth') this.outbox.wake()
+      },
+    })
+  }
+
+  /** Stands before the handler of Placement. */
+  makeFront({ handler, makeQuiet, reporting }: FrontParts): RequestFront {
+    const { world, clock, log, mount, bodyBytesMax, dryService, trusting, upToDate } = this.#options
+    const handlers = {
+      real: makeQuiet(handler.service),
+      dry: makeQuiet(dryService),
+      trusted: makeQuiet(handler.service, trusting),
+    }
+    const { report, control, outbox } = this
+    const forwarder = this.#forwarder
+    const writes = this.#writes
+    const doubts = this.#doubts
+    const sides = new Sides(forwarder, handlers, mount, report)
+    const again = new ReadsAgain({ world, sides, report, stillness: () => this.#stillnessOfAll() })
+    const mayCross = () => this.#countProcesses() > 1
+    const queue = new ApplyQueue({ world, sides, report, writes, doubts, again, mayCross })
+    this.#again = again
+    this.#queue = queue
+    const findObstacle = () => this.#findObstacle()
+    return new ShadowFront({
+      world,
+      clock,
+      log,
+      reporting,
+      handler,
+      mount,
+      bodyBytesMax,
+      forwarder,
+      sides,
+      report,
+      writes,
+      queue,
+      again,
+      outbox,
+      control,
+      upToDate,
+      findObstacle,
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#beat()
+    void this.outbox.run()
+    void this.sweep.run()
+    void this.#tick()
+  }
+
+  /** What was answered is applied first, as far as that takes no longer than a while. */
+  async stop(): Promise<void> {
+    const endMs = this.#options.clock.nowMs() + FINISH_MS_MAX
+    while (!this.#isSettled() && this.#options.clock.nowMs() < endMs) await sleep(TICK_MS)
+    this.#isStopped = true
+    for (const loop of [this.sweep, this.outbox, this.#doubts, this.#again]) loop?.stop()
+    const { member, sequencer } = this.#options
+    await sequencer.submit({ kind: 'shadow:leave', member }).catch(() => undefined)
+    this.#forwarder.close()
+  }
+
+  /** What is still to be done, for status and metrics. */
+  get backlog() {
+    return {
+      writes_under_way: this.#writes.sent,
+      to_apply: this.#queue?.length ?? 0,
+      to_ask_again: this.#again?.length ?? 0,
+      in_doubt: this.#doubts.length,
+      to_send: this.outbox.length,
+    }
+  }
+
+  get leader(): string | null {
+    return this.#options.world.shadow.row?.leader ?? null
+  }
+
+  get member(): string {
+    return this.#options.member
+  }
+
+  #isSettled(): boolean {
+    return this.#writes.isIdle && this.#queue?.isIdle !== false && this.#doubts.length === 0
+  }
+
+  #stillnessOfAll(): string | null {
+    if (!this.#writes.isIdle || this.#doubts.length > 0 || this.outbox.length > 0) return null
+    if (this.sweep.status.hurry !== null) return null
+    return `${this.#writes.now} ${this.#options.world.revision}`
+  }
+
+  async #connect(): Promise<PlacementApi> {
+    const { 'x-auth-token': token = '' } = await this.#options.signIn()
+    if (this.#api?.token !== token) this.#api = { token, api: await PlacementApi.connect(this.url, token) }
+    return this.#api.api
+  }
+
+  #leads(): boolean {
+    const { row } = this.#options.world.shadow
+    return (
+      row !== null && row.leader === this.#options.member && row.leader_until > this.#options.clock.nowMs()
+    )
+  }
+
+  #countProcesses(): number {
+    const { row } = this.#options.world.shadow
+    return row === null ? 1 : Object.keys(JSON.parse(row.processes)).length
+  }
+
+  /** Others may have switched without this process, if it cannot reach the store that they share. */
+  #findObstacle(): string | null {
+    const { store, clock } = this.#options
+    if (store.isShared !== true || this.#countProcesses() < 2) return null
+    if (clock.nowMs() - this.#beatMs < UNSEEN_MS_MAX) return null
+    return 'The store does not answer, and another process may answer writes by now. Nothing was changed.'
+  }
+
+  async #beat(): Promise<void> {
+    const { sequencer, member, store, clock } = this.#options
+    const startMs = clock.nowMs()
+    await sequencer.submit({ kind: 'shadow:beat', member, isAlone: store.isShared !== true })
+    this.#beatMs = startMs
+  }
+
+  async #tick(): Promise<void> {
+    const { store, clock } = this.#options
+    while (!this.#isStopped) {
+      try {
+        const isDue = store.isShared === true && clock.nowMs() - this.#beatMs > BEAT_MS
+        if (isDue) await this.#beat()
+        await this.#confirmHold()
+      } catch (error) {
+        this.#fail(error instanceof Error ? error.message : String(error))
+        await sleep(1_000)
+      }
+      await sleep(TICK_MS)
+    }
+  }
+
+  /** While writes are held, says when nothing is under way here. */
+  async #confirmHold(): Promise<void> {
+    const { world, clock, sequencer, member } = this.#options
+    const { row } = world.shadow
+    if (row === null || row.hold_until <= clock.nowMs() || row.hold_until === this.#confirmed) return
+    if (!this.#isSettled() || parseHeld(row).includes(member)) return
+    if (this.#leads() && !(await this.outbox.isEmpty())) return
+    await sequencer.submit({ kind: 'shadow:confirm-hold', member })
+    this.#confirmed = row.hold_until
+  }
+
+  #fail(why: string): void {
+    if (why === this.#lastFailure) return
+    this.#lastFailure = why
+    this.#options.log.warn('the shadowed Placement', { reason: why })
+  }
+}

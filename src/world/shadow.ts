@@ -1,0 +1,24 @@
+import { KeyedRows } from './indexed-rows.ts'
+import type { Row } from './tables.ts'
+
+type ShadowRow = Row<'shadow_settings'>
+
+const ONLY = 1
+
+/** The one row about the Placement that is shadowed. */
+export class ShadowSettings {
+  readonly #rows = new KeyedRows<ShadowRow, number>(row => row.id)
+
+  /** Null before the first start with one. */
+  get row(): ShadowRow | null {
+    return this.#rows.get(ONLY) ?? null
+  }
+
+  put(before: ShadowRow | null, after: ShadowRow | null): void {
+    this.#rows.put(before, after)
+  }
+
+  rows(): Iterable<ShadowRow> {
+    return this.#rows.rows()
+  }
+}
