@@ -34,6 +34,8 @@ interface OutboxParts {
 export class Outbox {
   readonly #parts: OutboxParts
   #pending: QueuedWrite[] = []
+  /** Something was queued since the store was last asked. */
+  #hasMore = false
   #lastId = ''
   /** The first after a start may have been sent before the end of the process that led. */
   #isFirst = true
@@ -46,7 +48,7 @@ export class Outbox {
 
   /** Only the process that sends knows. */
   get length(): number {
-    return this.#pending.length
+    return Math.max(this.#pending.length, this.#hasMore ? 1 : 0)
   }
 
   get oldestMs(): number | null {
@@ -55,10 +57,12 @@ export class Outbox {
 
   /** Whether a write about these is still to be sent. */
   hasAny(subjects: ReadonlySet<string>): boolean {
+    if (this.#hasMore) return true
     return this.#pending.some(one => (JSON.parse(one.subjects) as string[]).some(name => subjects.has(name)))
   }
 
   wake(): void {
+    this.#hasMore = this.#parts.leads()
     this.#wake()
   }
 
@@ -101,12 +105,14 @@ export class Outbox {
   }
 
   #forget(): void {
+    this.#hasMore = false
     this.#pending = []
     this.#lastId = ''
     this.#isFirst = true
   }
 
   async #load(): Promise<void> {
+    this.#hasMore = false
     const found: QueuedWrite[] = []
     for await (const rows of this.#pages()) {
       found.push(...rows.filter(({ id }) => id > this.#lastId))
