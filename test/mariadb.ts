@@ -1,6 +1,7 @@
 /** A real MariaDB for tests where Debian's mariadb-server is installed: a data directory in the temporary directory, nothing left behind. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,8 +49,20 @@ export async function startMariadb(options: readonly string[] = []): Promise<Mar
   if (made.status !== 0)
     throw new Error(`mariadb-install-db failed: ${made.error ?? made.stderr + made.stdout}`)
   const mariadb = new Mariadb(directory, await freePort(), options)
+  removeWithThisProcess(directory)
   await mariadb.start()
   return mariadb
+}
+
+/** Ends a server and removes its files when this process is gone, also by a signal: no handler of ours runs when vitest ends a worker. */
+function removeWithThisProcess(directory: string): void {
+  const script = 'cat >/dev/null; pid=$(cat "$0/pid" 2>/dev/null) && kill -9 "$pid"; rm -rf "$0"'
+  const guard = spawn('/bin/sh', ['-c', script, directory], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  guard.unref()
+  ;(guard.stdin as Socket).unref()
 }
 
 const asUser = (): string[] => (process.getuid?.() === 0 ? ['--user=mysql'] : [])
@@ -123,7 +136,6 @@ class Mariadb {
     )
     child.unref()
     this.#process = child
-    process.once('exit', () => child.kill('SIGKILL'))
     await this.#waitUntilReady(child)
     await this.query(
       "CREATE USER IF NOT EXISTS berth@'%' IDENTIFIED BY 'berth'; GRANT ALL ON *.* TO berth@'%'",
@@ -144,6 +156,7 @@ class Mariadb {
     const ended = new Promise(resolve => child.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
+    rmSync(join(this.#directory, 'pid'), { force: true })
   }
 
   /** Ends it for good. */
