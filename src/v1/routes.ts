@@ -65,15 +65,15 @@ export interface V1Context {
   /** Resources whose specs the catalog can check. */
   readonly specSources: () => Iterable<SpecSource>
   readonly newUuid: () => string
-  /** Files and directories of Berth itself, which shares must be outside of. */
+  /** Berth's own files and directories. Shares must be outside of them. */
   readonly ownPaths: readonly string[]
   /** The operators' scheduling setup. */
   readonly setup: SchedulingSetup
-  /** The same for Nova's scheduler, and how long its group claims are expected. */
+  /** The setup for Nova's scheduler, and how long to expect a claim for a server in a group. */
   readonly nova: { readonly setup: SchedulingSetup; readonly groupClaimMs: number }
-  /** How long a choice for Manila's scheduler counts before Manila shows it. */
+  /** How long a pool chosen for Manila stays reserved until Manila's database shows it. */
   readonly manilaClaimMs: number
-  /** Keeps refused requests to Placement; null: none are kept. */
+  /** Keeps refused requests to Placement; null keeps none. */
   readonly refusals: RefusedRequests | null
   readonly log: Pick<Log, 'warn'>
   readonly schedules: ScheduleObserver
@@ -88,7 +88,7 @@ export interface V1Context {
   readonly shadow: ShadowApi | null
 }
 
-/** Every route of /v1, in documented order. Uses nothing of the context before a request. */
+/** Every route of /v1, in documented order. Does not read the context until a request arrives. */
 export function v1Routes(context: V1Context): V1Route[] {
   const { placement, policy, version } = context
   const clock = { nowMs: () => placement.clock.nowMs() }
@@ -167,7 +167,7 @@ export function v1Routes(context: V1Context): V1Route[] {
   return routes
 }
 
-/** Hosts, who has something of them, and what may land on them. */
+/** Hosts, their consumers, and what may land on them. */
 function hostAndConsumerRoutes(context: V1Context): V1Route[] {
   const { world } = context.placement
   const defaultZone = () => context.setup.settings.defaultAvailabilityZone

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Berth, uuid } from '../../test/running-berth.ts'
 
-/** One for all tests: each declares what it needs, and claims nothing unless it says so. */
+/** All tests share one server. Each test declares what it needs, and claims nothing unless it says so. */
 let berth: Berth
 beforeAll(async () => {
   berth = await Berth.start()

@@ -44,7 +44,7 @@ async function restored(backup: Backup): Promise<{ path: string; store: Store }>
   return { path, store: await opened(path) }
 }
 
-/** Does to a store what the other has done since. */
+/** Applies to a store the changes that the other store made since. */
 async function rollForward(store: Store, by: Store): Promise<Head> {
   let head = await store.head()
   const history = await by.changesAfter(head.revision, 1_000_000)

@@ -20,7 +20,7 @@ test('an admin hears of the roles of the token and of what they allow', async ()
 test('a reader may ask for usages of the own project and not for the fleet', async () => {
   const told = await asked('joe:shop:reader')
   expect(told).toMatchObject({ user_id: 'joe', project_id: 'shop', roles: ['reader'], system_scope: false })
-  // Nobody knows names where every token is believed.
+  // Without authentication, names are unknown.
   expect(told).toMatchObject({ user_name: null, project_name: null })
   expect(told.allowed).toContain('placement:usages')
   expect(told.allowed).not.toContain('berth:fleet')

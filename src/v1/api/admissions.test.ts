@@ -19,7 +19,7 @@ interface Change {
   readonly command: string | null
 }
 
-/** What is advised about host `one`, which is in aggregates of this metadata, for a stored flavor of these extra specs. */
+/** The advice for host `one` in aggregates with this metadata, for a stored flavor with these extra specs. */
 async function advice(extra_specs: object, ...metadata: object[]): Promise<readonly Change[]> {
   const { status, text } = await post('/v1/apply?owner=test', {
     hosts: [{ name: 'one', uuid: uuid(1), inventories: SIZE }],

@@ -12,7 +12,7 @@ import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import { WorldHost } from '../../scheduling/hosts/world-host.ts'
 import type { World } from '../../world/world.ts'
 
-/** Different pieces of advice about hosts. */
+/** The most pieces of advice about hosts in one answer. */
 const ADVICE_MAX = 3
 const NAMED_MAX = 5
 
@@ -26,9 +26,9 @@ interface Explained {
 interface Step {
   readonly filter: string
   readonly code: string
-  /** About one of the hosts, which is called `the host`. */
+  /** About one host, which the text calls `the host`. */
   readonly text: string
-  /** For the first of them. */
+  /** The command for the first host. */
   readonly command: string | null
 }
 
@@ -44,7 +44,7 @@ interface Remedy {
   readonly change: SpecChange | null
 }
 
-/** What would have to be done so that hosts pass: hosts with the same remedies together, most hosts first. */
+/** What to change so that hosts pass. Hosts with the same remedies are grouped; the largest group is first. */
 export function listAdmissions(world: World, reports: readonly HostReport[], explained: Explained) {
   const groups = new Map<string, { readonly admits: HostReport[]; readonly remedies: readonly Remedy[] }>()
   for (const report of reports) {
@@ -67,7 +67,10 @@ export function listAdmissions(world: World, reports: readonly HostReport[], exp
   return found.map(one => renderAdvice(one, explained.flavor))
 }
 
-/** One per reason. A requirement of the flavor is met by the remedy that sets its key to the demanded value. */
+/**
+ * One remedy per reason. No remedy for a reason that goes away once another remedy changes the same key of
+ * the flavor.
+ */
 function listRemedies({ refusals }: HostReport): Remedy[] {
   const all = refusals.flatMap(({ filter, reasons }) =>
     reasons.map(reason => ({
@@ -85,8 +88,8 @@ function listRemedies({ refusals }: HostReport): Remedy[] {
 }
 
 /**
- * The hosts that pass once all is done. Advice about the flavor alone is tried: another aggregate may accept the flavor as it
- * is, but not with the new value.
+ * The hosts that pass once all remedies are applied. Advice that changes only the flavor is tried: another
+ * aggregate may accept the present value, but not the new one.
  */
 function findAdmitted(
   world: World,

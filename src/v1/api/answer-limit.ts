@@ -13,7 +13,7 @@ export class AnswerLimit {
   readonly #permits: Semaphore
   readonly #ofUser = new Map<string, number>()
 
-  /** `what` is for example "clients follow". */
+  /** `what` names the limited answers, for example "clients follow". */
   constructor(code: string, what: string, limits: { readonly max: number; readonly perUserMax: number }) {
     this.#code = code
     this.#what = what
@@ -22,7 +22,7 @@ export class AnswerLimit {
     this.#perUserMax = limits.perUserMax
   }
 
-  /** Holds a place until the answer ends, however; or refuses. */
+  /** Holds a place until the answer ends in any way. Refuses if none is free. */
   acquire(userId: string, onClose: OnClose): void {
     const own = this.#ofUser.get(userId) ?? 0
     if (own >= this.#perUserMax)

@@ -8,7 +8,7 @@ const HEADERS = {
   'x-auth-token': 'admin',
   'idempotency-key': 'one',
 }
-/** More lines than one command takes in. */
+/** More lines than one command accepts. */
 const MANY = Array.from({ length: 300 }, (_, at) => `{"trait":{"name":"CUSTOM_${at}"}}\n`).join('')
 
 async function two(): Promise<[Berth, Berth]> {

@@ -21,10 +21,10 @@ const outcome = ({ status, json, headers }: Answer) => [
 ]
 const MADE = { created: 1, updated: 0, unchanged: 0, removed: 0 }
 
-/** More lines than one command takes in. */
+/** More lines than one command accepts. */
 const MANY = Array.from({ length: 300 }, (_, number) => trait(`MANY_${number}`)).join('')
 
-/** A request whose body stays open until it is told to go on; the server is at it when this resolves. */
+/** A request whose body stays open until `end` is called. Resolves once the server is reading it. */
 async function held(key: string) {
   const asking = request(`${berth.server.url}/v1/import`, {
     method: 'POST',

@@ -16,7 +16,7 @@ export interface WriteResponse {
   readonly [made]: true
   readonly status: number
   readonly text: string
-  /** The answer is that of an earlier request with the same key. */
+  /** True if an earlier request with the same key was answered with this. */
   readonly isReplay: boolean
 }
 
@@ -35,8 +35,8 @@ type CommandRecording<K extends Kind> = Recording<AnswerOf<BerthRules[K]>, Refus
 /** How a writing route submits its last, or only, command. */
 export interface IdempotentWrite<Answer> {
   /**
-   * Makes the answer from the outcome and, with an Idempotency-Key, stores it in the commit of the command. A problem is
-   * thrown and not stored: nothing was changed, so the same request may be retried.
+   * Makes the answer from the outcome and, with an Idempotency-Key, stores it in the commit of the command.
+   * Throws a problem without storing it: nothing was changed, so the client may retry the same request.
    */
   submit<K extends Kind>(
     command: Command<K>,
@@ -44,7 +44,7 @@ export interface IdempotentWrite<Answer> {
     record?: CommandRecording<K>,
   ): Promise<WriteResponse>
 
-  /** The same; but if the answer is null there is none yet, and the next command may give it. */
+  /** Like `submit`, but the answer may be null: then a later command gives it. */
   trySubmit<K extends Kind>(
     command: Command<K>,
     answer: (outcome: CommandOutcome<K>) => Reply<Answer> | Problem | null,
@@ -60,7 +60,7 @@ interface KeyParts {
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** The Idempotency-Key of writes: a repeated request has one effect and one answer. */
+/** The Idempotency-Key of writes: a repeated request has one effect and gets the same answer. */
 export class IdempotencyKeys {
   readonly #parts: KeyParts
   /** Requests in progress, by caller and key. */
@@ -156,13 +156,13 @@ export class KeyedWrite implements IdempotentWrite<unknown> {
     this.#digest?.update(bytes)
   }
 
-  /** With this, the body is complete. */
+  /** Adds the rest of the body, which is then complete. */
   finishBody(rest: string): void {
     this.#digest?.update(rest)
     this.#complete = true
   }
 
-  /** The earlier answer, if this is the same request. */
+  /** The earlier answer. Refuses if that answered another request. */
   replay(): WriteResponse {
     assert(this.#kept !== null && this.#complete, 'a known request, read to its end')
     if (this.#kept.request !== this.#computeDigest())
@@ -204,13 +204,13 @@ export class KeyedWrite implements IdempotentWrite<unknown> {
       })
     } catch (error) {
       if (!(error instanceof PlainRowTaken)) throw error
-      // The same key reached another process at the same time, and its commit came first.
+      // Another process handled the same key at the same time and committed first.
       await this.lookUp()
       return this.replay()
     }
     const given = reply as Reply<unknown> | Problem | null
     if (given === null || given instanceof Problem) {
-      // It may be refused because of what the same request has just done at another process.
+      // Another process may have just done the same request, and this one is refused because of that.
       if (this.#name !== null) await this.lookUp()
       if (this.isKnown) return this.replay()
       if (given === null) return null

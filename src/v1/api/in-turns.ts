@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const TURN_MS = 10
 
-/** Gives other requests a turn when work has taken long enough. */
+/** Lets other requests run once a task has taken its share of time. */
 export class Turns {
   readonly #nextTurn: () => Promise<void>
   readonly #nowMs: () => number
@@ -14,7 +14,7 @@ export class Turns {
     this.#beganMs = nowMs()
   }
 
-  /** True if others had a turn, so that the state may have changed. */
+  /** True if other requests ran, so that the state may have changed. */
   async give(): Promise<boolean> {
     if (this.#nowMs() - this.#beganMs <= TURN_MS) return false
     await this.#nextTurn()
@@ -23,7 +23,7 @@ export class Turns {
   }
 }
 
-/** One result per item, in order. Other requests get a turn between items. */
+/** One result per item, in order. Other requests may run between items. */
 export async function mapInTurns<T, R>(items: readonly T[], work: (item: T, at: number) => R): Promise<R[]> {
   const results: R[] = []
   const turns = new Turns()

@@ -1,6 +1,6 @@
 import { Problem } from './problem.ts'
 
-/** Refuses a request with too many items; the code starts with `about`. */
+/** Refuses a request with too many items. The error code starts with `about`. */
 export function requireAtMost(max: number, about: string, field: string, count: number): void {
   if (count > max)
     throw new Problem(

@@ -8,7 +8,7 @@ export interface NumberedLine {
 
 const NEWLINE = 0x0a
 
-/** The lines of a body as they arrive, those of one piece together; empty ones are counted and skipped. */
+/** The lines of a body as they arrive: one list per piece of the body. Empty lines are counted and skipped. */
 export async function* splitLines(
   pieces: AsyncIterable<Uint8Array>,
   bytesPerLineMax: number,

@@ -15,7 +15,7 @@ export class Problem extends ApiError {
   }
 }
 
-/** What belongs to a cloud is changed there. */
+/** Only the cloud that owns a resource may change it. */
 export const toCloudOwnedProblem = (owned: CloudOwned): Problem =>
   new Problem(409, 'cloud.owned', describeCloudOwned(owned), { cloud: owned.cloud, what: owned.what })
 

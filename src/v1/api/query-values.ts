@@ -10,7 +10,7 @@ export function readQuery(query: Query, schema: Schema | undefined): unknown {
     const declared = Object.hasOwn(known, name) ? known[name] : undefined
     if (declared === undefined)
       throw new Problem(400, 'request.invalid', `${name}: unknown query parameter`, { field: name })
-    // A list is read at the first occurrence of its name, with all its values.
+    // The first occurrence of a list's name already read all its values.
     if (Object.hasOwn(values, name)) continue
     values[name] =
       declared.type === 'array'

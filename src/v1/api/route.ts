@@ -16,9 +16,9 @@ interface Described<Query, Body, Answer> {
   readonly description: string
   /** The meaning of each `{name}` of the path. */
   readonly params?: Readonly<Record<string, string>>
-  /** Values are parsed by their declared types; a repeated parameter is a list if its shape is one. */
+  /** Values are parsed by their declared types. A parameter may be repeated if its shape is a list. */
   readonly query?: Shape<Query>
-  /** Query parameters are those of another API, and not checked here. */
+  /** Another API defines the query parameters, so they are not checked here. */
   readonly anyQuery?: true
   /** The meaning of each request header that the route reads. */
   readonly headers?: Readonly<Record<string, string>>
@@ -35,7 +35,7 @@ type Asking = { readonly method: 'GET' } | { readonly method: 'POST'; readonly c
 
 export type V1Read<Query = unknown, Body = unknown, Answer = unknown> = Described<Query, Body, Answer> &
   Asking & {
-    /** What it returns is sent as JSON, unless it is a CustomAnswer. It must be of the declared shape. */
+    /** Returns the answer to send as JSON, in the declared shape, or a CustomAnswer. */
     handle(
       request: V1Request<Query, Body>,
     ): NoInfer<Answer> | CustomAnswer | Promise<NoInfer<Answer> | CustomAnswer>
@@ -47,7 +47,7 @@ export interface V1Write<Query = unknown, Body = unknown, Answer = unknown>
   /** The body has this media type and is read by the handler as a stream, of any length. */
   readonly rawBody?: string
   readonly rawBodyExample?: string
-  /** Its last command goes through `once`, which stores the answer under the caller's Idempotency-Key. */
+  /** Must send its last command through `once`, which stores the answer under the caller's Idempotency-Key. */
   write(request: V1WriteRequest<Query, Body, NoInfer<Answer>>): Promise<WriteResponse>
 }
 
@@ -81,9 +81,9 @@ interface V1Request<Query, Body> {
   readonly headers: IncomingHttpHeaders
   readonly credentials: Credentials
   readonly requestId: string
-  /** Authenticates the caller again: null once the token or the permission has ended. */
+  /** Authenticates the caller again. Null if the token expired or the permission was withdrawn. */
   readonly reauthenticate: () => Promise<Credentials | null>
-  /** Calls back when the answer has ended, however. */
+  /** Calls back when the answer has ended in any way. */
   readonly onClose: (callback: () => void) => void
 }
 
@@ -93,7 +93,7 @@ interface V1WriteRequest<Query, Body, Answer> extends V1Request<Query, Body> {
   readonly once: IdempotentWrite<Answer>
 }
 
-/** Keeps the types of query, body and answer together while routes of all kinds stand in one list. */
+/** Checks that query, body and answer fit together before the route joins a list of routes of all types. */
 export function v1Route<Query, Body, Answer>(route: V1Read<Query, Body, Answer>): V1Route {
   return route as V1Route
 }

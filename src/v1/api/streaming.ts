@@ -5,8 +5,8 @@ import { CustomAnswer } from './route.ts'
 export type OnClose = (callback: () => void) => void
 
 /**
- * An answer in pieces, sent no faster than the client reads. Pieces are never empty. `reauthenticate` checks whether the
- * caller may still have them; null if the pieces do that.
+ * An answer in pieces, sent no faster than the client reads. Pieces are never empty. `reauthenticate` checks
+ * whether the caller may still read the answer; null if the generator of the pieces checks that.
  */
 export function streamAnswer(
   mediaType: string,
@@ -22,7 +22,7 @@ export function streamAnswer(
   })
 }
 
-/** Closes something when the answer ends, however: also before the first piece. */
+/** Closes a resource when the answer ends in any way, even before the first piece. */
 export function closeWith(onClose: OnClose, held: { close(): Promise<void> }): void {
   onClose(() => void held.close().catch(() => undefined))
 }
@@ -30,12 +30,12 @@ export function closeWith(onClose: OnClose, held: { close(): Promise<void> }): v
 export const NDJSON = 'application/x-ndjson'
 export const REVISION_HEADER = 'berth-revision'
 
-/** The caller may no longer have the rest of the answer. */
+/** The caller has lost the permission to read the rest of the answer. */
 export class NoLongerAllowed extends Error {
   override name = 'NoLongerAllowed'
 }
 
-/** Cuts an answer off once its caller may no longer have it. */
+/** Cuts an answer off once its caller has lost the permission to read it. */
 export async function* stopWhenForbidden<T>(
   pieces: AsyncIterable<T>,
   reauthenticate: () => Promise<unknown>,

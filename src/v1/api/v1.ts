@@ -47,7 +47,7 @@ function toRoute(route: V1Route, keys: IdempotencyKeys): Route<NoFeatures> {
   }
 }
 
-/** What every description of a route has; the document of /v1 says more. */
+/** The description that routes of all services have. The OpenAPI document of /v1 adds more. */
 function descriptionOf({ summary, query, body, answer }: V1Route): Partial<DescribedRoute<NoFeatures>> {
   const { shape, mediaType, status = 200 } = answer
   return {
@@ -127,7 +127,7 @@ function parseRequest(route: V1Route, body: unknown, request: Request) {
 }
 
 function checkBody(body: unknown, schema: Schema, isKept: boolean): unknown {
-  // Reads may ask about anything.
+  // Only writes store their body.
   if (isKept) requireKeepable(body)
   const fault = findFirstFault(schema, body)
   if (fault === null) return body

@@ -206,7 +206,7 @@ test('shares that should be together and are not', async () => {
   })
   expect(tied.status).toBe(200)
   const found = (await ask()).json.findings.find(({ code }: AttentionFinding) => code === 'share-tie.broken')
-  // Both shares have the tie, and it counts once.
+  // Both shares name each other, but the broken tie counts once.
   expect(found).toMatchObject({ severity: 'warning', total: 1 })
   expect(found.command).toMatch(/^berth explain share [0-9a-f-]{36}$/)
 })

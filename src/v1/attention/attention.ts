@@ -8,10 +8,10 @@ interface Result {
   readonly check: AttentionCheck
   readonly atMs: number
   readonly state: string
-  /** Of the state, when the check began. */
+  /** The revision of the state when the check began. */
   readonly revision: number
   readonly finding: AttentionFinding | null
-  /** Why the check could not be made. */
+  /** Why the check failed. */
   readonly failure: string | null
 }
 
@@ -42,7 +42,7 @@ export class Attention {
     this.#checks = checks
   }
 
-  /** Resolves when every result is as new as its check promises. */
+  /** Resolves when every result is as recent as its check promises. */
   refresh(): Promise<void> {
     if (this.#next !== null) return this.#next
     if (this.#running === null) return this.#begin()
@@ -53,7 +53,7 @@ export class Attention {
     return this.#next
   }
 
-  /** What is known, without looking again. */
+  /** The present results. Runs no check. */
   get results(): readonly Result[] {
     return this.#checks.flatMap(({ code }) => this.#results.get(code) ?? [])
   }

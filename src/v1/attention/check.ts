@@ -6,13 +6,13 @@ import { ATTENTION_ITEMS_MAX } from '../../wire/attention.ts'
 import type { World } from '../../world/world.ts'
 import type { Turns } from '../api/in-turns.ts'
 
-/** What checks look at. */
+/** What checks read. */
 export interface AttentionSources {
   readonly world: World
   readonly store: Store
   readonly setup: SchedulingSetup
   readonly specSources: () => Iterable<SpecSource>
-  /** How close memory is to a database that others write to as well. */
+  /** How far memory lags behind a database that other processes write to. */
   readonly follower: { readonly staleMs: number; readonly lastError: string | null }
   /** The file with the certificate that is served; null without TLS. */
   readonly certificateFile: string | null
@@ -20,7 +20,7 @@ export interface AttentionSources {
 
 export interface CheckRun extends AttentionSources {
   readonly nowMs: number
-  /** Long loops give turns. The state may change in between. */
+  /** Long loops use this to let other requests run. The state may change in between. */
   readonly turns: Turns
 }
 
@@ -29,19 +29,19 @@ type Found = Omit<AttentionFinding, 'code' | 'severity'> & { readonly severity?:
 /** One thing to look for. Its code never changes: scripts and alerts name it. */
 export interface AttentionCheck {
   readonly code: string
-  /** Unless what is found says otherwise. */
+  /** The default; a finding may override it. */
   readonly severity: Severity
-  /** The operation of those who may see what it finds. */
+  /** The policy operation that allows a caller to see the finding. */
   readonly operation: string
-  /** A result is kept for so long, whatever changes. */
+  /** How long a result is kept, whatever changes. */
   readonly restMs: number
-  /** The result depends on time or on the store too, so it is old even if the state did not change. */
+  /** The result also depends on time or on the store, so it can be outdated although the state did not change. */
   readonly readsMoreThanState?: true
-  /** Null if there is nothing. */
+  /** Null if there is no finding. */
   find(run: CheckRun): Promise<Found | null> | Found | null
 }
 
-/** The worst items of many, without keeping all. */
+/** Keeps only the worst of many items. */
 export class WorstItems {
   readonly #items: { readonly weight: number; readonly item: AttentionFinding['items'][number] }[] = []
   total = 0

@@ -14,7 +14,7 @@ import type { World } from '../../world/world.ts'
 import { Problem, toCloudOwnedProblem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
 
-/** Parsed and checked at once, so others wait for it. */
+/** The body is parsed and checked in one step, which blocks other requests. */
 const BYTES_MAX = 16 * 1024 * 1024
 /** The owner of a namespace if neither the file nor the token names one. */
 const OWNER = 'admin'

@@ -44,7 +44,7 @@ const checkBody = object(
   },
 )
 
-/** Advice about flavors, aggregates and share types: it never prevents storing them. */
+/** Advice about flavors, aggregates and share types. It never prevents storing them. */
 export function catalogCheckRoutes(context: CatalogCheckContext): V1Route[] {
   return [checkRoute(context), driftRoute(context), driftOfGivenRoute(context)]
 }

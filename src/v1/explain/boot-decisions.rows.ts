@@ -4,7 +4,7 @@ import type { DecisionRow } from '../../scheduling/decisions/rows.ts'
 import type { Store } from '../../store/store.ts'
 
 interface BootDecisions {
-  /** In the order of time. */
+  /** Oldest first. */
   readonly rows: readonly DecisionRow[]
   readonly isCut: boolean
 }
@@ -13,8 +13,9 @@ const STAGES_MAX = 200
 const GLOBAL_IDS_MAX = 20
 
 /**
- * Every decision about a request or a server, and what other stages of the same boot left: a search for candidates names no server, and
- * another service may have given several requests one global id.
+ * Every decision about a request or a server, and the other stages of the same boot. These need a second
+ * search: a query for candidates names no server, and another service may use one global id for several
+ * requests.
  */
 export async function findBootDecisions(store: Store, id: string, nowMs: number): Promise<BootDecisions> {
   const found = await findAbout(store, id, nowMs)
@@ -45,7 +46,7 @@ async function findAbout(store: Store, id: string, nowMs: number): Promise<BootD
   return { rows: rows.filter(row => row !== null), isCut: about.length > STAGES_MAX }
 }
 
-/** Within a millisecond, in the order in which Nova asks. */
+/** The order in which Nova asks, for stages of the same millisecond. */
 const STAGE_ORDER = ['candidates', 'nova-filter', 'claim']
 const rankOf = ({ kind }: DecisionRow): number => STAGE_ORDER.indexOf(kind)
 

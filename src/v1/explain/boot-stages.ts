@@ -36,7 +36,7 @@ export function renderStage(world: World, row: DecisionRow): BootStage {
   }
 }
 
-/** A search that found something, and of which no decision is kept. */
+/** A successful search that was not stored as a decision. */
 export const renderSearch = ({ search, ...call }: RecentSearch): BootStage => ({
   at: new Date(call.atMs).toISOString(),
   kind: 'candidates',
@@ -109,7 +109,7 @@ function listSearchLines({ explained }: SearchRefusal<Explanation>): string[] {
   ]
 }
 
-/** What would help after a refusal, where no search on the present state can tell. */
+/** Advice after a refusal, for decisions that cannot be searched again on the present state. */
 export function adviseOn(row: DecisionRow): string[] {
   const { refusal } = JSON.parse(row.summary) as DecisionSummary
   if (refusal === null) return []

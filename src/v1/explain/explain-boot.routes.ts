@@ -22,7 +22,7 @@ interface BootContext {
   readonly clock: Clock
   readonly policy: Policy
   readonly explainer: QueryExplainer
-  /** Searches of a request that found something and are not kept. */
+  /** Successful searches of a request that are not stored as decisions. */
   readonly findSearches: (globalRequestId: string) => readonly RecentSearch[]
 }
 
@@ -123,7 +123,7 @@ async function explainBoot(
 const NOTHING_REFUSED =
   'Berth refused nothing here. If the boot failed, see the log of nova-scheduler for its own filters, and that of nova-compute for the build.'
 
-/** Stable, so that stages of one millisecond stay in their order. */
+/** Sorting is stable, so stages of the same millisecond keep their order. */
 const byTime = (a: BootStage, b: BootStage): number => Date.parse(a.at) - Date.parse(b.at)
 
 function listHosts({ consumers, providers }: World, server: string): string[] {
@@ -133,7 +133,7 @@ function listHosts({ consumers, providers }: World, server: string): string[] {
   return [...new Set(roots)].map(root => providers.name(root))
 }
 
-/** The newest search whose query is known, on the present state. */
+/** Repeats the newest search with a known query on the present state. */
 async function searchAgain(
   { world, explainer }: BootContext,
   rows: readonly DecisionRow[],

@@ -59,7 +59,7 @@ const filter = (instance: string, ids: object, extra_specs: object, project = 'p
 const explain = (id: string, token = 'admin') =>
   berth.ask('GET', `/v1/explain/boot/${id}`, { headers: { 'x-auth-token': token } })
 
-/** Rows are written after the answer. */
+/** Polls, because decisions are stored after the answer is sent. */
 const explainWith = async (id: string, stages: number) => {
   await expect.poll(async () => (await explain(id)).json.stages?.length).toBe(stages)
   return (await explain(id)).json
@@ -170,7 +170,7 @@ test('a project sees its own boots without hosts where the policy allows it, and
     ])
     expect(own.text).not.toMatch(/host-1|tier|admin/)
     expect((await explain(server, 'u:p:reader')).json.stages).toHaveLength(1)
-    // Placement is not told whose search it is: who knows the id may see it.
+    // Placement does not know the project of a search, so anyone who knows the request id may see it.
     expect((await explain(none, 'u:p:reader')).json.stages).toMatchObject([
       { lines: ['Without this alone there would be a host: 16 of VCPU.'] },
     ])

@@ -43,7 +43,7 @@ import {
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { explainBusy, explanationBody } from './explanation.ts'
 
-/** Limits how much time explanations take from other requests. */
+/** Limits how much explanations slow down other requests. */
 const AT_ONCE_MAX = 2
 const HOSTS_DEFAULT = 20
 const HOSTS_MAX = 10_000
@@ -127,7 +127,8 @@ async function explainOn(
   setup: SchedulingSetup,
   { hints, flavor: named, hosts_max: reportsMax = HOSTS_DEFAULT }: Body,
 ) {
-  // A server that moves keeps its original flavor: changing the stored one helps only if the request names it.
+  // A server that moves keeps its original flavor. Changing the stored flavor helps only if the request names
+  // it.
   const asksAnew = ask.operation === 'create' || named !== undefined
   const warnings = listHintWarnings(world, hints, setup)
   const seenMax = Math.max(reportsMax, ADVISED_MAX)
@@ -221,7 +222,7 @@ function renderCommand(remedy: RequestRemedy, flavor: string): string | null {
   return remedy.kind === 'drop-extra-spec' ? unsetSpecCommand(flavor, remedy.key) : null
 }
 
-/** The name of the flavor, if it is one that can be changed. */
+/** The name of the flavor, if it is stored and so can be changed. */
 function findStoredFlavor({ compute }: World, { spec }: ServerAsk): string | null {
   const { name } = spec.flavor
   return spec.groups === null && compute.findFlavorByName(name) !== undefined ? name : null

@@ -117,7 +117,7 @@ function besideRoute(context: ExplainShareContext): V1Route {
 const isAdmin = ({ policy }: ExplainShareContext, credentials: Credentials): boolean =>
   policy.allows('context_is_admin', credentials, { project_id: credentials.projectId })
 
-/** Of the own project, or any for admins. */
+/** Callers see shares of their own project; admins see all. */
 export function requireVisible(
   context: ExplainShareContext,
   credentials: Credentials,
@@ -160,7 +160,7 @@ function makeRequest(context: ExplainShareContext, credentials: Credentials, bod
   })
 }
 
-/** Hints with a filter have their own fields: here they would be ignored. */
+/** Hints that a filter reads have their own fields; here they would be ignored. */
 function warnOfHints({ hints = {} }: ShareAsk) {
   const own = Object.keys(hints).find(hint => READ_HINTS.includes(hint))
   if (own !== undefined)
@@ -168,7 +168,7 @@ function warnOfHints({ hints = {} }: ShareAsk) {
   return listHintWarnings(hints, versions.featuresOf(MINOR_MAX)).map(text => ({ code: 'hint.unread', text }))
 }
 
-/** Hints that were removed since do not count. */
+/** Hints that were removed since the share was forced do not count. */
 const isAgainstHints = (world: World, share: ShareRow): boolean =>
   share.is_forced === 1 && share.pool_id !== null && !obeysHints(world, share, share.pool_id)
 

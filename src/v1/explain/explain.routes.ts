@@ -17,7 +17,7 @@ import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { countsBody, explainBusy, explanationBody, GROUPS_MAX } from './explanation.ts'
 
-/** Limits how much time explanations take from other requests. */
+/** Limits how much explanations slow down other requests. */
 const EXPLAINS_AT_ONCE_MAX = 2
 
 const VERSIONS = parseRange(versions.min, versions.max)
@@ -31,7 +31,10 @@ export class QueryExplainer {
     this.#context = context
   }
 
-  /** `version` is the header of the query; without one, the newest counts. Throws a Problem if there is no explanation. */
+  /**
+   * `version` is the version header of the query; without one, the newest version applies. Throws a Problem
+   * if there is no explanation.
+   */
   async explain(query: Query, version: string | undefined): Promise<Explanation> {
     const { world, settings } = this.#context
     const features = negotiateFeatures(version, settings.in_tree_meaning)

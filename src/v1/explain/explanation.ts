@@ -7,7 +7,7 @@ import type { Explanation as ExplanationBody } from '../../wire/explanation.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 
-/** Every part of every group is tried with all those before it, on every tree. */
+/** The work grows fast: every part of every group is tried together with all parts before it, on every tree. */
 export const GROUPS_MAX = 20
 
 export function explanationBody(world: World, explained: Explanation): ExplanationBody {

@@ -4,10 +4,10 @@ export interface RecentSearch extends PlacementCall {
   readonly search: KeptSearch
 }
 
-/** As many boots may be under way at once. */
+/** The number of boots that may be in progress at the same time. */
 const REMEMBERED_MAX = 512
 
-/** The last searches with a global request id that found something; one is kept once its boot fails. */
+/** The last successful searches with a global request id. If the boot of one fails, it is stored as a decision. */
 export class RecentSearches {
   readonly #entries: (RecentSearch | undefined)[] = new Array(REMEMBERED_MAX).fill(undefined)
   #next = 0
@@ -17,7 +17,7 @@ export class RecentSearches {
     this.#next = (this.#next + 1) % REMEMBERED_MAX
   }
 
-  /** In the order of time. */
+  /** Oldest first. */
   find(globalRequestId: string): RecentSearch[] {
     return this.#entries
       .filter(one => one !== undefined)
@@ -25,7 +25,7 @@ export class RecentSearches {
       .sort((a, b) => a.atMs - b.atMs)
   }
 
-  /** What is taken is not found again, so that it is kept once. */
+  /** Removes what it returns, so that a search is stored only once. */
   take(globalRequestId: string): RecentSearch[] {
     const found = this.find(globalRequestId)
     for (const [at, one] of this.#entries.entries())

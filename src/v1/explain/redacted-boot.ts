@@ -6,8 +6,9 @@ import type { Explanation } from '../../wire/explanation.ts'
 import { listServers } from './boot-decisions.rows.ts'
 
 /**
- * The stages that a project may see, without hosts, aggregates and identifiers of Berth. Placement does not learn whose boot a search is for: it is
- * shown only to who knows the id of its request, and never where that request has stages of another project.
+ * The stages that a project may see, without hosts, aggregates and internal identifiers. Placement does not
+ * know the project of a search, so a search is shown only to callers who know the id of its request, and only
+ * if the request has no stages of another project.
  */
 export function redactStages(
   rows: readonly DecisionRow[],
@@ -57,7 +58,7 @@ function describe({ kind, outcome, summary }: DecisionRow): Pick<BootStage, 'tex
   }
 }
 
-/** Resources and traits are those of the flavor; other parts name hosts or aggregates. */
+/** Resources and traits come from the flavor; other parts name hosts or aggregates. */
 const OWN_PARTS = new Set(['resource', 'trait', 'forbidden-trait', 'root-trait', 'root-forbidden-trait'])
 
 const listOwnParts = ({ explained }: SearchRefusal<Explanation>): string[] =>

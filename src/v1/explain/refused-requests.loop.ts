@@ -29,10 +29,10 @@ interface RefusedRequestParts {
   readonly clock: Clock
   readonly newUuid: () => string
   readonly log: () => Pick<Log, 'warn'>
-  /** Stores the rows of a decision, on behalf of no caller. */
+  /** Stores the rows of a decision. There is no caller. */
   readonly put: (rows: readonly DecisionPut[]) => Promise<unknown>
   readonly perHour: number
-  /** Waits between two explanations; ends early when the signal is given. */
+  /** Waits between two explanations; an abort ends the wait early. */
   readonly rest?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
@@ -44,12 +44,12 @@ interface WaitingSearch {
 }
 
 const HOUR_S = 3_600
-/** Beyond this, searches are kept without an explanation. */
+/** With more searches waiting than this, further ones are stored without an explanation. */
 const WAITING_MAX = 50
-/** Explanations get at most a quarter of the time, and two in a second. */
+/** Explanations run for at most a quarter of the time, and at most twice a second. */
 const REST_SHARE = 3
 const REST_MS_MIN = 500
-/** No client waits for these explanations: in a busy cloud they give up before they delay requests. */
+/** No client waits for these explanations, so in a busy cloud they give up early instead of delaying requests. */
 const LIMITS = { ...EXPLAIN_LIMITS, providersAtOnceMax: 500 }
 const QUERY_CHARS_MAX = 8_192
 const VERSION_CHARS_MAX = 100
@@ -61,8 +61,8 @@ class Stopped extends Error {
 }
 
 /**
- * Keeps refused requests to Placement as decisions, within the limit of an hour. A search without candidates is explained after
- * its answer has left, one after the other, so that explanations never stand in the way of requests.
+ * Stores refused requests to Placement as decisions, up to a limit per hour. Searches without candidates are
+ * explained one after the other, after their answer was sent, so that explanations do not delay requests.
  */
 export class RefusedRequests implements RefusalObserver {
   readonly #parts: RefusedRequestParts
@@ -73,7 +73,7 @@ export class RefusedRequests implements RefusalObserver {
   readonly #stopping = new AbortController()
   #turn: Promise<void> | null = null
   #leftOut = 0
-  /** The last explanation: a client that tries again and again asks the same on the same state. */
+  /** The last explanation: a client that retries asks the same query on the same state. */
   #last: { readonly key: string; readonly refusal: SearchRefusal<Explanation> } | null = null
 
   constructor(parts: RefusedRequestParts) {
@@ -132,25 +132,25 @@ export class RefusedRequests implements RefusalObserver {
     this.#write(makeClaimRows(this.#parts.newUuid(), call, claim, project, kept))
   }
 
-  /** Keeps the searches of a boot that failed although they found something. */
+  /** Stores the successful searches of a boot that failed later. */
   keepSearches(globalRequestId: string): void {
     for (const { search, ...call } of this.#recent.take(globalRequestId))
       this.#write(makeSearchRows(this.#parts.newUuid(), call, search, null, call.revision))
   }
 
-  /** Searches that found something, and are not kept yet. */
+  /** Successful searches that are not stored yet. */
   findSearches(globalRequestId: string): readonly RecentSearch[] {
     return this.#recent.find(globalRequestId)
   }
 
-  /** Keeps what waits without an explanation. */
+  /** Stores waiting searches without an explanation. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#turn
     while (this.#writes.size > 0) await Promise.all(this.#writes)
   }
 
-  /** Each user has an own budget: a monitor that asks in a loop must not use up that of Nova. */
+  /** Each user has its own budget, so that a monitor that asks in a loop cannot use up Nova's. */
   #mayKeep(kind: 'candidates' | 'claim', { credentials }: ApiRequest<Features>): boolean {
     if (!this.#budget.take(`${kind} ${credentials.userId}`)) {
       this.#leftOut++
@@ -177,7 +177,7 @@ export class RefusedRequests implements RefusalObserver {
   }
 
   async #explainAll(): Promise<void> {
-    // Not before the answer has left.
+    // Waits until the answer was sent.
     await nextTurn()
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const startedMs = performance.now()

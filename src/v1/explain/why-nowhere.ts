@@ -9,12 +9,10 @@ import type { FlavorRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 import type { Turns } from '../api/in-turns.ts'
 
-/** Why a flavor fits on no host, in three words. */
-
-/** The reason is sought on so many hosts, spread over all. */
+/** The reason is looked for on at most this many hosts, evenly spread over all. */
 const SAMPLE_MAX = 500
 
-/** One that may use it: some hosts are kept for projects. */
+/** A project that may use the flavor: some hosts are reserved for projects. */
 export const findProjectOf = ({ compute }: World, { id }: FlavorRow): string =>
   compute.flavorAccess.list(id)[0]?.project_id ?? ''
 

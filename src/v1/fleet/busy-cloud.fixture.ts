@@ -31,7 +31,7 @@ export async function busyCloud(
   })
   feed.subscribeTo(sequencer)
   await sequencer.submit({ kind: 'placement:sync-standards', ...STANDARDS })
-  /** So many commands, some of them at once; resolves with how many were accepted. */
+  /** Submits this many commands, some concurrently. Resolves with the number of accepted ones. */
   const write = async (count: number): Promise<number> => {
     let accepted = 0
     for (let left = count; left > 0; ) {

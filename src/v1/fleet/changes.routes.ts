@@ -82,7 +82,7 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
         const sent = {
           [REVISION_HEADER]: String(after),
           'cache-control': 'no-cache',
-          // A proxy that buffers events would delay them.
+          // Tells proxies not to buffer events, which would delay them.
           'x-accel-buffering': 'no',
         }
         const upTo = asked.follow === false ? source.revision : null

@@ -14,7 +14,7 @@ interface SeenEvent {
   readonly data: { readonly revision: number; readonly ops: readonly unknown[] } | null
 }
 
-/** The events of an answer as they come. */
+/** The events of an answer as they arrive. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<SeenEvent> {
   let text = ''
   for await (const piece of body.pipeThrough(new TextDecoderStream() as never) as ReadableStream<string>) {
@@ -82,7 +82,7 @@ describe('over HTTP', () => {
     let last = 1
     while (seen.length < writes) {
       const leaving = new AbortController()
-      // A browser sends its old query again, and the header that is newer.
+      // A browser that reconnects sends its old query again, plus the newer Last-Event-ID.
       const answer = await follow('?since=1', { 'last-event-id': String(last) }, leaving.signal)
       let left = 1 + (seen.length % 7)
       for await (const { id, data } of eventsOf(answer.body as ReadableStream<Uint8Array>)) {
@@ -99,7 +99,7 @@ describe('over HTTP', () => {
 
   test('a position that was trimmed away is 410 with the oldest one, the oldest one itself is not', async () => {
     for (let number = 0; number < 130; number++) await trait(number)
-    // A server remembers more than the store keeps, until it starts again.
+    // Until it restarts, a server remembers more changes than the store keeps.
     expect((await berth.ask('GET', '/v1/changes?since=0&follow=false')).status).toBe(200)
     await berth.stop()
     berth = await Berth.start({ changes_keep_rows: 100, data_dir: berth.directory })

@@ -6,7 +6,7 @@ import type { VisibleTables } from './feed-rights.ts'
 const CHANGES_PER_PAGE = 256
 const HEARTBEAT_MS = 15_000
 
-/** The position of a client: its last revision, and of which history, if known. */
+/** The position of a client: its last revision and, if known, the history of that revision. */
 export interface Position {
   readonly revision: number
   /** The start of the revision's chain value. */
@@ -32,19 +32,20 @@ export async function isOurs(feed: ChangeFeed, { revision, history }: Position):
 
 interface Following {
   readonly after: number
-  /** The last revision to send; null is to go on. */
+  /** The last revision to send; null to send without end. */
   readonly upTo: number | null
   /** The client disconnected. */
   readonly gone: AbortSignal
-  /** What the client may see now; null: nothing any more. Called before each page and when idle. */
+  /** The tables that the client may see now; null if it has lost access. Called before each page and when idle. */
   readonly sight: () => Promise<VisibleTables | null>
   readonly heartbeatMs?: number
 }
 
 /**
- * The changes after a revision as server-sent events, at the pace of the client: nothing is kept for a slow one, and one that
- * falls behind what the store keeps gets an event and ends. So does one whose token ends: the change that ends it wakes this
- * up like any other, and is not sent.
+ * Streams the changes after a revision as server-sent events, no faster than the client reads. Nothing is
+ * buffered for a slow client: once the store no longer keeps what it needs, it gets an event and the stream
+ * ends. The stream also ends when the token of the client ends: the change that ended it wakes up the stream,
+ * but is not sent.
  */
 export async function* streamChanges(feed: ChangeFeed, following: Following): AsyncGenerator<string> {
   const { upTo, gone, heartbeatMs = HEARTBEAT_MS } = following
@@ -60,7 +61,8 @@ export async function* streamChanges(feed: ChangeFeed, following: Following): As
       yield 'event: unauthorized\ndata: {}\n\n'
       return
     }
-    // After a failover that lost commits, what the client received is no longer true: as if all had been trimmed.
+    // After a failover that lost commits, the client has wrong data. Treats it as if all changes had been
+    // trimmed.
     const oldest = feed.lives !== lives ? feed.revision + 1 : page.kept ? null : page.oldestKept
     if (oldest !== null) {
       yield `event: trimmed\ndata: ${JSON.stringify({ oldest })}\n\n`
@@ -78,7 +80,7 @@ export async function* streamChanges(feed: ChangeFeed, following: Following): As
   }
 }
 
-/** Recent changes are sent to many clients, with one of few selections. */
+/** Caches event texts: recent changes go to many clients that see one of a few sets of tables. */
 const texts = new WeakMap<Applied, Map<string, string>>()
 
 function getEvent(change: Applied, sight: VisibleTables): string {

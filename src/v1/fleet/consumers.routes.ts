@@ -19,7 +19,7 @@ import { type V1Route, v1Route } from '../api/route.ts'
 
 const FOUND_DEFAULT = 20
 const MEMBERS_MAX = 100
-/** A look at the clock after so many uuids. */
+/** Checks the clock after this many uuids. */
 const UUIDS_PER_LOOK = 1_000
 
 interface ConsumerContext {
@@ -27,7 +27,7 @@ interface ConsumerContext {
   readonly defaultZone: () => string
 }
 
-/** Consumers one by one: servers, volumes, shares, whatever has allocations. */
+/** Single consumers: servers, volumes, shares and anything else with allocations. */
 export function consumerRoutes(context: ConsumerContext): V1Route[] {
   return [findRoute(context), showRoute(context)]
 }
@@ -68,7 +68,7 @@ async function findByPrefix(world: World, prefix: string, most: number): Promise
   const found = new Set<string>()
   const turns = new Turns()
   let looked = 0
-  // The keys of a map can be walked through while it changes.
+  // The keys of a map can be iterated while the map changes.
   for (const uuid of world.consumers.uuids()) {
     if (uuid.startsWith(prefix) && found.add(uuid).size >= most) break
     if (++looked % UUIDS_PER_LOOK === 0) await turns.give()
@@ -102,7 +102,7 @@ function showRoute(context: ConsumerContext): V1Route {
 
 function consumerBody({ world, defaultZone }: ConsumerContext, given: string): Consumer {
   const { consumers, providers, classes, compute, shares } = world
-  // As written, as in Placement; then in the usual form.
+  // First exactly as given, as Placement does; then in normal form.
   const uuid = consumers.find(given) === undefined ? (normalizeUuid(given) ?? given) : given
   const slot = consumers.find(uuid)
   if (slot === undefined)

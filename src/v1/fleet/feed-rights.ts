@@ -2,13 +2,13 @@ import type { Credentials } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
 import { mirroredTables, type TableName } from '../../world/tables.ts'
 
-/** What a caller needs besides the feed itself to see rows of a table, of any project. */
+/** The policy operations that let a caller see rows of a table, whatever their project. */
 const FEED = 'berth:changes'
 const OF_PROJECTS = 'berth:changes:projects'
 const AGGREGATES = 'os_compute_api:os-aggregates:index'
 const NAMESPACES = 'get_metadef_namespace'
 
-/** The operation to read each table in full elsewhere. The compiler requires one for every new table. */
+/** The operation that reads each table in full in its own API. The compiler requires one for every new table. */
 export const operationOfTable: Readonly<Record<TableName, string>> = {
   resource_classes: FEED,
   traits: FEED,
@@ -63,7 +63,7 @@ export const operationOfTable: Readonly<Record<TableName, string>> = {
 
 /** The tables whose rows a caller may follow. */
 export interface VisibleTables {
-  /** The same for callers who see the same tables. */
+  /** Equal for callers who see the same tables. */
   readonly name: string
   shows(table: TableName): boolean
 }

@@ -1,6 +1,9 @@
 import type { AnyRow } from '../../world/table.ts'
 
-/** Rows in order of a number, returned by ascending number; skipped numbers are dropped. */
+/**
+ * Reads rows that are sorted by a number, and returns the rows of each requested number. Numbers must be
+ * requested in ascending order; rows of skipped numbers are dropped.
+ */
 export class GroupedRows<R extends AnyRow> {
   readonly #pages: AsyncIterator<readonly AnyRow[]>
   readonly #column: keyof R & string

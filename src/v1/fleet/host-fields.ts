@@ -2,7 +2,7 @@ import type { HostFields } from '../../compute/hosts/host-changes.ts'
 import { type InventoryBody, recordFromBody } from '../../placement/inventories/inventory-body.ts'
 import type { HostSettings } from '../../wire/hosts.ts'
 
-/** A reason implies that the host is disabled. */
+/** A reason for disabling implies that the host is disabled. */
 export function toHostFields(given: HostSettings): HostFields {
   const { inventories, traits, capabilities, disabled, disabled_reason: reason, forced_down } = given
   const isDisabled = disabled ?? (typeof reason === 'string' ? true : undefined)

@@ -65,7 +65,7 @@ describe('flavors of a host', () => {
       { by: 'filter', filter: 'AggregateInstanceTypeFilter', key: 'ssd', lasting: true },
     ])
     expect(reasons(json, 'gpu')).toMatchObject([{ by: 'placement', code: 'placement.trait-missing' }])
-    // More than the host has at all is no matter of room.
+    // A demand beyond the size of the host is a lasting reason, not lack of space.
     expect(reasons(json, 'huge')).toMatchObject([{ code: 'placement.short', key: 'VCPU', lasting: true }])
     expect(verdicts((await get('/v1/hosts/beta/flavors')).json)).toMatchObject({ fast: 'forbidden' })
   })
@@ -123,7 +123,7 @@ describe('flavors of an aggregate', () => {
     expect(fast).toMatchObject({ verdict: 'fits', fits: 1, not_now: 0, forbidden: 1 })
     expect(fast.reasons).toMatchObject([{ code: 'extra-spec.missing', hosts: 1 }])
     expect(json).toMatchObject({ hosts: 2, hosts_left_out: 0, truncated: false })
-    // By its number too.
+    // The number of the aggregate works too.
     expect((await get('/v1/host-aggregates/2/flavors')).json).toEqual(json)
     expect((await get('/v1/host-aggregates/nobody/flavors')).json.code).toBe('compute.aggregate-missing')
   })
@@ -213,7 +213,7 @@ describe('work is sliced', () => {
     for (const name of ['a', 'b', 'c']) told.does(createFlavor(told.world, { fields: fields(name) }, 0))
     return told
   }
-  /** Everything takes longer than others should wait. */
+  /** A clock on which every step takes too long, so that each one yields. */
   function slowTurns(between: (turn: number) => void = () => undefined) {
     let [nowMs, turns] = [0, 0]
     const next = async () => between(++turns)

@@ -14,7 +14,7 @@ import type { World } from '../../world/world.ts'
 import type { Turns } from '../api/in-turns.ts'
 import { askProblem } from '../schedule/schedule-answers.ts'
 
-/** The hosts of a question: one, or those of an aggregate. By uuid, as the state may change meanwhile. */
+/** The hosts to judge: one host, or all hosts of an aggregate. By uuid, because the state may change meanwhile. */
 export interface HostSet {
   readonly hosts: readonly string[]
   readonly aggregate: HostAggregate | null
@@ -53,11 +53,11 @@ interface Requester {
   readonly user: string
 }
 
-/** Judgements (flavors times hosts) before a page ends. */
+/** The most judgements (flavors times hosts) per page. */
 export const JUDGEMENTS_MAX = 100_000
 const REASONS_MAX = 20
 
-/** In sequence, until there are no more or the page is full. */
+/** Judges flavors in order, until there are no more or the page is full. */
 export async function judgeFlavors(
   asking: JudgeContext,
   flavors: readonly FlavorRow[],
@@ -195,7 +195,7 @@ interface Violations {
 /** Servers checked before a page ends. */
 export const SERVERS_MAX = 10_000
 
-/** The start of a page: after this server of this host, by number. */
+/** Where a page starts: after this server of this host, by number. */
 export interface PageStart {
   readonly host: number
   readonly server: number

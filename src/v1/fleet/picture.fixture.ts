@@ -24,7 +24,10 @@ export interface ToldChange {
 // biome-ignore lint/suspicious/noExplicitAny: rows of every table
 type Row = any
 
-/** What a client makes of the fleet and the changes after it, by what the reference says and nothing else. */
+/**
+ * The state that a client builds from the fleet and the changes after it, using only what the reference
+ * documents.
+ */
 export class Picture {
   readonly #lines = new Map<string, Line>()
 
@@ -81,7 +84,7 @@ export class Picture {
       })
   }
 
-  /** In a form that compares well. */
+  /** Sorted, so that two pictures can be compared. */
   get sorted(): unknown[] {
     const rootOf = (line: Line): string => {
       const parent = line.parent_provider_uuid
@@ -127,7 +130,7 @@ function putPart(line: Line, table: string, before: Row, after: Row): void {
   }
 }
 
-/** The same, straight from memory. */
+/** The same, read directly from memory. */
 export function pictureOf(world: World): Picture {
   const picture = new Picture()
   for (const slot of world.providers.all()) picture.addLines(renderProvider(world, slot))

@@ -64,7 +64,7 @@ function explainTargets(world: World, share: ShareRow, typeName: string | undefi
     extraSpecs: world.shares.getSpecs(type?.id ?? share.type_id),
     hints: listBindingHints(world, share),
   })
-  // If it stays, as when only its type changes, it needs no more space.
+  // A share that stays in its pool, for example when only its type changes, needs no more space there.
   const staying = explainShare(world, { ...request, sizeGb: 0 }).pools
   const here = staying.find(({ pool }) => pool.id === share.pool_id)
   return explainShare(world, request).pools.map(one => (one.pool.id === here?.pool.id ? here : one))

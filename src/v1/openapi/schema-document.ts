@@ -1,7 +1,10 @@
 import type { Json } from '../../kernel/json.ts'
 import type { Schema } from '../../kernel/json-schema.ts'
 
-/** A schema of ours as readers of OpenAPI know it: objects whose keys are any texts have `additionalProperties`. */
+/**
+ * Converts a schema to the form that OpenAPI tools expect: objects with arbitrary keys have
+ * `additionalProperties`.
+ */
 export function schemaDocument(schema: Schema): Json {
   const { patternProperties, properties, items, anyOf, ...rest } = schema
   const { '': anyKey, ...patterns } = patternProperties ?? {}

@@ -79,7 +79,7 @@ interface OperationParts {
   readonly service: Service<Features>
   readonly spans: readonly VersionSpan<Features>[]
   readonly schemas: SchemaComponents
-  /** They share method and path, and differ in the versions they exist in. */
+  /** Routes with the same method and path, which exist in different versions. */
   readonly routes: readonly Route<Features>[]
 }
 
@@ -277,7 +277,7 @@ interface Action {
   readonly range: VersionRange<Schema>
 }
 
-/** The schemas of a document, each once: paths that are served by another name share theirs. */
+/** The schemas of a document, each once: aliases of a path share the schema. */
 class SchemaComponents {
   readonly all: Record<string, Json> = emptyRecord()
   readonly #byText = new Map<string, string>()

@@ -127,7 +127,7 @@ function requestBodyOf(route: V1Route, content: Json): Json {
   return { description: `At most ${bodySizeOf(route)}.`, required: true, content }
 }
 
-/** In words. */
+/** The limit of the body in words. */
 export function bodySizeOf({ bodyLimit = SMALL_BODY_BYTES }: V1Route): string {
   if (bodyLimit === 'max_body_bytes') return '`max_body_bytes` of the configuration'
   return bodyLimit < MIB ? `${bodyLimit / 1024} KiB` : `${bodyLimit / MIB} MiB`

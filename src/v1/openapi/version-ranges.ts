@@ -9,7 +9,7 @@ export interface VersionSpan<Features> {
   readonly features: Features
 }
 
-/** The versions of a service, the oldest first; those that differ in nothing are one. */
+/** The versions of a service, oldest first. Adjacent versions with the same features are one span. */
 export function versionSpans<F>({ versions }: Pick<Service<F>, 'versions'>): VersionSpan<F>[] {
   if (versions === null) return [{ first: null, last: null, features: {} as F }]
   const [major, minorMin] = versions.min.split('.').map(Number) as [number, number]
@@ -26,7 +26,7 @@ export function versionSpans<F>({ versions }: Pick<Service<F>, 'versions'>): Ver
   return spans
 }
 
-/** Versions that follow one another and agree about something. */
+/** Adjacent versions with the same value. */
 export interface VersionRange<T> {
   readonly first: string | null
   /** Null: it has not ended. */

@@ -25,10 +25,10 @@ interface DecisionAsk {
   /** The flavor or the share type. */
   readonly flavor: string | null
   readonly zone: string | null
-  /** The only host or pool allowed, or the requested one. */
+  /** The only allowed host or pool, or the preferred one. */
   readonly host: string | null
   readonly server_group: string | null
-  /** Without empty ones. */
+  /** Empty hints are left out. */
   readonly hints: Readonly<Record<string, unknown>>
   readonly gigabytes: number | null
   /** For candidates. */
@@ -114,7 +114,7 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
   }
 }
 
-/** Clients encode more than they have to; the query means the same without. */
+/** Undoes percent-encoding that clients add without need, for readability. */
 export const writeQuery = (query: string | null): string | null =>
   query?.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%21', '!') ?? null
 
@@ -178,7 +178,7 @@ function describeNoCandidates({ explained, unexplained }: SearchRefusal<Explanat
     : `${none}: none is left after ${last.text}, and no single part of the query is to blame.`
 }
 
-/** A replayed one can also be refused as a request. */
+/** A replay can also be refused because the request is invalid. */
 type ShareDecisionRefusal = NonNullable<ShareSummary['refusal']> | ShareRefusal
 
 function describeShareRefusal(refusal: ShareDecisionRefusal): string {

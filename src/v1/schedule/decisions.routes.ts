@@ -89,7 +89,7 @@ interface Page {
   readonly after?: readonly (string | number)[]
 }
 
-/** Decisions about a server, which other rows name, or about a share, newest first. */
+/** Decisions about a server or a share, newest first. The servers of a decision are in rows of another table. */
 async function findDecisionsAbout(
   store: Store,
   instance: string,

@@ -30,7 +30,7 @@ import { aggregates, hostFields, imageProperties, serverGroup, settings, texts }
 /** Per request. The body has its own limit in bytes. */
 const ITEMS_MAX = 10_000
 
-/** Per item as JSON. A filter may compare all of a request with all of a host, and quotes both in its reasons. */
+/** Per item as JSON. A filter may compare the whole request with the whole host, and quote both in its reasons. */
 const ITEM_CHARS_MAX = 32_768
 
 const OPERATION = 'berth:filters'

@@ -8,7 +8,7 @@ import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { countAllFits, type FitQuestion } from './fit.ts'
 
-/** Limits how much time counts take from other requests. */
+/** Limits how much counting slows down other requests. */
 const AT_ONCE_MAX = 2
 
 const query = object(
@@ -58,7 +58,7 @@ export function fitRoutes(context: FitContext): V1Route[] {
   ]
 }
 
-/** Equal questions about the same state are counted once. */
+/** Counts only once for equal requests on the same state. */
 class FitCounts {
   readonly #context: FitContext
   readonly #permits = new Semaphore(AT_ONCE_MAX)

@@ -8,19 +8,19 @@ import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'
 import { describeAskRefusal, findCommonReason, findProjectOf } from '../explain/why-nowhere.ts'
 
-/** A look at the clock after so many hosts. */
+/** Checks the clock after this many hosts. */
 const HOSTS_PER_LOOK = 32
 
 export interface FitQuestion {
-  /** Null: a project that may use the flavor. */
+  /** Null for any project that may use the flavor. */
   readonly project: string | null
   readonly flavors: readonly FlavorRow[]
   readonly truncated: boolean
 }
 
 /**
- * How many more servers of each flavor fit in each zone, on the served world. Writes go on in between: each host counts as it is
- * when its turn comes.
+ * How many more servers of each flavor fit in each zone, on the live state. Writes continue meanwhile: each
+ * host is counted as it is at that moment.
  */
 export async function countAllFits(
   world: World,
@@ -77,7 +77,7 @@ async function countFlavor(
     const sum = new FitSum(world)
     sums.push(sum)
     for (const slot of hosts) {
-      // What was prepared is good until the state changes.
+      // Prepared data is valid until the state changes.
       if (
         ++looked % HOSTS_PER_LOOK === 0 &&
         (await turns.give()) &&

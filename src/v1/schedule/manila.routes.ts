@@ -21,7 +21,7 @@ import { listReasons, renderVerdicts, reportMissedCalls, summarizeReasons } from
 interface ManilaContext {
   readonly world: World
   readonly nowMs: () => number
-  /** How long a choice counts before Manila's database shows it. */
+  /** How long a chosen pool stays reserved until Manila's database shows it. */
   readonly claimMs: () => number
   readonly newUuid: () => string
   readonly log: () => Pick<Log, 'warn'>
@@ -29,7 +29,7 @@ interface ManilaContext {
 
 type Body = TypeOf<typeof manilaRequestShape>
 
-/** A decision keeps no longer lists of hints. */
+/** A decision stores at most this many hints. */
 const HINTS_KEPT = 1_000
 
 const PROBLEMS = {

@@ -66,7 +66,7 @@ test('all hints must hold, and a new share must not name one that does not exist
   const answer = await filter(request(newUuid(), unknown))
   expect(answer.passes).toEqual([])
   expect(answer.refused[0]).toMatchObject({ filter: 'HintedSharesFilter', code: 'hint.unknown-share' })
-  // Later in its life, a share that was deleted binds nothing.
+  // For an existing share, a hint that names a deleted share has no effect.
   const moving = placed(newUuid(), 'farm@beta#b1', { is_moving: true })
   expect(
     (await filter({ ...request(moving.uuid, unknown), share: moving, operation: 'move' })).passes,
@@ -141,7 +141,8 @@ test('a move keeps the hints of both sides, and force overrides them', async () 
   }
   expect((await place(body)).pool).toBeNull()
   expect((await place({ ...body, force: true })).pool).toBe(0)
-  // Until Manila shows the copy, the share counts at both ends, and nothing can be promised to be near it.
+  // Until Manila shows the copy, the share counts at its source and its target, and nothing can be placed
+  // near it.
   const shares = [placed(moving, 'farm@beta#b1')]
   expect((await filter(request(newUuid(), { hints: { different_host: [moving] }, shares }))).passes).toEqual(
     [],

@@ -21,18 +21,18 @@ import { listReasons, renderVerdicts, reportMissedCalls, summarizeReasons } from
 interface NovaContext {
   readonly world: World
   readonly setup: () => SchedulingSetup
-  /** How long a claim is expected after a server of a group was asked about. */
+  /** How long to expect a claim after Nova asked about a server in a group. */
   readonly groupClaimMs: () => number
   readonly newUuid: () => string
   readonly log: () => Pick<Log, 'warn'>
-  /** Keeps what Placement found for a request, because no host is left of it. */
+  /** Stores the successful searches of a request, because the filters then left no host. */
   readonly keepSearches: (globalRequestId: string) => void
 }
 
 type Body = TypeOf<typeof novaRequestShape>
 type Filtered = TypeOf<typeof novaFilteredShape>
 
-/** A flavor, an image and hints of this size are never ordinary; a decision keeps their names only. */
+/** A flavor, an image and hints are normally far smaller. If they exceed this, a decision stores only their names. */
 const KEPT_CHARS_MAX = 65_536
 
 const PROBLEMS = {
@@ -116,7 +116,7 @@ const weighRoute = (context: NovaContext): V1Route =>
     },
   })
 
-/** What every request has; other fields of a host are sent on demand, because they are long. */
+/** The fields of a host that every request has. Other fields are long, so they are sent only on demand. */
 const ALWAYS_SENT = new Set([
   'enabled',
   'up',
@@ -192,7 +192,7 @@ function makeDecision(
   }
 }
 
-/** Where hosts are left, a claim under a hard policy is to be expected. */
+/** Announces a claim under a hard policy if hosts are left. */
 function makeCommand(
   { groupClaimMs }: NovaContext,
   { operation, instance, group }: NovaRequest,

@@ -104,7 +104,7 @@ test('an announced member cannot claim the host of another, and goes on to the n
   expect(refused.json.errors[0].code).toBe('placement.undefined_code')
   expect(refused.json.errors[0].detail).toContain(`Server group '${uuid(9)}' with policy anti-affinity`)
   expect((await claim(second, two)).status).toBe(204)
-  // Who was not announced, as in a forced move, is bound by nothing.
+  // A server that was not announced, as in a forced move, is not bound by the policy.
   expect((await claim(third, one)).status).toBe(204)
 })
 

@@ -1,4 +1,4 @@
-/** What went wrong with scheduling once, or easily could. */
+/** Corner cases of scheduling that were broken once, or easily could be. */
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Berth, uuid } from '../../../test/running-berth.ts'
 
@@ -115,7 +115,7 @@ test('a host is no place for a server that takes nothing of it', async () => {
   const both = { groups: { '': { resources: { VCPU: 1, DISK_GB: 60 } } } }
   const { json } = await schedule({ ...both, server_group: await group('anti-affinity') })
   expect(Object.keys(json.placed[0].allocations).sort()).toEqual([uuid(1), uuid(9)])
-  // The 60 that it has do not stand in its own way, unless they are kept.
+  // A move ignores the 60 that the server holds, unless it keeps them.
   const { instance } = json.placed[0]
   expect((await post('/v1/move', { instance, keep_source: true })).status).toBe(409)
   expect(hostsOf((await post('/v1/move', { instance })).json)).toEqual(['beta'])
@@ -141,7 +141,7 @@ describe('move', () => {
     )
     const left = keepers.flat().map(provider => hosts.find(one => one.uuid === provider)?.name)
     const reached = done.flatMap(({ json }) => hostsOf(json))
-    // Each place that was reached, and the first, was left once, but for the last.
+    // Every host that the server reached, and its first one, was left once, except the last.
     expect(left).toHaveLength(reached.length)
     const { json: held } = await berth.ask('GET', `/allocations/${instance}`, { minor: 38 })
     const last = hosts.find(({ uuid: one }) => one in held.allocations)?.name

@@ -15,7 +15,7 @@ import {
 
 /** Input of dry runs of filters, weighers and flavors: the parts of a request and of a host, by Nova's names. */
 
-/** Larger than any figure of a host, and small enough to be multiplied and added exactly enough. */
+/** Larger than any real figure of a host, and small enough for products and sums to stay precise. */
 const FIGURE_MAX = 1e15
 
 export const figure = (description: string, minimum = -FIGURE_MAX) =>

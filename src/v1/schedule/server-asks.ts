@@ -57,14 +57,14 @@ export function parseAsk(
   }
 }
 
-/** Converts a body about the move of a server. Throws a problem if it is not a server. */
-/** Whoever runs the servers of a cloud moves them: here, a dry run shows where one could go. */
+/** Only the cloud that runs a server may move it; Berth offers a dry run that shows where it could go. */
 export function requireOwnServer(world: World, instance: string): void {
   const slot = world.consumers.find(normalizeUuid(instance) ?? instance)
   const cloud = slot === undefined ? null : cloudOf(world.compute.getRequest(slot)?.applied_by)
   if (cloud !== null) throw toCloudOwnedProblem({ kind: 'cloud-owned', cloud, what: `server ${instance}` })
 }
 
+/** Converts a body to an ask to move a server. Throws a problem if it is not a server. */
 export function parseMove(world: World, body: MoveBody): ServerAsk {
   const instance = normalizeOrKeep(body.instance)
   const server = world.consumers.find(instance)
@@ -158,7 +158,7 @@ function changeSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec 
   return changed
 }
 
-/** Of flavor, groups, image and hints together. */
+/** For flavor, groups, image and hints together. */
 const SPEC_LENGTH_MAX = 65_536
 
 /** Old names of image properties that are still in use. */

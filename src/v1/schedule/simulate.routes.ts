@@ -61,7 +61,7 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
   ]
 }
 
-/** The copy is unusable afterwards. */
+/** Changes the copy, so it cannot be used again. */
 async function simulate(copy: WorldCopy, context: ScheduleContext, body: SimulateBody, ask: ServerAsk) {
   const { world } = copy
   const { newUuid } = context
@@ -165,7 +165,7 @@ interface Bar {
   readonly code: string
 }
 
-/** For how many hosts each reason ends the count, most hosts first. */
+/** How many hosts each reason keeps from taking more servers, most hosts first. */
 function countBars(ofHosts: readonly (readonly Bar[])[]) {
   const counts = new Map<string, Bar & { hosts: number }>()
   for (const own of ofHosts)

@@ -7,7 +7,7 @@ import type { missedCalls } from './nova-shapes.ts'
 
 /** Verdicts about hosts or pools that the scheduler of another service sent. */
 
-/** By place in the request, the first refusal; null for one that passes. */
+/** The first refusal of each host or pool, in the order of the request; null if it passes. */
 type Refusals = readonly (FilterRefusal | null)[]
 
 const REASONS_KEPT = 20
@@ -50,7 +50,7 @@ export function renderVerdicts(refusals: Refusals): Verdicts {
   return verdicts
 }
 
-/** One line for a log; `what` are hosts or pools. */
+/** One line for a log; `what` says whether hosts or pools are counted. */
 export function summarizeReasons(
   what: 'hosts' | 'pools',
   count: number,
@@ -63,7 +63,7 @@ export function summarizeReasons(
   return [`${passed} of ${count} ${what} pass`, ...why].join('; ')
 }
 
-/** The log of Berth cannot know of calls that never arrived, unless the caller tells. */
+/** Logs calls that never reached Berth, as the caller reports them. */
 export function reportMissedCalls(
   log: Pick<Log, 'warn'>,
   service: 'Nova' | 'Manila',

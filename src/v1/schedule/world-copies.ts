@@ -4,8 +4,8 @@ import type { Store } from '../../store/store.ts'
 import { Problem } from '../api/problem.ts'
 
 /**
- * Lends a copy of the whole state to one caller at a time: it takes as much memory as the state itself. Changes to it are
- * private and block no request.
+ * Lends a private copy of the whole state, to one caller at a time because it takes as much memory as the
+ * state. Changes to the copy block no other request.
  */
 export class WorldCopyPool {
   readonly #store: () => Store
@@ -15,7 +15,7 @@ export class WorldCopyPool {
     this.#store = store
   }
 
-  /** 503 while another has it. */
+  /** Answers 503 while another caller has the copy. */
   async lend<T>(work: (past: PastWorld) => Promise<T>): Promise<T> {
     return this.#permit.run(async () => work(await PastWorld.load(this.#store())), makeBusy)
   }

@@ -194,7 +194,7 @@ function toFlavor(world: World, given: NonNullable<Body['flavors']>[number]) {
   }
 }
 
-/** Keys of the Placement query must be valid: otherwise nothing could be placed as the flavor says. */
+/** Keys for the Placement query must be valid. Otherwise no server could be placed as the flavor demands. */
 function requireReadable(world: World, { name, extra_specs }: NonNullable<Body['flavors']>[number]): void {
   const found = findFaults(extra_specs ?? {}, world.traits).find(({ key }) => isPlacementKey(key))
   if (found === undefined) return
@@ -214,7 +214,7 @@ function requireKeys(where: string, texts: Readonly<Record<string, string>> | un
     )
 }
 
-/** About all that is declared, changed or not. */
+/** Warns about everything that is declared, changed or not. */
 function listWarnings(world: World, { flavors = [], aggregates = [] }: Body): string[] {
   const notes = [
     ...flavors.flatMap(one => {

@@ -8,7 +8,7 @@ import { type Row, type TableName, tableByName } from '../../world/tables.ts'
 import type { VisibleTables } from '../fleet/feed-rights.ts'
 import { GroupedRows } from '../fleet/grouped-rows.ts'
 
-/** Small pages, so that others do not wait long while one is parsed. */
+/** Small pages, because parsing a page blocks other requests. */
 export const ROWS_PER_PAGE = 2_000
 
 /** The part of an export's last line that concerns rows. */
@@ -16,7 +16,7 @@ interface RowsEnd {
   readonly rows: Readonly<Record<string, number>>
   /** Tables that the caller may not read. */
   readonly left_out: readonly string[]
-  /** The number of rows that are secret, or have no meaning elsewhere. */
+  /** The number of rows that are secret or have no meaning on another server. */
   readonly not_exported: Readonly<Record<string, number>>
   /** Shares with work in progress, which is not exported. */
   readonly shares_under_way: readonly string[]
@@ -24,7 +24,7 @@ interface RowsEnd {
 
 const UNDER_WAY_MAX = 100
 
-/** The number of each row, and its name. */
+/** Row numbers with their names. */
 export type NameOf = ReadonlyMap<number, string>
 
 export async function readNames(snapshot: Snapshot, table: TableName): Promise<NameOf> {
@@ -55,7 +55,7 @@ export class RowsExport {
   async *readLines(): AsyncGenerator<RowLine> {
     for (const table of this.#tables) {
       this.#rows[table] = 0
-      // Consumers are too many for memory, and come in order of their numbers.
+      // There are too many consumers for memory; both tables are read in order of consumer numbers.
       const consumers = new GroupedRows<Row<'consumers'>>(
         this.#snapshot.rows('consumers', ROWS_PER_PAGE),
         'id',
@@ -86,7 +86,8 @@ export class RowsExport {
       for await (const rows of pages) yield* rows
       return
     }
-    // An import gives providers other numbers, parents first: in order of numbers, equal clouds would have other lines.
+    // An import numbers providers anew, parents first. Sorting by number would give equal clouds different
+    // lines.
     const all: AnyRow[] = []
     for await (const rows of pages) all.push(...rows)
     const names = this.#names.get('resource_providers') as NameOf

@@ -6,7 +6,7 @@ import { closeWith, NDJSON, REVISION_HEADER, streamAnswer } from '../api/streami
 import { findVisibleTables } from '../fleet/feed-rights.ts'
 import { exportLines } from './export.ts'
 
-/** Each makes the store keep what it shows, and has its own connection. */
+/** Each export makes the store keep its snapshot, and uses its own connection. */
 const EXPORTS_MAX = 8
 const EXPORTS_PER_USER_MAX = 4
 

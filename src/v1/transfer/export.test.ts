@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../test/running-berth.ts'
 
 let berth: Berth
-/** More than the buffers of a connection hold, so that an export which nobody reads does not end. */
+/** More than the buffers of a connection hold, so that an export does not end while nobody reads it. */
 const HOSTS = 40_000
 const LONG = 'x'.repeat(180)
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => berth.end())
 
-/** An export of which nothing is read yet. */
+/** An export before anything of it is read. */
 async function begun(token = 'admin'): Promise<{ answer: IncomingMessage; leave: () => Promise<unknown> }> {
   const asking = get(`${berth.server.url}/v1/export`, { headers: { 'x-auth-token': token }, agent: false })
   const [answer] = (await once(asking, 'response')) as [IncomingMessage]

@@ -6,15 +6,15 @@ import type { VisibleTables } from '../fleet/feed-rights.ts'
 import { GroupedRows } from '../fleet/grouped-rows.ts'
 import { type NameOf, ROWS_PER_PAGE, RowsExport, readNames } from './export-rows.ts'
 
-/** Version 1 had only the tables of Placement. */
+/** Version 1 had only Placement's tables. */
 const EXPORT_VERSION = 2
 
 const CHARS_PER_PIECE = 64 * 1024
 
 /**
- * A whole cloud as lines, as far as the caller may see it, parents before children, as of the snapshot's head. Reads the
- * tables in parallel, so that only names, and rows by provider, are in memory. Names within a line are sorted, so that equal
- * clouds that were written alike give equal lines.
+ * Exports a whole cloud as lines, as far as the caller may see it, as of the snapshot's head. Parents come
+ * before children. Reads the tables in parallel, so that only names, and the rows of one provider, are in
+ * memory. Sorts names within a line, so that equal clouds with the same history give equal lines.
  */
 export async function* exportLines(snapshot: Snapshot, sight: VisibleTables): AsyncGenerator<string> {
   const counts = { resource_classes: 0, traits: 0, providers: 0, consumers: 0 }
@@ -51,7 +51,7 @@ async function* joinLines(lines: AsyncIterable<unknown>): AsyncGenerator<string>
     if (piece.length < CHARS_PER_PIECE) continue
     yield piece
     piece = ''
-    // Pages and sockets may be faster than lines are rendered, and then others would never get a turn.
+    // Pages and sockets may be faster than rendering; without a pause, other requests would never run.
     await nextTurn()
   }
   if (piece !== '') yield piece
@@ -75,7 +75,7 @@ async function readPlacementNames(snapshot: Snapshot): Promise<NamesIn> {
   }
 }
 
-/** By number, but no child before its parent: one that comes too early waits. */
+/** In order of numbers, but parents first: a child that comes too early waits. */
 async function* readProviders(snapshot: Snapshot, names: NamesIn): AsyncGenerator<ProviderFields> {
   const parts = {
     inventories: new GroupedRows<Row<'inventories'>>(

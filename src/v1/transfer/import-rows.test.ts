@@ -1,4 +1,4 @@
-/** Everything that an export has beside what Placement holds, against whole servers. */
+/** Import of all tables that are not Placement's, between whole servers. */
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ const linesIn = (all: string) =>
     .split('\n')
     .map(line => JSON.parse(line))
 
-/** What the two servers say of the same cloud. Each made its admin and its roles at its own first start. */
+/** The lines that must be equal on both servers. Each server made its admin and its roles at its first start. */
 function cloudIn(all: string): unknown[] {
   return linesIn(all)
     .slice(1)
@@ -96,12 +96,12 @@ describe('a whole cloud', () => {
     expect((await target.signIn(ana)).status).toBe(401)
     const { id } = (await target.admin('GET', '/users?name=ana')).json.users[0]
     await target.admin('PATCH', `/users/${id}`, { user: { password: ana.password } })
-    // Another import leaves the password that is there.
+    // Another import keeps the existing password.
     expect((await importInto(target, text)).status).toBe(200)
     const token = await target.tokenOf(ana)
     const answered = async () => (await target.ask('GET', '/v1/whoami', { token })).status
     expect(await answered()).toBe(200)
-    // One that disables the user ends its tokens for good.
+    // An import that disables the user revokes its tokens for good.
     const line = linesIn(text).find(({ table, row }) => table === 'users' && row.name === 'ana')
     for (const is_enabled of [0, 1])
       await importInto(target, JSON.stringify({ ...line, row: { ...line.row, is_enabled } }))

@@ -23,13 +23,13 @@ test('the first lines are taken in while others are read; what comes while a com
     yield lines(0, 60)
     expect(sizes).toEqual([])
     yield lines(60, 160)
-    // 156 wait for the command under way.
+    // 156 lines wait for the running command.
     expect(sizes).toEqual([64])
     done[0]?.()
     yield lines(220, 10)
     expect(sizes).toEqual([64, 157])
     setTimeout(() => done[1]?.(), 5)
-    // More than one command takes: reading waits.
+    // More lines than one command accepts, so reading pauses.
     yield lines(230, 300)
     expect(sizes).toEqual([64, 157, 256])
     done[2]?.()

@@ -72,7 +72,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
         let caller = credentials
         const exactGenerations = query.exact_generations === true
         const submit = async (chunk: ChunkLines): Promise<ImportedLines> => {
-          // A body may take as long as its sender likes.
+          // The body may take so long that the token expires.
           const now = await reauthenticate()
           if (now === null)
             throw new Problem(401, 'identity.token-needed', 'The token ended while lines were taken in.')
@@ -101,13 +101,13 @@ export function importRoutes(context: ImportContext): V1Route[] {
   ]
 }
 
-/** An import is never refused as a whole. */
+/** A refused import still reports the lines that were imported before. */
 const getAnswer = (outcome: Outcome<ImportedLines, ImportedLines>): ImportedLines =>
   outcome.ok ? outcome.answer : outcome.refusal
 
 type Rows = Extract<ChunkLines, { readonly kind: 'import-rows' }>
 
-/** Links are resolved first. */
+/** Resolves symbolic links first. */
 async function resolveRoots(world: World, chunk: Rows) {
   const backends = chunk.rows
     .filter(({ table }) => table === 'share_backends')

@@ -129,7 +129,7 @@ test('another media type is 415, and only admins and services may', async () => 
   expect([refused.status, refused.json.operation]).toEqual([403, 'berth:import'])
 })
 
-/** Without the head, and the times at which each server was given what is built in. */
+/** Without the head, and without the times at which each server created its built-in rows. */
 const cloudIn = (text: string) =>
   text
     .split('\n')

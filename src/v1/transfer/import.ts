@@ -11,7 +11,7 @@ import { type AnyLine, parseLine } from './import-line.ts'
 /** The answer of an import. */
 interface ImportReport extends AllCounts {
   readonly lines: number
-  /** What is left to be done by hand. */
+  /** What remains to be done by hand. */
   readonly notes: readonly string[]
 }
 
@@ -19,7 +19,7 @@ interface AllCounts extends ImportCounts {
   readonly rows: RowCounts
 }
 
-/** A line that changes something. */
+/** A line with data, not the head or the end. */
 type DataLine = CloudLine | RowLine
 
 const isRow = (line: DataLine): line is RowLine => 'table' in line
@@ -28,11 +28,11 @@ const isRow = (line: DataLine): line is RowLine => 'table' in line
 export type ImportedLines = Imported | ImportedRows
 
 const LINES_PER_COMMAND = 256
-/** While no command is running, this many lines start one: no caller should wait for lines that could be parsed meanwhile. */
+/** With no command running, this many lines start one, so that lines are committed and parsed in parallel. */
 const LINES_WORTH_A_COMMAND = 64
 const BYTES_PER_COMMAND = 1024 * 1024
 
-/** The input of one command: lines of Placement, none about the same thing as another, or rows. */
+/** The input of one command: rows, or lines of Placement of which no two are about the same thing. */
 export type ChunkLines =
   | { readonly kind: 'placement:import-lines'; readonly lines: readonly CloudLine[] }
   | { readonly kind: 'import-rows'; readonly rows: readonly RowLine[] }
@@ -60,7 +60,7 @@ class Chunk {
       : { kind: 'placement:import-lines', lines: this.#lines as CloudLine[] }
   }
 
-  /** False: the line has to go into the next chunk. */
+  /** Returns false if the line must go into the next chunk. */
   take(line: DataLine, { number, bytes }: NumberedLine): boolean {
     const [first] = this.#lines
     if (this.size >= this.#linesMax || (first !== undefined && isRow(first) !== isRow(line))) return false
@@ -84,7 +84,7 @@ class Chunk {
 
 type Submit = (lines: ChunkLines) => Promise<ImportedLines>
 
-/** Throws a problem if a row is not allowed from this caller, or not on this machine. */
+/** Throws a problem if this caller may not import the row, or if this machine cannot hold it. */
 type Admit = (line: RowLine, number: number) => Promise<void> | void
 
 /** Reads a body line by line: submits whole chunks, and stops at an error. */
@@ -101,7 +101,7 @@ export class ImportRun {
   #pending: Promise<Problem | null> = Promise.resolve(null)
   #isUnderWay = false
   #lines = 0
-  /** Whether the body started like an export, so that it must end like one. */
+  /** The body started like an export, so it must end like one. */
   #hasHead = false
   #hasEnd = false
 
@@ -117,7 +117,7 @@ export class ImportRun {
     return this.#chunk.lines
   }
 
-  /** Reads all lines; whatever stops it, those before are imported. */
+  /** Reads all lines. If something stops it, the lines before are imported. */
   async read(lines: AsyncIterable<readonly NumberedLine[]>): Promise<void> {
     try {
       for await (const some of lines) for (const line of some) await this.#readLine(line)
@@ -130,7 +130,7 @@ export class ImportRun {
       await this.#settle()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      // An earlier line may still be refused; then that is the error.
+      // If an earlier line is refused too, that is the error to report.
       await this.#flush()
       await this.#settle()
       throw this.#addReport(error)
@@ -206,9 +206,9 @@ export class ImportRun {
       .finally(() => {
         this.#isUnderWay = false
       })
-    // The next call handles the error.
+    // The next call handles the error; this only prevents an unhandled rejection.
     this.#pending.catch(() => undefined)
-    // A body may arrive faster than its lines are parsed, and then others would never get a turn.
+    // The body may arrive faster than lines are parsed; without a pause, other requests would never run.
     await nextTurn()
   }
 
@@ -217,7 +217,7 @@ export class ImportRun {
     this.#pending = Promise.resolve(null)
     const problem = await pending
     if (problem === null) return
-    // Lines that were read meanwhile come after the refused one.
+    // Drops the lines that were read meanwhile: they come after the refused one.
     this.#chunk = new Chunk(this.#linesPerCommand)
     throw problem
   }
@@ -230,7 +230,7 @@ export class ImportRun {
     return new Problem(409, 'import.refused', detail, { line, reason: kind, ...facts, done: counts })
   }
 
-  /** What was done before it stopped stays, and is reported. */
+  /** Reports what was imported before the stop; it stays. */
   #addReport(problem: Problem): Problem {
     if ('done' in problem.facts) return problem
     const facts = { ...problem.facts, done: this.#counts }

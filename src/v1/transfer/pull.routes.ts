@@ -10,10 +10,10 @@ import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
 
 const CLOUD = /^[a-zA-Z0-9._-]{1,64}$/
-/** In one commit. Each is decided while other writes wait. */
+/** In one commit: other writes wait while it is decided. */
 const PULL_ROWS_MAX = 2_000
 
-/** What belongs to a cloud that runs beside Berth. */
+/** Resources that belong to a cloud which runs beside Berth. */
 export function pullRoutes({ world }: { readonly world: World }): V1Route[] {
   return [writeRoute(), listRoute(world)]
 }

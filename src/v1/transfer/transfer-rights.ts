@@ -11,8 +11,8 @@ const SHARES = ['share:create:only_host', 'share:reset_status']
 const GROUPS = [`${COMPUTE}:os-server-groups:create`]
 
 /**
- * The operations to create and change rows of each table elsewhere: an import allows no more than those. What an export shows
- * follows `operationOfTable`.
+ * The operations that create and change rows of each table in their own API. An import needs the same ones.
+ * What an export shows follows `operationOfTable`.
  */
 export const writeOperationsOf: Readonly<Record<RowTable, readonly string[]>> = {
   metadef_namespaces: CATALOG,
@@ -49,7 +49,7 @@ export const writeOperationsOf: Readonly<Record<RowTable, readonly string[]>> = 
   share_quotas: ['quota_set:update', 'quota_class_set:update'],
 }
 
-/** What grants access: a restricted or expiring caller may create none of these. */
+/** Tables that grant access. A restricted or expiring caller may not create rows of these. */
 const LASTING: ReadonlySet<RowTable> = new Set(['users', 'roles', 'role_assignments'])
 
 /** Throws a problem that names the line. */

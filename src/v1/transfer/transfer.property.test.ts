@@ -25,7 +25,7 @@ async function exported(store: Store): Promise<string> {
   return text
 }
 
-/** All but the head, which has the revision of its own server, and the count of what is not in an export. */
+/** Everything except the head, which has the revision of its server, and the count of rows that are not exported. */
 const cloudIn = (text: string) =>
   text.slice(text.indexOf('\n') + 1).replace(/"not_exported":\{[^}]*\}/, '"not_exported":{}')
 

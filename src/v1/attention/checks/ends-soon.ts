@@ -15,7 +15,7 @@ function describeEnd(leftMs: number): string {
   return days === 0 ? 'ends within a day' : `ends in ${countOf(days, 'day')}`
 }
 
-/** Clients refuse a server whose certificate has ended. */
+/** Clients refuse a server whose certificate has expired. */
 export const certificateEnds: AttentionCheck = {
   code: 'certificate.ends',
   severity: 'warning',
@@ -38,7 +38,7 @@ export const certificateEnds: AttentionCheck = {
   },
 }
 
-/** Machines with a static token or an application credential are locked out at its end. */
+/** Machines are locked out once their static token or application credential expires. */
 export const tokensEnd: AttentionCheck = {
   code: 'token.ends',
   severity: 'warning',

@@ -5,10 +5,10 @@ import { isHost, listAllHosts } from '../../../scheduling/hosts/hosts.ts'
 import { describeAskRefusal, findCommonReason, findProjectOf } from '../../explain/why-nowhere.ts'
 import { type AttentionCheck, type CheckRun, countOf, WorstItems } from '../check.ts'
 
-/** More flavors than this are not checked, and counted in the text. */
+/** Flavors beyond this number are not checked; the text tells how many. */
 const FLAVORS_MAX = 1_000
 
-/** Where each flavor was seen to fit last: the next run looks there first. */
+/** The host where each flavor fitted last: the next run tries it first. */
 const lastHosts = new WeakMap<object, Map<string, ProviderSlot>>()
 
 /** No host takes another server of the flavor. */
@@ -46,7 +46,7 @@ export const flavorsWithoutHost: AttentionCheck = {
   },
 }
 
-/** In three words; null if it fits somewhere, or was deleted meanwhile. */
+/** The reason in three words; null if the flavor fits somewhere, or was deleted meanwhile. */
 async function findWhyNowhere(
   { world, setup, turns }: CheckRun,
   flavorid: string,
@@ -63,7 +63,7 @@ async function findWhyNowhere(
   let { revision } = world
   const before = known.get(flavorid)
   for (const slot of before === undefined ? hosts : [before, ...hosts]) {
-    // What was prepared is good until the state changes.
+    // Prepared data is valid until the state changes.
     if ((await turns.give()) && world.revision !== revision) {
       fits = prepare()
       revision = world.revision

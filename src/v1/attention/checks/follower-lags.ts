@@ -1,9 +1,9 @@
 import type { AttentionCheck } from '../check.ts'
 
-/** Memory is brought up to date several times a second. */
+/** Memory normally follows the database several times a second. */
 const LAG_MS = 5_000
 
-/** This process does not see what others write. */
+/** This process does not see what other processes write. */
 export const followerLags: AttentionCheck = {
   code: 'follower.lags',
   severity: 'critical',

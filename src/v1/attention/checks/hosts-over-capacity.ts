@@ -10,7 +10,7 @@ interface Excess {
   readonly share: number
 }
 
-/** An inventory shrank after it was used. */
+/** Usage exceeds capacity, because an inventory shrank after it was used. */
 export const hostsOverCapacity: AttentionCheck = {
   code: 'provider.over-capacity',
   severity: 'critical',
@@ -53,7 +53,7 @@ function* listExcesses({ inventories }: World, id: ClassId): Generator<Excess> {
   }
 }
 
-/** Moves the smallest consumer that makes room enough, or else the largest. */
+/** Advises to move the smallest consumer whose move is enough; if there is none, the largest. */
 function findRemedy({ consumers, providers }: World, { slot, id, over }: Excess): string {
   let best: { readonly uuid: string; readonly amount: number } | null = null
   for (const consumer of consumers.onProvider(slot)) {

@@ -3,7 +3,7 @@ import { type AttentionCheck, type CheckRun, countOf, WorstItems } from '../chec
 
 const HOUR_MS = 3_600_000
 const ROWS_PER_PAGE = 500
-/** More than these are not read, and the text says so. */
+/** Rows beyond this number are not read, and the text says so. */
 const ROWS_MAX = 10_000
 
 /** What the scheduler refused in the last hour. */
@@ -51,7 +51,7 @@ async function countRefusals({ store, nowMs, turns }: CheckRun) {
     )
     const recent = page.filter(({ at_ms }) => at_ms > nowMs - HOUR_MS)
     for (const row of recent) {
-      // A dry run.
+      // A dry run refuses nothing that anyone wanted.
       if (row.kind === 'dry-run') continue
       await turns.give()
       const reason = describeRefusal(row)
@@ -66,7 +66,7 @@ async function countRefusals({ store, nowMs, turns }: CheckRun) {
   return { counts, total }
 }
 
-/** By the filter that removed the last hosts, so that equal reasons count together. */
+/** Names the filter that removed the last hosts, so that refusals by the same filter are counted together. */
 function describeRefusal({ kind, summary }: DecisionRow): string {
   const { refusal, choice } = JSON.parse(summary) as Partial<DecisionSummary>
   const filter = choice?.funnel?.findLast(({ before, after }) => before > 0 && after === 0)?.filter

@@ -1,7 +1,7 @@
 import { listAllPools } from '../../../scheduling/pools/pools.ts'
 import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
 
-/** From this fullness on. */
+/** A pool counts as full from this part of its capacity on. */
 const FULL = 0.95
 
 export const sharePoolsFull: AttentionCheck = {

@@ -1,10 +1,10 @@
 import { providerSlot } from '../../../kernel/ids.ts'
 import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
 
-/** The lease of a worker is renewed well before its end: after this time no worker is active. */
+/** A worker renews its lease long before this time is over. Without a renewal, no worker is active. */
 const SILENT_MS = 60_000
 
-/** A back end has work to do, and no process does it. */
+/** A back end has work to do, but no process does it. */
 export const shareWorkWaits: AttentionCheck = {
   code: 'share-backend.silent',
   severity: 'warning',

@@ -5,10 +5,10 @@ import { isHost } from '../../../scheduling/hosts/hosts.ts'
 import type { World } from '../../../world/world.ts'
 import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
 
-/** From this fullness on. */
+/** A provider counts as full from this part of its capacity on. */
 const FULL = 0.95
 
-/** A sharing provider has next to nothing left, and hosts that have none of their own depend on it. */
+/** A sharing provider is almost full, and hosts without such resources of their own depend on it. */
 export const sharedStorageFull: AttentionCheck = {
   code: 'sharing.full',
   severity: 'critical',
@@ -48,7 +48,7 @@ export const sharedStorageFull: AttentionCheck = {
   },
 }
 
-/** Hosts in its aggregates that have none of the class themselves. */
+/** Hosts in its aggregates without their own inventory of the class. */
 function countBorrowers(
   world: World,
   lender: ProviderSlot,
