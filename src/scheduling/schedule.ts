@@ -12,11 +12,11 @@ import type { ServerAsk } from './hosts/server-spec.ts'
 /** For metrics. */
 export interface ScheduleObserver {
   decided(kind: DecisionKind | 'share' | 'share-move', outcome: 'placed' | 'refused'): void
-  /** The chosen hosts were taken before the claim, so hosts are chosen again. */
+  /** Others took the chosen hosts before the claim, so hosts are chosen again. */
   overtaken(): void
-  /** A filter removed this many hosts, and in the end there was none. */
+  /** A filter removed this many hosts of a request that found none. */
   parseRefusal(filter: string, hosts: number): void
-  /** A choice begins: the returned observer, if any, is called at each step. */
+  /** A choice begins. The returned observer, if any, is called after each step. */
   choosing?(): ChoiceSteps | null
 }
 
@@ -29,7 +29,7 @@ export interface SchedulerParts {
 }
 
 interface ScheduleRequest {
-  /** Called before each try, because names may have another meaning by then. */
+  /** Called before each try, because names may refer to something else by then. */
   readonly readAsk: () => ServerAsk
   readonly seed: number | undefined
   readonly alternates: number | undefined
@@ -54,31 +54,28 @@ type ClaimCommand = ClaimHosts & {
   readonly kind: 'scheduling:claim' | 'scheduling:choose-and-claim'
 }
 
-/**
- * Writes decisions to the store. The caller that answers the request supplies it, since the answer may be kept in the same
- * commit.
- */
+/** Writes decisions to the store. The caller supplies it, because the answer may be stored in the same commit. */
 export interface DecisionWriter<Response> {
   /**
-   * Submits a command. `conclude` makes the result from its outcome; null means that there is none yet, and `claim` resolves
-   * to null too. `rows` go into the commit of the command.
+   * Submits a command. `conclude` makes the result from the outcome. If it returns null, there is no result
+   * yet, and `claim` resolves to null too. `rows` are part of the command's commit.
    */
   claim(
     command: ClaimCommand,
     conclude: (outcome: ScheduleOutcome) => ScheduleResult | null,
     rows: (outcome: ScheduleOutcome, nowMs: number, revision: number) => readonly DecisionPut[],
   ): Promise<Response | null>
-  /** Keeps rows of a decision that claims nothing. */
+  /** Stores the rows of a decision that claims nothing. */
   note(result: ScheduleResult, rows: (nowMs: number) => readonly DecisionPut[]): Promise<Response>
 }
 
 const ALTERNATES = 2
-/** How often hosts are chosen for one request. The last choice is made and claimed in one command. */
+/** How often hosts are chosen for one request. The last time, one command chooses and claims. */
 const TRIES_MAX = 4
 
 /**
- * Chooses on the current world, without blocking other requests; then claims the choice with a command. If others were faster, it
- * chooses again; the last time within the command itself.
+ * Chooses on the current world without blocking other requests, then submits a command to claim the choice.
+ * If others were faster, it chooses again; the last time within the command itself.
  */
 export async function schedule<Response>(
   parts: SchedulerParts,
@@ -115,7 +112,7 @@ async function scheduleOnce<Response>(
   writer: DecisionWriter<Response>,
 ): Promise<Response | null> {
   const { revision } = world
-  // Alternates are found after the claim.
+  // Alternates are searched after the claim.
   const steps = observer.choosing?.() ?? null
   const chosen = chooseHosts(world, isDryRun ? order : { ...order, alternates: 0 }, steps)
   const first = chosen.ok ? chosen.answer.choice : null
@@ -154,7 +151,7 @@ async function scheduleOnce<Response>(
   }
 }
 
-/** The choice no longer held at the claim: worth choosing again. */
+/** The choice became outdated before the claim, so choose again. */
 const isOvertaken = (outcome: ScheduleOutcome): boolean =>
   !outcome.ok && (outcome.refusal.kind === 'ranked-hosts-stale' || outcome.refusal.kind === 'server-changed')
 

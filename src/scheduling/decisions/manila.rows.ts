@@ -3,7 +3,7 @@ import type { HintedUuids } from '../pools/hints.ts'
 import type { KeptReason } from './nova.rows.ts'
 import { type DecisionPut, type DecisionSummary, makeRequestRows } from './rows.ts'
 
-/** What is kept of a request of Manila's scheduler; its pools and the other shares are not. */
+/** The stored part of a request of Manila's scheduler: without its pools and the other shares. */
 export interface KeptManilaRequest {
   readonly operation: string
   readonly share: string
@@ -16,7 +16,7 @@ export interface KeptManilaRequest {
 
 export interface ManilaDecision {
   readonly id: string
-  /** `manila-filter`: pools were left to Manila; `manila-place`: one was chosen and reserved. */
+  /** `manila-filter`: Berth filtered pools, Manila chose; `manila-place`: Berth chose and reserved a pool. */
   readonly kind: 'manila-filter' | 'manila-place'
   readonly request: KeptManilaRequest
   readonly requestId: string | null

@@ -1,7 +1,7 @@
 import type { FunnelStep, HistogramBar } from '../framework/pipeline.ts'
 import { type DecisionPut, type DecisionSummary, makeRequestRows, makeServerRow } from './rows.ts'
 
-/** What is kept of a request of Nova's scheduler; its hosts are not. */
+/** The stored part of a request of Nova's scheduler: without its hosts. */
 export interface KeptNovaRequest {
   readonly instance: string | null
   readonly flavor: { readonly name: string }
@@ -24,10 +24,10 @@ export interface NovaDecision {
   readonly reasons: readonly KeptReason[]
 }
 
-/** How many hosts were refused for a reason, which reads like this for one of them. */
+/** How many hosts were refused for a reason, with the text for one of them. */
 export type KeptReason = Omit<HistogramBar, 'onlyReason'> & {
   readonly text: string
-  /** What would help this one. */
+  /** The remedy for that host. */
   readonly remedy?: string
 }
 

@@ -1,26 +1,26 @@
 import { type DecisionPut, type DecisionSummary, makeRequestRows, makeServerRow } from './rows.ts'
 
-/** A request to Placement, and what its sender worked on. */
+/** A request to Placement: who sent it, and as part of which request. */
 export interface PlacementCall {
   readonly user: string
   readonly requestId: string
   readonly globalRequestId: string | null
-  /** Of the state that was answered from. */
+  /** The revision of the state that the answer was made from. */
   readonly revision: number
   readonly atMs: number
 }
 
-/** What is kept of a search for candidates. */
+/** The stored part of a search for candidates. */
 export interface KeptSearch {
   readonly user: string
-  /** Null: too long to be kept. */
+  /** Null if it is too long to be stored. */
   readonly query: string | null
-  /** The header with the version of the API; null: there was none. */
+  /** The header with the version of the API; null if there was none. */
   readonly version: string | null
   readonly found: number
 }
 
-/** What is kept of a refused claim. */
+/** The stored part of a refused claim. */
 export interface KeptClaim {
   readonly user: string
   readonly consumers: readonly string[]
@@ -43,7 +43,7 @@ export interface KeptClaimRefusal {
   readonly provider: string | null
 }
 
-/** A search that found nothing, or whose candidates were of no use later: then there is no refusal. */
+/** The rows of a search that found nothing; or, without a refusal, of one whose candidates failed later. */
 export const makeSearchRows = (
   id: string,
   call: PlacementCall,

@@ -5,10 +5,10 @@ import type { ScheduleOrder } from '../hosts/place-servers.ts'
 import { type RebuildCommand, rebuildServer } from '../hosts/rebuild.ts'
 import { type DecisionRow, type DecisionSummary, summarizeRebuild, summarizeSchedule } from './rows.ts'
 
-/** A copy of the state that can be moved to other revisions. */
+/** A copy of the state that can move to other revisions. */
 interface PastState {
   readonly world: World
-  /** False if the changes in between are no longer kept. */
+  /** False if the changes in between are no longer stored. */
   goTo(revision: number): Promise<boolean>
 }
 
@@ -18,7 +18,7 @@ export async function replayDecision(row: DecisionRow, past: PastState): Promise
   return row.kind === 'rebuild' ? replayRebuild(row, past.world) : replaySchedule(row, past)
 }
 
-/** The choice on its state; then the claim on the state that it found. */
+/** Replays the choice on its state, then the claim on the state at that time. */
 async function replaySchedule(row: DecisionRow, past: PastState): Promise<DecisionSummary | null> {
   const order = JSON.parse(row.request) as ScheduleOrder
   const chosen = chooseHosts(past.world, order)

@@ -14,7 +14,7 @@ export interface DecisionRow {
   readonly project_id: string | null
   readonly at_ms: number
   readonly share: string | null
-  /** Of the request that the caller worked on, such as Nova's. */
+  /** The request of the caller, for example Nova's, that this one is part of. */
   readonly request_id: string | null
   readonly global_request_id: string | null
   readonly outcome: string
@@ -30,7 +30,7 @@ interface DecisionServerRow {
   readonly at_ms: number
 }
 
-/** A row to put in the commit of a decision. */
+/** A row that is written in the commit of a decision. */
 export type DecisionPut =
   | { readonly table: 'decisions'; readonly row: DecisionRow }
   | { readonly table: 'decision_servers'; readonly row: DecisionServerRow }
@@ -60,7 +60,7 @@ export interface OpenDecision {
   readonly first: ChoiceSummary | null
 }
 
-/** A rebuild is decided at once, on the host of the server. */
+/** A rebuild has no choice: the server stays on its host. */
 export const summarizeRebuild = (outcome: Outcome<Rebuilt, RebuildRefusal>): DecisionSummary =>
   outcome.ok
     ? { placed: [outcome.answer], choice: null, refusal: null }
@@ -93,7 +93,7 @@ export const rebuildRows = (
   makeServerRow(id, command.instance, at_ms),
 ]
 
-/** A decision is found by the ids of the requests it was made for as by its servers. */
+/** A decision can be found by the ids of its requests, as well as by its servers. */
 export const makeRequestRows = (
   decision: string,
   ids: readonly (string | null)[],

@@ -1,6 +1,6 @@
 import type { FunnelStep } from './pipeline.ts'
 
-/** How many of the best hosts or pools are recorded, and tried if the best is full by then. */
+/** How many of the best hosts or pools are recorded. They are tried in turn if the best has become full. */
 export const TOP_MAX = 20
 
 /** So many of the best also have what each weigher gave them. */

@@ -17,13 +17,13 @@ export interface Filter<
   readonly reads: Reads
   /** Every reason that it gives. */
   readonly reasons: readonly ReasonDefinition<Facts, Code>[]
-  /** For the reference page and the tests; a filter of hosts that refuses anything has one. */
+  /** For the reference page and the tests. Every filter that refuses hosts has one. */
   readonly example?: FilterExample
-  /** It reads the image, which may change in a rebuild, so it also runs then. */
+  /** The filter reads the image, so it also runs for a rebuild, which may change the image. */
   readonly onRebuild?: true
-  /** It reads only the aggregates of the host, so hosts with the same list share a verdict. */
+  /** The filter reads only the aggregates of the host, so hosts in the same aggregates share a verdict. */
   readonly byAggregates?: true
-  /** It reads temporary state, such as being disabled, which does not decide whether a server belongs on the host. */
+  /** The filter reads temporary state, such as being disabled, which says nothing about where a server belongs. */
   readonly momentary?: true
   check(request: Request, host: Host, settings: Settings): FilterVerdict<NoInfer<Code>>
 }
@@ -35,7 +35,7 @@ interface FilterExample {
   readonly text: string
 }
 
-/** A filter of hosts. A verdict with a reason that `reasons` does not have is a type error. */
+/** Defines a filter of hosts. The compiler rejects a verdict with a reason that is not in `reasons`. */
 export const defineFilter = <Code extends string = never>(
   filter: Filter<HostView, SchedulingRequest, SchedulingSettings, Code>,
 ): Filter => filter

@@ -23,7 +23,7 @@ let valueOfText: JsonValue | undefined
 
 /** As `json.loads(text)`; undefined if that raises, or if it is nested too deeply. */
 export function parseJson(text: string): JsonValue | undefined {
-  // Several specs read members of the same attribute of a host.
+  // A cache of one: several specs read members of the same attribute of a host.
   if (text === textParsed) return valueOfText
   valueOfText = parseUncached(text)
   textParsed = text

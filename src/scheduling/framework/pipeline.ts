@@ -5,7 +5,7 @@ import { getOrCompute } from './memoize.ts'
 import { type FilterVerdict, keyOf, type Note, type Reason } from './refusal.ts'
 import type { SchedulingSettings } from './settings.ts'
 
-/** A refusal with the name of its filter, which filters do not know. */
+/** A refusal with the name of the filter, which the pipeline adds. */
 export interface FilterRefusal {
   readonly filter: string
   readonly reasons: readonly [Reason, ...Reason[]]
@@ -18,12 +18,12 @@ export interface FilterNote {
 
 export interface HostExplanation<Host = HostView> {
   readonly host: Host
-  /** Of every filter that refuses; empty for a host that passes. */
+  /** The refusals of every filter; empty for a host that passes. */
   readonly refusals: readonly FilterRefusal[]
   readonly notes: readonly FilterNote[]
 }
 
-/** What is placed, and where: an instance on a host, a share in a pool. */
+/** A pipeline places something somewhere: an instance on a host, a share in a pool. */
 interface AnyHost {
   readonly aggregates: readonly AggregateView[]
 }
@@ -42,7 +42,7 @@ export class FilterPipeline<
   readonly #settings: Settings
   /** By list of aggregates, the verdicts of filters that read nothing else, by index. */
   readonly #known = new Map<readonly AggregateView[], (FilterVerdict | undefined)[]>()
-  /** Of the last host: its neighbours are mostly in the same aggregates. */
+  /** The verdicts for the last host: the next one is mostly in the same aggregates. */
   #last: { readonly of: readonly AggregateView[] | null; readonly verdicts: (FilterVerdict | undefined)[] } =
     {
       of: null,
@@ -56,7 +56,7 @@ export class FilterPipeline<
     this.#settings = settings
   }
 
-  /** In the order of the filters; null for a host that passes. */
+  /** The first refusal, in the order of the filters; null for a host that passes. */
   findFirstRefusal(host: Host): FilterRefusal | null {
     for (let at = 0; at < this.filters.length; at++) {
       const verdict = this.#verdict(at, host)
@@ -119,7 +119,7 @@ interface Sifted<Host = HostView> {
   readonly funnel: readonly FunnelStep[]
 }
 
-/** The hosts that reached a filter, and those that passed it. */
+/** How many hosts reached a filter, and how many passed it. */
 export interface FunnelStep {
   readonly filter: string
   readonly before: number
@@ -145,7 +145,7 @@ function makeFunnel(
   return steps.reverse()
 }
 
-/** The same from the first refusal of each host, null for one that passed. */
+/** The same, from the first refusal of each host; null for a host that passed. */
 export function makeFunnelOf(
   filters: readonly { readonly name: string }[],
   refusals: readonly (FilterRefusal | null)[],
@@ -160,17 +160,17 @@ export function makeFunnelOf(
 
 const countUp = <K>(counts: Map<K, number>, key: K): unknown => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** How many hosts a filter refuses for a reason, about a key if it has one. */
+/** How many hosts a filter refuses for a reason and, if the reason has one, a key. */
 export interface HistogramBar {
   readonly filter: string
   readonly code: string
   readonly key: string | null
   readonly hosts: number
-  /** Hosts without any other reason. */
+  /** How many of these hosts have no other reason. */
   readonly onlyReason: number
 }
 
-/** Every reason of every host, most hosts first. A host counts once per bar. */
+/** Every reason of every host, most frequent first. A host counts once per bar. */
 export function makeHistogram(explanations: Iterable<HostExplanation<unknown>>): HistogramBar[] {
   const bars = new Map<string, { -readonly [K in keyof HistogramBar]: HistogramBar[K] }>()
   for (const { refusals } of explanations) {

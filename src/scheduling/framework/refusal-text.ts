@@ -14,7 +14,7 @@ const DEFINITIONS: ReadonlyMap<string, ReasonDefinition> = new Map(
   ),
 )
 
-/** About the host that it was given for. A decision may keep a reason of a filter that is gone since. */
+/** The text for the refused host. A decision may contain a reason of a filter that no longer exists. */
 export const reasonText = ({ code, facts }: Reason): string =>
   DEFINITIONS.get(code)?.text(facts) ?? `the host is refused (${code}).`
 
@@ -22,7 +22,7 @@ export const reasonText = ({ code, facts }: Reason): string =>
 export const remedyText = ({ code, facts }: Reason, host: string): string =>
   DEFINITIONS.get(code)?.remedy(facts, host) ?? `see what ${code} means`
 
-/** The command for the remedy, if there is one; the flavor is null if none is stored. */
+/** The command for the remedy, if there is one. `flavor` is null if the flavor is not stored. */
 export function remedyCommand(reason: Reason, host: string, flavor: string | null): string | null {
   const own = DEFINITIONS.get(reason.code)?.command?.(reason.facts, host) ?? null
   const change = specChange(reason)
@@ -31,7 +31,7 @@ export function remedyCommand(reason: Reason, host: string, flavor: string | nul
   return value === null ? unsetSpecCommand(flavor, key) : setSpecCommand(flavor, key, value)
 }
 
-/** What the remedy for a reason changes in the flavor; null where it changes something else. */
+/** What the remedy for a reason changes in the flavor; null if it changes something else. */
 export const specChange = ({ code, facts }: Reason): SpecChange | null =>
   DEFINITIONS.get(code)?.specChange?.(facts) ?? null
 
@@ -41,7 +41,7 @@ export const isVoidAfterSpecChange = ({ code }: Reason): boolean =>
 /** The part of the request that a reason is about. */
 export const blameOf = ({ code, facts }: Reason): Blame => DEFINITIONS.get(code)?.blames?.(facts) ?? {}
 
-/** What hosts lack for Placement, in words that follow their number. */
+/** What hosts lack in Placement. The texts follow a number of hosts. */
 const MISS_TEXTS: Readonly<Record<Miss['kind'], string>> = {
   'no-inventory': 'have none of KEY',
   short: 'have too little KEY',
@@ -56,7 +56,7 @@ const MISS_TEXTS: Readonly<Record<Miss['kind'], string>> = {
   'not-together': 'cannot serve all groups together',
 }
 
-/** Other limits of a count of servers that fit. */
+/** Other reasons why a host takes no more servers. */
 const FITS_END_TEXTS: Readonly<Record<'not-booked' | 'left-out' | 'cut', string>> = {
   'not-booked': 'could not be claimed',
   'left-out': 'were left out',

@@ -2,7 +2,7 @@
 
 export type Facts = { readonly [fact: string]: unknown }
 
-/** Plain data, so that a decision can keep it. Its definition, found by the code, has the texts. */
+/** Plain data, so that a decision can store it. The code leads to the definition, which has the texts. */
 export interface Reason<Code extends string = string> {
   readonly code: Code
   readonly facts: Facts
@@ -13,26 +13,29 @@ export interface ReasonDefinition<F extends Facts = Facts, Code extends string =
   readonly code: Code
   /** About one host, as a sentence with the values. */
   text(facts: F): string
-  /** About several hosts, after `3 hosts`: a verb in the plural first. `KEY` stands for the fact `key`. */
+  /**
+   * About several hosts: follows `3 hosts`, so it starts with a verb in the plural. `KEY` stands for the fact
+   * `key`.
+   */
   readonly hostsText: string
-  /** What `KEY` reads where the fact is not known. */
+  /** The text for `KEY` if the fact is unknown. */
   readonly keyText?: string
   /** What to do so that this host passes. */
   remedy(facts: NoInfer<F>, host: string): string
-  /** The command that does it; absent or null where no single one does. */
+  /** The command that does it; absent or null if no single command does. */
   command?(facts: NoInfer<F>, host: string): string | null
-  /** What the remedy changes in the flavor; absent or null where it changes something else. */
+  /** What the remedy changes in the flavor; absent or null if it changes something else. */
   specChange?(facts: NoInfer<F>): SpecChange | null
-  /** Void once the remedy of another reason changes the extra spec `key`. */
+  /** The reason goes away once the remedy of another reason changes the extra spec `key`. */
   readonly isVoidAfterSpecChange?: true
-  /** The part of the request that it is about, to try another value. */
+  /** The part of the request that causes the reason, so that another value can be tried. */
   blames?(facts: NoInfer<F>): Blame
 }
 
-/** A reason by one of these definitions. */
+/** A reason with one of these definitions. */
 export type ReasonBy<D extends readonly ReasonDefinition[]> = Reason<D[number]['code']>
 
-/** An extra spec that a remedy sets in the flavor, or takes out of it where the value is null. */
+/** An extra spec that a remedy sets in the flavor, or removes if the value is null. */
 export interface SpecChange {
   readonly key: string
   readonly value: string | null
@@ -45,12 +48,12 @@ export interface Blame {
   readonly imageProperties?: readonly string[]
 }
 
-/** The type of the facts is that of the argument of `text`. */
+/** `text` determines the type of the facts. */
 export const defineReason = <F extends Facts, const Code extends string>(
   definition: ReasonDefinition<F, Code>,
 ): ReasonDefinition<F, Code> => definition
 
-/** A remark that refuses nothing. */
+/** A remark that does not refuse the host. */
 export interface Note {
   readonly code: string
   readonly facts: Facts
@@ -61,7 +64,7 @@ interface Pass {
   readonly passes: true
   readonly notes: readonly Note[]
 }
-/** A filter gives all its reasons, not only the first. */
+/** Filters give all reasons, not only the first. */
 interface Refusal<Code extends string = string> {
   readonly passes: false
   readonly reasons: readonly [Reason<Code>, ...Reason<Code>[]]
@@ -82,7 +85,7 @@ export const refuse = <F extends Facts, Code extends string>(
   notes: readonly Note[] = [],
 ): Refusal<Code> => ({ passes: false, reasons: [reason(definition, facts)], notes })
 
-/** A pass if there is no reason. */
+/** Passes if there is no reason. */
 export function verdictOf<Code extends string>(
   reasons: readonly Reason<Code>[],
   notes: readonly Note[] = [],
@@ -99,7 +102,7 @@ export const quote = (text: string): string => JSON.stringify(text)
 
 const LISTED_MAX = 10
 
-/** Names in a text, limited so that it stays readable. */
+/** Names for a text. Lists only some, so that the text stays readable. */
 export function listNames(names: readonly string[]): string {
   const first = names.slice(0, LISTED_MAX).join(', ')
   return names.length <= LISTED_MAX ? first : `${first} and ${names.length - LISTED_MAX} more`

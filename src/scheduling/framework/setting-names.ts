@@ -30,7 +30,7 @@ export type NamedSettings = {
   readonly [F in keyof SchedulingSettings as (typeof SETTING_NAMES)[F]]: SchedulingSettings[F]
 }
 
-/** The given settings; all others from the base. */
+/** The given settings; all others come from the base. */
 export function mergeSettings(given: Partial<NamedSettings>, base: SchedulingSettings): SchedulingSettings {
   const named = Object.entries(SETTING_NAMES).flatMap(([field, name]) =>
     given[name] === undefined ? [] : [[field, given[name]] as const],

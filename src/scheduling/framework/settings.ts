@@ -4,7 +4,7 @@ export interface SchedulingSettings {
   readonly maxIoOpsPerHost: number
   /** The zone of hosts without one. */
   readonly defaultAvailabilityZone: string
-  /** Of images that name none. */
+  /** The default of images that name none. */
   readonly defaultImageArchitecture: string | null
   readonly isolatedHosts: readonly string[]
   readonly isolatedImages: readonly string[]
@@ -12,7 +12,7 @@ export interface SchedulingSettings {
 
   /** Keep requests out of aggregates with `trait:X = required` whose X they do not require. */
   readonly isolateAggregates: boolean
-  /** Restrict a project to the aggregates that name it; and whether other projects may use any host. */
+  /** Restricts a project to the aggregates that name it. The second setting bars projects that no aggregate names. */
   readonly limitProjectsToAggregates: boolean
   readonly aggregateRequiredForProjects: boolean
   readonly requireImageTypeSupport: boolean
@@ -26,12 +26,12 @@ export interface SchedulingSettings {
   /** Shuffle hosts that share the best weight. */
   readonly shuffleBestSameWeighedHosts: boolean
 
-  /** By the metadata key that overrides it. A missing one has its weigher's default. */
+  /** By the metadata key that overrides it. A missing multiplier is the default of its weigher. */
   readonly weightMultipliers: Readonly<Record<string, number>>
   /** Empty: all properties have the same weight. */
   readonly imagePropertyWeights: Readonly<Record<string, number>>
   readonly metricWeights: Readonly<Record<string, number>>
-  /** Of a host that lacks one of these metrics. */
+  /** The weight of a host that lacks one of these metrics. */
   readonly weightOfUnavailableMetric: number
 }
 
@@ -43,7 +43,7 @@ export const DEFAULT_SETTINGS: SchedulingSettings = {
   isolatedHosts: [],
   isolatedImages: [],
   restrictIsolatedHostsToIsolatedImages: true,
-  // Nova's default is off; but such metadata has no other purpose.
+  // Off by default in Nova; on here, because such metadata has no other purpose.
   isolateAggregates: true,
   limitProjectsToAggregates: false,
   aggregateRequiredForProjects: false,

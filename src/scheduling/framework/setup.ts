@@ -4,7 +4,7 @@ import { memoizeByIdentity } from './memoize.ts'
 import { DEFAULT_SETTINGS, type SchedulingSettings } from './settings.ts'
 import type { Weigher } from './weigher.ts'
 
-/** The operators' choice for a server: plain data, so that commands can carry it. */
+/** The operator's choice of filters, weighers and settings. Plain data, so that commands can carry it. */
 export interface SchedulingSetup {
   /** By name, in the order in which they run. */
   readonly filters: readonly string[]

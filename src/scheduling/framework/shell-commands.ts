@@ -1,6 +1,6 @@
 /** Commands of `berth` that remedies advise. */
 
-/** Quoted where a shell would interpret it. */
+/** Quotes an argument if a shell would interpret it. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
@@ -10,7 +10,7 @@ export const setSpecCommand = (flavor: string, key: string, value: string): stri
 export const unsetSpecCommand = (flavor: string, key: string): string =>
   `berth flavor unset ${shellWord(flavor)} ${shellWord(key)}`
 
-/** Null where it takes more than one. */
+/** Null if more than one command is needed. */
 export const aggregateCommand = (
   found: readonly { readonly aggregate: { readonly name: string } }[],
   verb: 'set' | 'unset',

@@ -11,14 +11,17 @@ export interface Weigher<Host = HostView, Request = SchedulingRequest, Settings 
   /** The metadata key or setting that overrides its multiplier. */
   readonly multiplierKey: string
   readonly multiplier: number
-  /** The minimum setting; below it the weigher would do the opposite of its name. */
+  /** The smallest allowed multiplier; below it the weigher would do the opposite of its name. */
   readonly multiplierMin?: number
-  /** The multiplier is written without its minus. */
+  /** Operators write the multiplier without its minus sign. */
   readonly isNegated?: true
-  /** No host counts as worse than this. */
+  /** The lowest weight before normalization: no host counts as worse. */
   readonly least?: number
   readonly reads: Reads
-  /** It gives every host the same for this request, so it need not run. Absent: never. */
+  /**
+   * True if every host would get the same weight for this request, so that the weigher need not run. Absent:
+   * always runs.
+   */
   isIdle?(request: Request, settings: Settings): boolean
   /** Higher is better, before the multiplier. */
   weigh(request: Request, host: Host, settings: Settings): number

@@ -161,7 +161,7 @@ describe('what each weigher prefers, by default', () => {
     prefers('ImagePropertiesWeigher', crowded, {}, asked, { weightMultipliers })
     const unheard = { weightMultipliers, imagePropertyWeights: { hw_disk_bus: 2 } }
     expect([...weigh(names, hosts, asked, unheard).weights]).toEqual([0, 0])
-    // A property by a name that every object inherits has the weight that was given to it: none.
+    // A property whose name every object inherits has no weight unless one is set.
     const odd = { instanceImages: () => [new Map([['constructor', 'x']])] }
     const wanted = { image: image({ constructor: 'x' }) }
     expect([...weigh(names, [host(odd), host()], wanted, unheard).weights]).toEqual([0, 0])
@@ -199,7 +199,7 @@ test('contributions always add up to the weight, and weights fall along the rank
           weight,
           6,
         )
-      // Who only wants to choose gets the same from fewer of them.
+      // A choice without explanation ranks the same with fewer weighers.
       const choosing = rankHosts(ALL_WEIGHERS, request(), hosts, DEFAULT_SETTINGS)
       expect([choosing.ranking, choosing.weights]).toEqual([weighing.ranking, weighing.weights])
       const ranked = weighing.ranking.map(at => weighing.weights[at] as number)

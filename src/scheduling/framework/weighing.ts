@@ -95,8 +95,8 @@ export function weighHosts<
 }
 
 /**
- * The same order and weights, but skips weighers that add nothing: for a choice that needs no explanation. The contributions
- * are only those of weighers that count.
+ * The same order and weights for a choice that needs no explanation: skips weighers that add nothing, and
+ * lists only the contributions of the others.
  */
 export function rankHosts<Host extends AnyHost, Request, Settings extends AnySettings>(
   weighers: readonly Weigher<Host, Request, Settings>[],
@@ -123,7 +123,7 @@ function makeColumn<Host extends AnyHost, Request, Settings extends AnySettings>
   const multiplier = (aggregates: readonly AggregateView[]): Least =>
     getOrCompute(known, aggregates, () => multiplierOf(weigher, aggregates, settings))
   const sign = weigher.isNegated === true ? -1 : 1
-  // Neighbours are mostly in the same aggregates.
+  // The next host is mostly in the same aggregates.
   let last: { readonly of: readonly AggregateView[] | null; readonly value: number } = { of: null, value: 0 }
   const readSigned = ({ aggregates }: AnyHost): number => {
     if (last.of !== aggregates) last = { of: aggregates, value: sign * multiplier(aggregates).value }
@@ -170,7 +170,7 @@ export function normalize(raw: Float64Array, least?: number): Float64Array {
 /** The maximum in the configuration: beyond it, sums become infinite and hosts cannot be compared. */
 const MULTIPLIER_MAX = 1e15
 
-/** A multiplier that is not a number, or is too large, counts as unreadable. */
+/** A multiplier that is not a number or is too large counts as invalid. */
 function parseFinite(text: string): number | null {
   const number = parseFloat64(text)
   return number !== null && Math.abs(number) <= MULTIPLIER_MAX ? number : null

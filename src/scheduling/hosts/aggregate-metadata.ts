@@ -20,15 +20,15 @@ export interface MetadataEntry {
 
 export const aggregateText = ({ name }: AggregateRef): string => `aggregate ${name}`
 
-/** The found values with their aggregates, in words. */
+/** Describes the found values with their aggregates. */
 export const foundText = (found: readonly MetadataEntry[]): string =>
   found.map(({ aggregate, text }) => `${quote(text)} from ${aggregateText(aggregate)}`).join(' and ')
 
-/** The names of these aggregates, in words. */
+/** Describes the aggregates by their names. */
 export const aggregatesText = (found: readonly MetadataEntry[]): string =>
   [...new Set(found.map(({ aggregate }) => `host aggregate ${quote(aggregate.name)}`))].join(' or ')
 
-/** Metadata is a list of values, separated by commas and trimmed. It has at least one, maybe empty. */
+/** Metadata is a comma-separated list of trimmed values. There is at least one value, which may be empty. */
 export const splitValues = (text: string): string[] => text.split(',').map(strip)
 
 const foundByKey = memoizeByIdentity((_: AggregateView) => new Map<string, MetadataEntry>())
@@ -54,14 +54,14 @@ export const isNamed = (found: readonly MetadataEntry[], value: string): boolean
 
 export interface Least {
   readonly value: number
-  /** Its origin; empty for the default. */
+  /** Where the value comes from; empty for the default. */
   readonly from: readonly MetadataEntry[]
   readonly notes: readonly Note[]
 }
 
 /**
- * The minimum of the numbers that aggregates set under a key. Each text is one number, commas included; as in Nova, if one of
- * them is not a number, all are ignored.
+ * The smallest number that an aggregate sets under a key. Each text is one number, commas included. As in
+ * Nova, all are ignored if one of them is not a number.
  */
 export function findLeastNumber(
   aggregates: readonly AggregateView[],

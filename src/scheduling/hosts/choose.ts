@@ -4,8 +4,8 @@ import type { ChoiceSteps } from './host-selection.ts'
 import { placeServers, type Scheduled, type ScheduleOrder, type ScheduleRefusal } from './place-servers.ts'
 
 /**
- * Where the servers of an order would go now. Only reads: each server is chosen with the earlier ones in place, in a
- * rehearsal that ends before this returns. Others may be faster, so `claimHosts` checks again.
+ * Where the servers of an order would go now. Places the servers one after the other in a rehearsal, which is
+ * undone before this returns. Others may be faster, so `claimHosts` checks again.
  */
 export function chooseHosts(
   world: World,

@@ -9,7 +9,7 @@ export interface ClaimHosts extends ScheduleOrder {
   readonly rankedHosts: readonly (readonly string[])[]
 }
 
-/** Claims for each server the first of its ranked hosts that still passes, all or nothing. */
+/** Claims for each server the first of its ranked hosts that still passes; claims all or none. */
 export function claimHosts(
   world: World,
   command: ClaimHosts,
@@ -22,7 +22,10 @@ export function claimHosts(
   })
 }
 
-/** The same; but a server whose ranked hosts are all taken gets the best of all hosts. This blocks every other write. */
+/**
+ * Like `claimHosts`, but if all ranked hosts of a server are taken, it gets the best of all hosts. Blocks all
+ * other writes.
+ */
 export function chooseAndClaim(
   world: World,
   command: ClaimHosts,
@@ -37,5 +40,5 @@ export function chooseAndClaim(
   )
 }
 
-/** Changes nothing: carries the rows of a decision that claims nothing. */
+/** An empty command, which carries the rows of a decision that claims nothing. */
 export const noteDecision = (): Decision<null, never> => accept(NO_CHANGE, null)

@@ -1,4 +1,7 @@
-/** How many fit, against claiming one after the other until nobody takes another, on small random clouds. */
+/**
+ * Compares the count with real claims, made one after the other until no host takes another, on small random
+ * clouds.
+ */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -82,7 +85,7 @@ function worldOf(cloud: Cloud, { policy, perHost }: Way): World {
 let uuids = 0
 const newUuid = () => `dddddddd-0000-4000-8000-${String(uuids++).padStart(12, '0')}`
 
-/** Claims one server for good; the slot of its host, or null. */
+/** Claims one server permanently. Returns the slot of its host, or null. */
 function claimOne(world: World, ask: ServerAsk, setup: SchedulingSetup, host?: string): ProviderSlot | null {
   const only = { ...ask, instances: [newUuid()], host: host ?? ask.host }
   const command = {
@@ -156,7 +159,7 @@ test('without sharing providers every host takes as many as are scheduled there 
 test('with sharing providers hosts take one each in turn until none takes another', async () => {
   await fc.assert(
     fc.asyncProperty(clouds, ways, async (cloud, given) => {
-      // Which host the first of an affinity group goes to is a matter of weights, not of turns.
+      // Weights decide where the first server of an affinity group goes, so turns cannot predict it.
       const way = { ...given, policy: given.policy === 'affinity' ? null : given.policy }
       const [ask, setup] = [askOf(way), setupOf(way)]
       const fits = await count(worldOf(cloud, way), ask, setup)
@@ -189,7 +192,7 @@ test('hosts that have to use one store take as many together as are scheduled on
   )
 })
 
-/** Hosts with processors only, and a store that lends disk to all of them. */
+/** Hosts with processors only, and one provider that shares its disk with all of them. */
 function storeCloud(cpus: readonly number[], disk: number): Cloud {
   const inventory = (total: number) => ({
     total,

@@ -22,15 +22,15 @@ import { makeRequest, type ServerAsk } from './server-spec.ts'
 import { WatchedHost } from './watched-host.ts'
 import type { WorldHost } from './world-host.ts'
 
-/** Why a host takes no more. */
+/** Why a host takes no more servers. */
 export type FitsEnd =
-  /** What is missing for one more; a class of resources is named if there is one. */
+  /** What is missing for one more server; names the resource class if there is one. */
   | { readonly kind: 'no-room'; readonly misses: readonly Miss[] }
   | { readonly kind: 'refused'; readonly refusals: readonly FilterRefusal[] }
-  /** The ledger refused what the search found. */
+  /** The ledger refused the candidate that the search found. */
   | { readonly kind: 'not-booked' }
   | { readonly kind: 'left-out' }
-  /** It may take more: no more was tried. */
+  /** No more was tried, so the host may take more. */
   | { readonly kind: 'cut' }
 
 interface HostFits {
@@ -45,7 +45,7 @@ export interface Fits {
   readonly hosts: readonly HostFits[]
   /** The maximum was claimed, so more may fit. */
   readonly truncated: boolean
-  /** Some host was too hard to search, and may have space. */
+  /** The search gave up on some host, which may have space. */
   readonly searchExhausted: boolean
 }
 
@@ -58,14 +58,15 @@ export interface CountingWay {
   readonly pause: () => Promise<void>
 }
 
-/** Hosts or claims per turn of the event loop. */
+/** Hosts or claims between two pauses for other requests. */
 const STEPS_PER_TURN = 200
 
 /**
- * How many more servers of an ask a cloud takes: as many as could be claimed in sequence until no host takes another. Claims
- * are made on the copy, and undone before this resolves. Hosts that share nothing are counted separately, as no claim on one
- * changes another. If no filter reads usage, only capacity can end it, and the number is computed; otherwise servers are
- * claimed one by one. Hosts that may use sharing providers take one each in turn.
+ * How many more servers of an ask fit into a cloud: as many as can be claimed one after the other until no
+ * host takes another. Claims go to the copy, and are undone before this resolves. Hosts that share nothing
+ * are counted separately, because a claim on one does not change another. If no filter reads usage, only
+ * capacity is a limit, and the number is computed; otherwise servers are claimed one by one. Hosts that may
+ * use sharing providers take one server each in turn.
  */
 export async function countFits(
   copy: WorldCopy,
@@ -87,11 +88,11 @@ class Count {
   readonly #ask: ServerAsk
   readonly #setup: SchedulingSetup
   readonly #way: CountingWay
-  /** The query does not change while servers are claimed; capacity is read each time. */
+  /** The query stays the same while servers are claimed; capacity is read each time. */
   readonly #search: TreeSearch | null
   readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
   readonly #borrowers: Bitset
-  /** Kept while no claim can change what the request sees of others: while there is no binding group. */
+  /** Reused as long as no claim changes the request: null if a server group binds it. */
   readonly #pipeline: FilterPipeline | null
   /** Claims to undo at the end. */
   readonly #standing: Change[] = []
@@ -130,7 +131,7 @@ class Count {
     const request = toCandidateRequest(query.placement)
     const search = TreeSearch.of(world, request, BEHAVIOUR, {
       stepsPerTreeMax: STEPS_PER_TREE_MAX,
-      // Each host is searched as often as it takes another server.
+      // Searches a host again for each server that it takes.
       stepsMax: Number.POSITIVE_INFINITY,
     })
     if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
@@ -163,7 +164,7 @@ class Count {
     }
   }
 
-  /** If all of a group follow the first, the first goes where the scheduler would put it. */
+  /** If all members of a group must follow the first, places the first where the scheduler would. */
   #placeFirst(): ProviderSlot | null {
     const { newUuid, seed, nowMs } = this.#way
     const instance = newUuid()
@@ -193,7 +194,7 @@ class Count {
     }
   }
 
-  /** One on each host in turn, until none takes another. */
+  /** Claims one on each host in turn, until no host takes another. */
   async #countInRounds(
     slots: readonly ProviderSlot[],
   ): Promise<Map<ProviderSlot, { fits: number; end: FitsEnd }>> {
@@ -271,15 +272,15 @@ function takeBack(copy: WorldCopy, claims: Change[]): void {
   claims.length = 0
 }
 
-/** The policy of the ask's group, if it keeps servers off hosts because of others. */
+/** The policy of the ask's group, if it depends on where other members are. */
 function findBindingPolicy({ compute }: World, { group }: ServerAsk): string | null {
   const policy = group === null ? undefined : compute.groups.find(group)?.policy
   return policy === 'affinity' || policy === 'anti-affinity' ? policy : null
 }
 
 /**
- * How often a candidate fits. The search finds the same one each time: capacity only shrinks, so what it skipped before it
- * skips again.
+ * How often a candidate fits. The search would find the same candidate each time: capacity only shrinks, so
+ * providers that it skipped stay unsuitable.
  */
 export function countClaims({ inventories }: World, { allocations }: ExpandedCandidate): number {
   let least = Number.POSITIVE_INFINITY
@@ -294,7 +295,7 @@ export function countClaims({ inventories }: World, { allocations }: ExpandedCan
   return least
 }
 
-/** The allocations of this many servers, held by one consumer: no rule runs, as it is never written. */
+/** The allocations of this many servers, held by one consumer. It is never stored, so no rule checks it. */
 export function makeHolding(
   world: World,
   uuid: string,
@@ -311,7 +312,7 @@ export function makeHolding(
   return { ops }
 }
 
-/** The providers in an aggregate with a provider that shares some of the requested classes. */
+/** The providers in an aggregate with a provider that shares one of the requested classes. */
 function findBorrowers(world: World, request: CandidateRequest): Bitset {
   const { traits, classes, inventories, providerTraits, providerAggregates } = world
   const found = new Bitset()

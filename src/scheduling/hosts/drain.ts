@@ -13,13 +13,13 @@ interface DrainedServer {
   readonly instance: string
   readonly from: string
   readonly to: { readonly host: string; readonly provider: string } | null
-  /** Why it finds no host. */
+  /** Why no host takes it. */
   readonly refusal: ScheduleRefusal | null
 }
 
 export interface Drained {
   readonly servers: readonly DrainedServer[]
-  /** Consumers of the hosts that are not servers, and cannot be moved. */
+  /** Consumers on the hosts that are not servers, so they cannot be moved. */
   readonly others: number
 }
 
@@ -39,8 +39,8 @@ interface DrainingWay {
 }
 
 /**
- * Moves every server off the hosts in sequence, each where the earlier ones left space. The moves stay in the copy. A server
- * that finds no host stays.
+ * Moves every server off the hosts, one after the other, each with the earlier moves in place. The moves stay
+ * in the copy. A server that finds no host stays.
  */
 export async function drainHosts(
   copy: WorldCopy,

@@ -24,7 +24,7 @@ test('every filter lets through an item that says nothing', () => {
     expect(evaluateFilter(name, [{}]), name).toEqual([{ passes: true, reasons: [], notes: [] }])
 })
 
-/** Items that filters refuse, and what they say; each filter has one more as its example. */
+/** Items that filters refuse, and the texts. Each filter also has its own example. */
 const refused: readonly [filter: string, item: FilterItem, text: string][] = [
   ['ComputeFilter', { host: { enabled: false } }, 'the host is disabled.'],
   ['ComputeFilter', { host: { enabled: false, disabled_reason: 'disk' } }, 'the host is disabled: disk'],

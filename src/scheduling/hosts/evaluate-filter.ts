@@ -59,7 +59,7 @@ const flavorOf = ({
   extraSpecs: new Map(Object.entries(extra_specs)),
 })
 
-/** As given: in a dry run instances may have any names. */
+/** Takes names as given: instances of a dry run may have any name. */
 function hintsOf(given: JsonObject): Hints {
   const names = (hint: string): string[] => {
     const value = getMember(given, hint) ?? null
@@ -122,7 +122,7 @@ const GIVEN: ReadonlyMap<string, (host: HostItem) => JsonValue | undefined> = ne
   ).map(name => [name, (host: HostItem) => host[name]] as const),
 ])
 
-/** Named by their place, from 1. */
+/** Aggregates get their position as name, from 1. */
 const aggregateOf = (metadata: Readonly<Record<string, string>>, at: number): AggregateView => ({
   id: at + 1,
   uuid: '',

@@ -5,7 +5,7 @@ import { type Contribution, weighHosts } from '../framework/weighing.ts'
 import { hostOf, requestOf } from './evaluate-filter.ts'
 import type { FilterItem, HostItem } from './filter-item.ts'
 
-/** Hosts to rank for one request. What no weigher reads can be omitted. */
+/** Hosts to rank for one request. Fields that no weigher reads can be omitted. */
 export interface WeighersItem extends Pick<FilterItem, 'image_properties' | 'server_group' | 'settings'> {
   readonly hosts: readonly WeighedHost[]
 }

@@ -30,9 +30,9 @@ import { WorldHost } from './world-host.ts'
 export interface HostReport {
   readonly host: string
   readonly provider: string
-  /** What it lacks for Placement; empty if it has space. */
+  /** What it lacks in Placement; empty if it has space. */
   readonly misses: readonly Miss[]
-  /** It was skipped: the server is there already, or another host is wanted. */
+  /** The host was skipped: the server is there already, or the request names another host. */
   readonly isLeftOut: boolean
   readonly refusals: readonly FilterRefusal[]
   readonly notes: readonly FilterNote[]
@@ -48,26 +48,26 @@ export interface ScheduleExplanation {
   readonly prefilters: ServerQuery['prefilters']
   readonly warnings: ServerQuery['warnings']
   readonly placement: Explanation
-  /** All hosts of the cloud; those with space; those that pass all filters. */
+  /** The number of all hosts, of hosts with space, and of hosts that pass all filters. */
   readonly hosts: number
   readonly withRoom: number
   readonly passed: number
   readonly funnel: readonly FunnelStep[]
-  /** Of the hosts with space, every reason of every filter. */
+  /** Every reason of every filter, for hosts with space. */
   readonly histogram: readonly HistogramBar[]
-  /** Those that pass, best first; then those with the fewest reasons. */
+  /** Hosts that pass, best first; then those with the fewest reasons. */
   readonly reports: readonly HostReport[]
   readonly changes: readonly RequestRemedy[]
 }
 
 type Seen = ScheduleExplanation | AskRefusal
 
-/** Hosts per turn of the event loop. */
+/** Hosts between two pauses for other requests. */
 const HOSTS_PER_TURN = 500
 
 /**
- * Explains where a server would go, or why nowhere. Every filter judges every host. `render` runs while the
- * world is unchanged.
+ * Explains where a server would go, or why it would go nowhere. Every filter judges every host. `render` runs
+ * before the world can change.
  */
 export async function explainSchedule<T>(
   world: World,
@@ -87,8 +87,8 @@ export async function explainSchedule<T>(
 }
 
 /**
- * The change to apply before the first server without a host can be explained: a server that moves has released its
- * allocations, and the earlier servers of a count have their hosts.
+ * The change that must be applied before the first server without a host can be explained: it releases the
+ * allocations of a server that moves, and places the earlier servers of a count.
  */
 export function prepareChange(
   world: World,
@@ -194,7 +194,7 @@ class Look {
     }))
   }
 
-  /** Those with space first, then by number of reasons. */
+  /** Hosts with space first, then by number of reasons. */
   #reportFailing(
     judged: readonly JudgedHost[],
     missesOf: (root: ProviderSlot) => readonly Miss[],
@@ -227,7 +227,7 @@ class Look {
     }
   }
 
-  /** Changes of the request, each tried. */
+  /** Changes of the request that help; each was tried. */
   async #tryChanges(roomy: readonly JudgedHost[]): Promise<RequestRemedy[]> {
     const refusals = roomy.flatMap(({ explanation }) => explanation.refusals)
     const tried: RequestRemedy[] = []
@@ -240,7 +240,8 @@ class Look {
       if (hosts > 0) tried.push({ ...remedy, hosts })
       await this.#pause()
     }
-    // A value that exists is the likelier mistake, and the flavor loses no requirement.
+    // Advice to set another existing value comes first: a wrong value is the likelier mistake, and the flavor
+    // keeps its requirement.
     const isSet = ({ kind }: RequestRemedy) => (kind === 'set-extra-spec' ? 1 : 0)
     return tried.sort((a, b) => isSet(b) - isSet(a) || b.hosts - a.hosts)
   }

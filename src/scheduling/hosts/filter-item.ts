@@ -2,7 +2,7 @@ import type { JsonObject } from '../framework/json-value.ts'
 import type { NamedSettings } from '../framework/setting-names.ts'
 import type { ServerGroupView } from './request-view.ts'
 
-/** One item for a filter: what it reads of a request and of a host. Omit what it does not read. */
+/** One item for a filter: the parts of a request and of a host that it reads. The rest can be omitted. */
 export interface FilterItem {
   readonly extra_specs?: Readonly<Record<string, string>>
   /** The metadata of each aggregate that the host is in. */
@@ -19,11 +19,11 @@ export interface FilterItem {
   readonly server_group?: {
     readonly policy: ServerGroupView['policy']
     readonly max_server_per_host?: number
-    /** How many members are on which host. */
+    /** How many members are on each host. */
     readonly members?: Readonly<Record<string, number>>
   } | null
   readonly host?: HostItem
-  /** Instead of what is set for this server. */
+  /** Overrides the settings of this server. */
   readonly settings?: Partial<NamedSettings>
 }
 
@@ -44,7 +44,7 @@ export interface HostItem {
   readonly free_pci_devices?: number
   readonly metrics?: Readonly<Record<string, number>>
   readonly instances?: readonly string[]
-  /** The properties of the images of its instances, one entry for each instance. */
+  /** The image properties of its instances, one entry per instance. */
   readonly instance_images?: readonly JsonObject[]
   /** By Nova's names; statistics are under `stats`. */
   readonly attributes?: JsonObject

@@ -13,24 +13,24 @@ import { type ServerAsk, toFlavorSpec } from './server-spec.ts'
 import { WatchedHost } from './watched-host.ts'
 import { HostColumns } from './world-host.ts'
 
-/** What a host takes of a sharing provider for all servers that fit on it. */
+/** What the servers that fit on a host take from a sharing provider. */
 interface Borrowed {
   readonly lender: ProviderSlot
   readonly classId: number
   readonly amount: number
 }
 
-/** How many more servers of a flavor one host takes, if nothing goes to other hosts. */
+/** How many more servers of a flavor fit on one host, if other hosts take none. */
 interface HostFit {
   readonly servers: number
-  /** False: fewer may fit, because a filter looks at what is on the host already. */
+  /** False: fewer may fit, because a filter reads what is already on the host. */
   readonly isExact: boolean
   readonly borrowed: readonly Borrowed[]
 }
 
 const NONE: HostFit = { servers: 0, isExact: true, borrowed: [] }
 
-/** Providers of a tree are filled one after the other: so many are tried. */
+/** Providers of a tree are filled one after the other, at most this many. */
 const ROUNDS_MAX = 256
 
 /** The request of a new server of a flavor, without image, zone and hints. */
@@ -41,14 +41,14 @@ export function makeFlavorAsk(world: World, flavor: FlavorRow, project: string, 
 }
 
 /**
- * Counts servers of one flavor host by host on the served world, in microseconds a host where a host is one provider. Valid
- * until the world changes. `countFits` is the exact form, on a copy.
+ * Counts servers of one flavor, host by host, on the live world. Takes microseconds per host if hosts are
+ * single providers. Valid until the world changes. `countFits` gives the exact number, on a copy.
  */
 export class FlavorFits {
   readonly #world: World
   readonly #selection: HostSelection
   readonly #columns: HostColumns
-  /** Sharing providers, also those in the tree of a host. */
+  /** Sharing providers, including those in the tree of a host. */
   readonly #lenders: Bitset | null
 
   private constructor(world: World, selection: HostSelection) {
@@ -78,12 +78,12 @@ export class FlavorFits {
     return { ...this.#fill(host, first), isExact }
   }
 
-  /** Once it is full, nothing else serves in its place. */
+  /** True if nothing can replace the provider once it is full. */
   #isAlone(slot: ProviderSlot): boolean {
     return this.#lenders === null && this.#world.providers.firstChild[slot] === NO_PROVIDER
   }
 
-  /** Fills the tree with all that it takes, and undoes it. */
+  /** Fills the tree completely, then undoes that. */
   #fill(host: WatchedHost, first: ExpandedCandidate): Omit<HostFit, 'isExact'> {
     const taken = new Map<string, { lender: ProviderSlot; classId: number; amount: number }>()
     return rehearse<Omit<HostFit, 'isExact'>>(this.#world, rehearsal => {
@@ -106,7 +106,7 @@ export class FlavorFits {
   }
 }
 
-/** Adds up hosts that may borrow from the same sharing providers: these are lent once. */
+/** Adds up hosts that may use the same sharing providers, whose resources count only once. */
 export class FitSum {
   readonly #world: World
   readonly #lent = new Map<string, number>()

@@ -53,11 +53,11 @@ interface Booking {
   readonly ask: ServerAsk
   readonly instance: string
   readonly decision: string
-  /** The consumer that takes over what the server held before. */
+  /** The consumer that takes over the server's old allocations. */
   readonly sourceHolder: string | null
 }
 
-/** Allocates a candidate to a server, with its rows. Null if the ledger refuses. */
+/** Allocates a candidate to a server and writes its rows. Null if the ledger refuses. */
 export function bookCandidate(
   world: World,
   { ask, instance, decision, sourceHolder }: Booking,
@@ -86,7 +86,7 @@ export function bookCandidate(
   return { ops: [...booked.change.ops, ...makeServerRows(world, ask, slot, decision)] }
 }
 
-/** The server's current allocations, for another consumer. */
+/** Moves the server's current allocations to another consumer. */
 function makeSourceClaim(
   { consumers, providers, classes }: World,
   { project, user }: ServerAsk,

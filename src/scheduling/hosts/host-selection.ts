@@ -21,9 +21,9 @@ import type { SchedulingRequest } from './request-view.ts'
 import { makeRawQuery, makeRequest, type ServerAsk } from './server-spec.ts'
 import { HostColumns, WorldHost } from './world-host.ts'
 
-/** As in the newest Placement: a host may use sharing providers, also if it is the only one requested. */
+/** As in the newest Placement: a host may use sharing providers, even if the request names only that host. */
 export const BEHAVIOUR: CandidateBehaviour = { nested: true, inTreeTouches: true }
-/** Search limits per tree; and in all, with some per provider. */
+/** Search limits per tree, and in total with an extra per provider. */
 export const STEPS_PER_TREE_MAX = 200_000
 const STEPS_PER_PROVIDER = 50
 
@@ -45,7 +45,7 @@ export interface ServerQuery {
   readonly warnings: readonly FlavorWarning[]
 }
 
-/** Makes the query of one server, on the current world. */
+/** Makes the query for one server, on the current world. */
 export function buildQuery(
   world: World,
   ask: ServerAsk,
@@ -74,7 +74,7 @@ function findTarget(world: World, uuid: string): ProviderSlot | undefined {
   return slot !== undefined && isHost(world, slot) ? slot : undefined
 }
 
-/** Called at the end of each step of a choice, for traces, with the number of hosts left. */
+/** Called at the end of each step of a choice, with the number of remaining hosts; for traces. */
 export interface ChoiceSteps {
   ended(step: 'candidates' | 'filters' | 'weighers', hosts: number): void
 }
@@ -141,12 +141,12 @@ export class HostSelection {
     return some
   }
 
-  /** What a claim on a host would take; null if it has no space. */
+  /** What a claim on a host would allocate; null if it has no space. */
   findCandidate(host: WorldHost) {
     return this.#search?.candidateIn(host.slot) ?? null
   }
 
-  /** How many claims a host has space for; null where that takes a search. */
+  /** How many claims fit on a host; null if that takes a search. */
   countSpace(slot: ProviderSlot): number | null {
     return this.#search === null ? 0 : this.#search.countIn(slot)
   }
@@ -187,7 +187,7 @@ export class HostSelection {
     if (slot !== undefined && this.#search?.candidateIn(slot)) yield slot
   }
 
-  /** Best first; the first is drawn from the best few, if configured. */
+  /** Best first. The first is drawn from the best few if the operator configured that. */
   #order({ ranking, weights }: Weighing, seed: number): number[] {
     const { hostSubsetSize, shuffleBestSameWeighedHosts } = this.#setup.settings
     const random = new Random(seed)
@@ -206,10 +206,10 @@ export interface RankedHosts {
   readonly weights: readonly number[]
   /** What each weigher that counts gave to one of the hosts. */
   readonly listContributions: (nth: number) => readonly Contribution[]
-  /** Hosts with space that were checked; there may be more if `truncated`. */
+  /** The hosts with space that were checked; `truncated` says that there may be more. */
   readonly candidates: number
   readonly truncated: boolean
-  /** Some host was too hard to search, and may have space. */
+  /** The search gave up on some host, which may have space. */
   readonly searchExhausted: boolean
   readonly funnel: readonly FunnelStep[]
 }

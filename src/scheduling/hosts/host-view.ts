@@ -1,11 +1,11 @@
 import type { JsonValue } from '../framework/json-value.ts'
 
 /**
- * What filters and weighers can read of a host. Read-only, and can be computed lazily: most requests read few fields of most
- * hosts.
+ * What filters and weighers can read of a host. It is read-only and may be computed lazily, because most
+ * requests read few fields of most hosts.
  */
 
-/** Caches are keyed by identity: a change of metadata makes a new object. */
+/** Caches are keyed by identity, so a change of metadata makes a new object. */
 export interface AggregateView {
   readonly id: number
   readonly uuid: string
@@ -21,10 +21,10 @@ export interface HostView {
   readonly isUp: boolean
   /** An operator forced it down. */
   readonly isForcedDown: boolean
-  /** Hosts in the same aggregates should share the list: what depends only on it is then computed once. */
+  /** Hosts in the same aggregates should share one list: results that depend only on it are then computed once. */
   readonly aggregates: readonly AggregateView[]
 
-  /** May be negative: not by claims, but by a smaller inventory. */
+  /** Negative if an inventory shrank below its usage; claims never make it negative. */
   readonly ramMibFree: number
   readonly diskMibFree: number
   readonly vcpusTotal: number
@@ -49,9 +49,9 @@ export interface HostView {
 }
 
 /**
- * Whether a further claim on the host changes a member. `simulate` computes a host's count only if no filter reads what
- * changes, so every member is declared here: one without a line does not compile. `attribute` reads figures through the
- * members.
+ * Whether a further claim on the host changes a member. `simulate` can compute how many servers fit on a host
+ * only if no filter reads a member that changes. The compiler requires a line for every member. `attribute`
+ * reads figures through the members.
  */
 export const CHANGED_BY_CLAIMS: Readonly<Record<keyof HostView, boolean>> = {
   name: false,
@@ -69,7 +69,7 @@ export const CHANGED_BY_CLAIMS: Readonly<Record<keyof HostView, boolean>> = {
   ioOpsCount: false,
   failedBuilds: false,
   pciDevicesFree: true,
-  // Asked about an existing server; the counted servers are new.
+  // Only asked about existing servers, and the counted servers are new.
   hasInstance: false,
   instanceImages: true,
   metric: false,
@@ -93,5 +93,5 @@ const figures: ReadonlyMap<string, (host: HostView) => JsonValue> = new Map<
   ['failed_builds', host => host.failedBuilds],
 ])
 
-/** Nova's figures of a host, for the `attribute` of a view that adds declared ones. */
+/** Nova's figures of a host. A view's `attribute` adds the declared ones. */
 export const getFigure = (host: HostView, name: string): JsonValue | undefined => figures.get(name)?.(host)

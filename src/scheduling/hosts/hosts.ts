@@ -68,13 +68,13 @@ export function getHostRow({ compute, providers }: World, provider: ProviderSlot
   }
 }
 
-/** An operator, or the cloud that it was pulled from, says that it is not. */
+/** Up, unless an operator or the cloud that it was pulled from says that it is down. */
 export const isHostUp = ({ is_forced_down, is_down }: HostRow): boolean =>
   is_forced_down === 0 && is_down === 0
 
 export const ZONE = 'availability_zone'
 
-/** Rules allow a host at most one zone. Without one it is in the default zone. */
+/** The rules allow a host at most one zone. A host without one is in the default zone. */
 export function findZone({ compute }: World, provider: ProviderSlot, defaultZone: string): string {
   for (const { metadata } of compute.getAggregates(provider)) {
     const zone = metadata.get(ZONE)

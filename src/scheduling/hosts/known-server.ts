@@ -33,7 +33,7 @@ export function listHostsOfServer(world: World, server: ConsumerSlot): ProviderS
   return [...roots].filter(root => isHost(world, root))
 }
 
-/** The request of a server; if it was not scheduled here, one for its allocations. */
+/** The request of a server. If it was not scheduled here, makes one from its allocations. */
 export function makeSpecOfServer(world: World, server: ConsumerSlot): ServerSpec {
   const row = world.compute.getRequest(server)
   if (row !== undefined) return specOf(row)
@@ -54,7 +54,7 @@ export const groupOf = (resources: Readonly<Record<string, number>>) => ({
   in_tree: null,
 })
 
-/** No flavor, but with the sizes that filters and weighers read. */
+/** Has no flavor, but the sizes that filters and weighers read. */
 export const makeSizedFlavor = (resources: Readonly<Record<string, number>>): FlavorSpec => ({
   ...NO_FLAVOR,
   vcpus: (resources.VCPU ?? 0) + (resources.PCPU ?? 0),

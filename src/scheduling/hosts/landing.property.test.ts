@@ -1,4 +1,4 @@
-/** Which flavors may land, against what the scheduler does, on small random clouds. */
+/** Compares which flavors may land with what the scheduler does, on small random clouds. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -29,7 +29,7 @@ const scheduling = (ask: ReturnType<typeof askOf>) => ({
   rankedHosts: [],
 })
 
-/** Hints bind one side only: whoever comes later may break them. */
+/** Without hints: they bind only the server that has them, so a later server may break them. */
 const asks = fc.array(
   smallAsk.map(ask => ({ ...ask, near: null, away: null })),
   { maxLength: 6 },
@@ -95,7 +95,7 @@ test('a flavor fits a host just where the scheduler would put it there; emptied 
         const grounds = judge.findOnHost(slot)
         const decision = chooseAndClaim(world, scheduling(askOf({ ...plain, host: nth }, 99, 9)), 0)
         expect([nth, grounds.length === 0]).toEqual([nth, decision.ok])
-        // What is lasting is what an empty host, enabled and up, says too.
+        // A reason is lasting if an empty host that is enabled and up gives one too.
         const lasting = atEase.findOnHost(listAllHosts(empty.world)[nth] as typeof slot)
         expect(grounds.some(({ isLasting }) => isLasting)).toBe(lasting.length > 0)
       }
@@ -109,7 +109,7 @@ test('as long as no rule changes, no server breaks one, however full hosts get',
     fc.property(smallHosts, asks, (cloud, all) => {
       const told = recordHosts(cloud)
       const { world } = told
-      // No host has room for more than four, so that the limit is met exactly.
+      // No host has space for more than four servers, so the limit is reached exactly.
       const setup = {
         ...TIGHT_SETUP,
         filters: [...TIGHT_SETUP.filters, 'NumInstancesFilter', 'IoOpsFilter'],

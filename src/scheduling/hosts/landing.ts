@@ -18,7 +18,10 @@ import { toFlavorSpec } from './server-spec.ts'
 import { WatchedHost } from './watched-host.ts'
 import { HostColumns } from './world-host.ts'
 
-/** A reason against a host. A lasting one holds however empty the host gets: a rule, or its size. */
+/**
+ * A reason against a host. A lasting one, such as a rule or the size of the host, remains however empty the
+ * host gets.
+ */
 export type Ground =
   | {
       readonly by: 'filter'
@@ -28,7 +31,7 @@ export type Ground =
     }
   | { readonly by: 'placement'; readonly miss: Miss; readonly isLasting: boolean }
 
-/** Each filter alone, to see whether its refusal depends on usage. */
+/** Runs each filter alone, to see whether its refusal depends on usage. */
 class SingleFilters {
   readonly #pipelines: readonly { readonly filter: Filter; readonly pipeline: FilterPipeline }[]
 
@@ -48,7 +51,7 @@ class SingleFilters {
     })
   }
 
-  /** As if a host were only in this aggregate; runs only filters that read nothing else. */
+  /** Judges a host that is only in this aggregate. Runs only filters that read nothing else. */
   findInAggregate(aggregate: AggregateView): Ground[] {
     const host = { aggregates: [aggregate] } as Partial<HostView> as HostView
     return this.#pipelines
@@ -62,7 +65,7 @@ class SingleFilters {
 const makeGrounds = (filter: string, reasons: readonly Reason[], isLasting: boolean): Ground[] =>
   reasons.map(reason => ({ by: 'filter', filter, reason, isLasting }))
 
-/** A miss that would remain without any servers. */
+/** Whether a miss would remain if the host were empty. */
 function isLastingMiss(miss: Miss): boolean {
   if (miss.kind === 'short') return miss.need > miss.capacity
   return miss.kind !== 'not-together'
@@ -96,7 +99,7 @@ export class FlavorJudge {
     return selection instanceof HostSelection ? new FlavorJudge(world, selection, setup) : selection
   }
 
-  /** Empty if it would fit now. Filters come first, then Placement. */
+  /** Empty if the flavor fits now. Reasons of filters come first, then those of Placement. */
   findOnHost(slot: ProviderSlot): Ground[] {
     const host = new WatchedHost(this.#world, slot, this.#columns)
     const grounds = this.#filters.findOnHost(host)
@@ -107,13 +110,13 @@ export class FlavorJudge {
     return [...grounds, ...misses]
   }
 
-  /** By the metadata of an aggregate alone. */
+  /** Judges by the metadata of an aggregate alone. */
   findInAggregate(aggregate: AggregateView): Ground[] {
     return this.#filters.findInAggregate(aggregate)
   }
 }
 
-/** A host as if the judged server were not on it, as far as counts are concerned. */
+/** A host whose counts leave out the judged server. */
 class HostWithoutOne extends WatchedHost {
   override get instanceCount(): number {
     const { readsUsage } = this
@@ -124,8 +127,8 @@ class HostWithoutOne extends WatchedHost {
 }
 
 /**
- * Which rules of its host a server breaks: its request, compared with the host now. Usage, and whether the host is enabled,
- * are not rules.
+ * The rules of its host that a server breaks, by its stored request and the present host. Usage, and whether
+ * the host is enabled, are not rules.
  */
 export function findBrokenRules(
   world: World,
@@ -145,8 +148,8 @@ export function findBrokenRules(
 }
 
 /**
- * Required traits and aggregates, searched on the providers that the server has allocations on. Which of them serves which
- * group is no longer known, so any of them counts.
+ * Searches required traits and aggregates on the providers that the server has allocations on. It is no
+ * longer known which provider serves which group, so any of them counts.
  */
 function findBrokenTraits(
   world: World,
@@ -168,7 +171,7 @@ function findBrokenTraits(
       ...required
         .filter(anyOf => !anyOf.some(has))
         .map((anyOf): Miss => ({ kind: 'trait-missing', group, provider: root, anyOf })),
-      // With several groups, only one of them may forbid it.
+      // With several groups, the trait may be forbidden for another provider only.
       ...(groups.length > 1 ? [] : forbidden)
         .filter(has)
         .map((trait): Miss => ({ kind: 'trait-forbidden', group, provider: root, trait })),

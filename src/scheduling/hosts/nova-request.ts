@@ -6,7 +6,10 @@ import type { HostItem } from './filter-item.ts'
 import type { AggregateView, HostView } from './host-view.ts'
 import type { SchedulingRequest, ServerGroupView } from './request-view.ts'
 
-/** What Nova's scheduler knows of a request, by Nova's names. Nova is the truth about hosts and aggregates here, not the world. */
+/**
+ * What Nova's scheduler knows about a request, with Nova's names. Here Nova is authoritative for hosts and
+ * aggregates, not the world.
+ */
 export interface NovaRequest {
   readonly operation: 'create' | 'rebuild'
   readonly instance: string | null
@@ -42,7 +45,7 @@ interface NovaGroup {
   readonly policy: ServerGroupView['policy']
   readonly max_server_per_host: number
   readonly members: readonly string[]
-  /** Where Nova has members, by name. */
+  /** The names of the hosts where Nova has members. */
   readonly hosts: readonly string[]
 }
 
@@ -55,19 +58,22 @@ interface NovaAggregate {
 
 interface NovaHost extends HostItem {
   readonly name: string
-  /** Of the compute node, which is that of its provider. */
+  /** The uuid of the compute node, which is also that of its provider. */
   readonly uuid?: string | null
   /** By their numbers. */
   readonly aggregates: readonly number[]
 }
 
-/** The place of the first host that names an aggregate which the request lacks; -1 if there is none. */
+/**
+ * The position of the first host that names an aggregate which the request does not describe; -1 if there is
+ * none.
+ */
 export function findUnlistedAggregate({ aggregates, hosts }: NovaRequest): number {
   const known = new Set(aggregates.map(({ id }) => id))
   return hosts.findIndex(host => host.aggregates.some(id => !known.has(id)))
 }
 
-/** Makes the view of the host with a place in the request. */
+/** Makes the view of a host from its position in the request. */
 export function makeHostViews({ aggregates, hosts }: NovaRequest): (at: number) => HostView {
   const byId = new Map(aggregates.map(one => [one.id, toAggregateView(one)]))
   // Hosts in the same aggregates share the list: verdicts are cached by it.
@@ -118,7 +124,7 @@ export function toSchedulingRequest(world: World, asked: NovaRequest): Schedulin
   }
 }
 
-/** Members by host: those that Nova has there, or those that have allocations there if these are more. */
+/** Members by host: as Nova counts them, or by their allocations if that is more. */
 function toGroupView(world: World, { hosts, instance }: NovaRequest, group: NovaGroup): ServerGroupView {
   const members = new Set(group.members.filter(member => member !== instance))
   const claimed = countMembersByHost(world, group.uuid, group.members, instance ?? '')

@@ -13,7 +13,10 @@ import type { FlavorWarning } from './query/query-draft.ts'
 import type { ServerAsk } from './server-spec.ts'
 import { WorldHost } from './world-host.ts'
 
-/** Plain data that gives the same decision on the same world. Recorded with decisions. */
+/**
+ * Everything that a decision depends on besides the world, as plain data. It is recorded, so that the
+ * decision can be replayed.
+ */
 export interface ScheduleOrder {
   readonly ask: ServerAsk
   readonly setup: SchedulingSetup
@@ -31,11 +34,11 @@ export interface PlacedServer extends HostCandidate {
 
 export interface Scheduled {
   readonly placed: readonly PlacedServer[]
-  /** Of the first server; null if it got a host that was ranked before. */
+  /** How the first server's host was chosen; null if it got a host that was ranked before. */
   readonly choice: ChoiceSummary | null
-  /** For each server the uuid of its host, then those of the next best. */
+  /** For each server the uuid of its host, followed by the next best hosts. */
   readonly rankedHosts: readonly (readonly string[])[]
-  /** Servers that got none of the hosts ranked for them. */
+  /** The number of servers that got none of the hosts ranked for them. */
   readonly chosenAnew: number
   readonly warnings: readonly FlavorWarning[]
 }
@@ -43,7 +46,7 @@ export interface Scheduled {
 export type ScheduleRefusal =
   | AskRefusal
   | { readonly kind: 'server-exists'; readonly instance: string }
-  /** It has no allocations, or none on a host, or is not a server. */
+  /** The consumer has no allocations, none on a host, or is not a server. */
   | { readonly kind: 'server-missing'; readonly instance: string; readonly type: string | null }
   /** The server changed since the move was requested. */
   | { readonly kind: 'server-changed'; readonly instance: string }
@@ -52,12 +55,12 @@ export type ScheduleRefusal =
   | {
       readonly kind: 'no-host'
       readonly instance: string
-      /** How many of the servers found a host before. */
+      /** How many servers found a host before this one. */
       readonly placed: number
       readonly choice: ChoiceSummary
     }
 
-/** A host for one server, and the change that books it. */
+/** A host for one server, and the change that allocates it. */
 interface TakenHost {
   readonly candidate: HostCandidate
   readonly change: Change
@@ -71,8 +74,8 @@ interface TakenHost {
 type TakeHost = (server: ServerToPlace, nth: number) => TakenHost | ScheduleRefusal
 
 /**
- * Finds a host for every server of an order, all or nothing. Each server is placed on a world with the earlier ones, which is
- * restored before this returns. The change books all of them.
+ * Finds a host for every server of an order, or for none. Places each server on a world with the earlier
+ * ones, and restores the world before it returns. The change allocates all of them.
  */
 export function placeServers(
   world: World,
@@ -110,7 +113,7 @@ export function placeServers(
   })
 }
 
-/** New servers must not exist yet; one that moves must be unchanged since the move was requested. */
+/** New servers must not exist yet. A server that moves must be unchanged since the move was requested. */
 function checkServers(world: World, { operation, instances, generation }: ServerAsk): ScheduleRefusal | null {
   const { consumers } = world
   for (const instance of instances) {
@@ -131,7 +134,7 @@ class ServerToPlace {
   readonly selection: HostSelection
   readonly #world: World
   readonly #ask: ServerAsk
-  /** If the claim releases the old allocations, hosts are judged without them. */
+  /** If the claim releases the old allocations, hosts are judged as if they were already released. */
   readonly #release: Change
   readonly #book: (candidate: HostCandidate) => Change | null
 
@@ -166,7 +169,7 @@ class ServerToPlace {
     )
   }
 
-  /** The first of the hosts that still passes, each judged afresh. */
+  /** The first of the hosts that still passes. Judges each one anew. */
   takeRanked(uuids: readonly string[]): TakenHost | null {
     for (const uuid of uuids) {
       const host = findEligible(this.#world, this.#ask, uuid)
@@ -176,7 +179,7 @@ class ServerToPlace {
     return null
   }
 
-  /** Judges all hosts and takes the best that can be booked. */
+  /** Judges all hosts and takes the best one that accepts the claim. */
   takeBest(seed: number, steps: ChoiceSteps | null = null): TakenHost | ScheduleRefusal {
     const ranked = readWith(this.#world, this.#release, () => this.selection.rank(seed, steps))
     const choice = summarizeChoice(ranked)
@@ -201,7 +204,7 @@ class ServerToPlace {
   }
 }
 
-/** Null if it is no longer a host, or the request does not allow it. */
+/** Null if it is no longer a host, or if the request does not allow it. */
 function findEligible(world: World, ask: ServerAsk, uuid: string): WorldHost | null {
   const slot = world.providers.find(uuid)
   if (slot === undefined || !isHost(world, slot) || ask.not_hosts.includes(uuid)) return null
@@ -224,7 +227,7 @@ const summarizeChoice = (ranked: RankedHosts): ChoiceSummary => ({
   })),
 })
 
-/** For each server further hosts that would pass, on a world where all have their hosts. */
+/** Further hosts for each server that would pass, on a world with all servers in place. */
 function findAlternates(
   world: World,
   { ask, setup, seed, alternates }: ScheduleOrder,
@@ -245,7 +248,8 @@ function findAlternates(
       }
     }
     addFrom(others.values().map(uuid => findEligible(world, ask, uuid)))
-    // The other servers may have taken all of the next best: the rest is ranked once, for all servers.
+    // The other servers may have filled all the next best hosts. Then all hosts are ranked, once for all
+    // servers.
     if (found.size < alternates && taken.length > 1) {
       all ??= selection.rank(seed).hosts
       addFrom(all)

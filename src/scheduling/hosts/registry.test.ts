@@ -34,7 +34,7 @@ test('no two have one name', () => {
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-/** What the files of a folder export, and those of its folders. */
+/** What the files of a folder and its subfolders export. */
 async function exportsOf(folder: string): Promise<object[]> {
   const root = new URL(folder, import.meta.url)
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(file =>

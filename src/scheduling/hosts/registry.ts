@@ -45,7 +45,7 @@ interface Entry<T> {
 const byDefault = <T>(part: T): Entry<T> => ({ part, isDefault: true })
 const onDemand = <T>(part: T): Entry<T> => ({ part, isDefault: false })
 
-/** In the order of the default list: cheap ones that remove most come first. */
+/** In the default order: cheap filters that remove most hosts come first. */
 const FILTERS: readonly Entry<Filter>[] = [
   byDefault(computeFilter),
   byDefault(computeCapabilitiesFilter),
@@ -134,7 +134,7 @@ function chooseFrom<T>(byName: ReadonlyMap<string, T>, names: readonly string[])
   }
 }
 
-/** Hints that no filter or weigher in use reads, so that they have no effect. */
+/** Hints without effect, because no filter or weigher in use reads them. */
 export function findUnreadHints(
   hints: Iterable<string>,
   inUse: readonly { readonly reads: { readonly hints?: readonly string[] } }[],

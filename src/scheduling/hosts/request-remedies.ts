@@ -4,7 +4,7 @@ import type { Blame } from '../framework/refusal.ts'
 import { blameOf } from '../framework/refusal-text.ts'
 import type { ServerAsk } from './server-spec.ts'
 
-/** A change of the request, and how many hosts would then pass. */
+/** A change of the request, and how many hosts would pass with it. */
 export type RequestRemedy = Asking & { readonly hosts: number }
 
 type Asking =
@@ -16,7 +16,7 @@ type Asking =
   | { readonly kind: 'drop-server-group'; readonly group: string }
   | { readonly kind: 'drop-host'; readonly host: string }
 
-/** Every part of the request that may have excluded a host, and the request without it. */
+/** For every part of the request that may exclude hosts: that part, and the request without it. */
 export function* requestRemedies(
   ask: ServerAsk,
   refusals: Iterable<FilterRefusal>,
@@ -66,7 +66,7 @@ const VALUES_MAX = 5
 /** How many properties of the image are dropped, one at a time. */
 const PROPERTIES_MAX = 20
 
-/** Values of mismatched keys that hosts have or their aggregates demand, most frequent first. */
+/** For mismatched keys, the values that hosts have or their aggregates demand, most frequent first. */
 function valuesIn(blames: readonly Blame[]): Map<string, string[]> {
   const counts = new Map<string, Map<string, number>>()
   for (const { key, values } of blames.flatMap(one => one.values ?? [])) {

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../framework/json-value.ts'
 
-/** What is to be placed. A new object per request: caches are keyed by identity. */
+/** The request for one server. Each request is a new object, because caches are keyed by identity. */
 export interface SchedulingRequest {
-  /** A rebuild stays on its host, so only filters that read the image run. */
+  /** The server stays on its host, so only filters that read the image run. */
   readonly operation: 'create' | 'move' | 'rebuild'
   /** The consumer, if it has a uuid already. */
   readonly instance: string | null

@@ -50,7 +50,7 @@ const passing = ({ reports }: ScheduleExplanation): string[] =>
     misses.length === 0 && refusals.length === 0 && !isLeftOut ? [host] : [],
   )
 
-/** Places what is asked for, one after the other. */
+/** Places the requested servers one after the other. */
 function* playedOut(cloud: SmallHosts, all: readonly SmallAsk[]): Generator<[RecordedWorld, ServerAsk]> {
   const told = recordHosts(cloud)
   for (const [nth, small] of all.entries()) yield [told, askOf(small, nth, cloud.hosts.length)]

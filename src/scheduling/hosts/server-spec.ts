@@ -13,7 +13,7 @@ import {
   type ServerGroupView,
 } from './request-view.ts'
 
-/** What a server needs, wherever it goes. Plain data: stored with the server, so that a move asks for the same. */
+/** What a server needs on any host. Plain data, stored with the server, so that a move requests the same. */
 export interface ServerSpec {
   /** As it was when the server was requested: later changes of the flavor do not affect the server. */
   readonly flavor: FlavorSpec

@@ -12,7 +12,7 @@ import type { Change } from '../../world/change.ts'
 import type { Decision } from '../../world/decision.ts'
 import { World } from '../../world/world.ts'
 
-/** Small random clouds of hosts, aggregates and groups, and random things to ask of them. */
+/** Small random clouds of hosts, aggregates and groups, and random requests for them. */
 
 export const numbered = (kind: string, nth: number): string =>
   `${kind.repeat(8)}-0000-4000-8000-${String(nth).padStart(12, '0')}`
@@ -51,7 +51,7 @@ export const smallHosts: fc.Arbitrary<SmallHosts> = fc.record({
   metadata: fc.array(aggregateMetadata, { minLength: 3, maxLength: 3 }),
 })
 
-/** A world with what is kept of how it came about. */
+/** A world with the changes that led to it. */
 export class RecordedWorld {
   readonly world = new World()
   readonly changes: Change[] = []
@@ -68,7 +68,7 @@ export class RecordedWorld {
     this.world.revision++
   }
 
-  /** Does something on the world as it was after so many changes. */
+  /** Runs a function on the world as it was after this many changes. */
   at<T>(revision: number, look: (world: World) => T): T {
     const later = this.changes.slice(revision)
     for (const change of later.toReversed()) this.world.undo(change)
@@ -115,7 +115,7 @@ export function recordHosts({ hosts, metadata }: SmallHosts): RecordedWorld {
   return told
 }
 
-/** The request; `nth` keeps the servers of different requests apart. */
+/** A request; `nth` makes the servers of different requests distinct. */
 export interface SmallAsk {
   readonly vcpus: number
   readonly extraSpecs: Readonly<Record<string, string>>
@@ -179,7 +179,7 @@ export function askOf(small: SmallAsk, request: number, hosts: number): ServerAs
   }
 }
 
-/** A limit that is met all the time, so that what lies past it is looked at too. */
+/** A limit that is always reached, so that tests also cover what lies beyond it. */
 export const TIGHT_SETUP: SchedulingSetup = {
   ...DEFAULT_SETUP,
   settings: { ...DEFAULT_SETUP.settings, candidatesMax: 1, hostSubsetSize: 2 },

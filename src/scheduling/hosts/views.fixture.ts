@@ -1,4 +1,4 @@
-/** Hosts and requests for tests: what a test does not care about has an ordinary value. */
+/** Hosts and requests for tests. Fields that a test does not set have typical values. */
 
 import type { JsonValue } from '../framework/json-value.ts'
 import type { AggregateView, HostView } from './host-view.ts'

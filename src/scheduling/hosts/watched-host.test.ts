@@ -10,7 +10,7 @@ import { WorldHost } from './world-host.ts'
 type Member = keyof HostView
 const MEMBERS = Object.keys(CHANGED_BY_CLAIMS) as Member[]
 
-/** What a member says; methods are called as filters would call them. */
+/** The value of a member; calls methods as filters would. */
 function read(host: HostView, member: Member): unknown {
   const value = host[member]
   if (typeof value !== 'function') return value

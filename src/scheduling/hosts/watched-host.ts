@@ -2,7 +2,7 @@ import { assert } from '../../kernel/assert.ts'
 import { CHANGED_BY_CLAIMS } from './host-view.ts'
 import { WorldHost } from './world-host.ts'
 
-/** Records whether a filter read something of the host that a further claim changes. */
+/** Records whether a filter read a part of the host that a further claim changes. */
 export class WatchedHost extends WorldHost {
   readsUsage = false
 }

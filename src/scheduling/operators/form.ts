@@ -13,14 +13,14 @@ interface Parsed {
   readonly form: Form
   /** The form as text, without ignored words. */
   readonly text: string
-  /** Ignored words: those after the operand of an operator for one. */
+  /** Ignored words: those after the operand of an operator that takes only one. */
   readonly ignored: readonly string[]
   /** The text had a form that only a dashboard writes, and was corrected. */
   readonly repaired: boolean
 }
 
 interface ParseOptions {
-  /** Correct what dashboards write with commas. Off, the text means what its reader makes of it. */
+  /** Corrects what dashboards write with commas. Without this, the text means what Nova or Manila reads. */
   readonly repair?: boolean
 }
 
@@ -59,10 +59,10 @@ function renderForm(form: Form): string {
 
 type Printed =
   | { readonly ok: true; readonly text: string }
-  /** No text gives this form: which field prevents it, and why. */
+  /** No text has this form: the field that prevents it, and the reason. */
   | { readonly ok: false; readonly field: string; readonly value: unknown; readonly reason: string }
 
-/** The text of a form, which parses to that form again; or why there is none. */
+/** The text that parses to this form again; or the reason why there is none. */
 export function print(form: Form, dialect: Dialect): Printed {
   const refused =
     form.kind === 'literal' ? findLiteralFault(form.text, dialect) : findOperatorFault(form, dialect)
@@ -97,7 +97,7 @@ function findOperatorFault(form: Extract<Form, { kind: 'operator' }>, dialect: D
   return null
 }
 
-/** A valid form that matches nothing cannot have been meant. */
+/** Warns about a valid form that matches nothing: nobody means that. */
 export function findWarnings(form: Form, dialect: Dialect): string[] {
   if (form.kind === 'literal') return []
   const { operator: symbol, operands } = form

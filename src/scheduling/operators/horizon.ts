@@ -16,7 +16,7 @@ export function repairForm(text: string, dialect: Dialect): Form | null {
     return operands.length === 1 ? { kind: 'literal', text: operands[0] as string } : makeAnyOf(operands)
   if (!list.includes(',')) return null
   if (first === '<or>') return makeAnyOf(operands)
-  // Chosen together without an operator: all of them, which one of the dialects can express.
+  // Values chosen together without an operator mean all of them, which only one of the dialects can express.
   const isForAll = first === '<all-in>' || first === '<in>'
   return isForAll && findOperatorBySymbol(dialect, '<all-in>') !== undefined
     ? { kind: 'operator', operator: '<all-in>', operands }

@@ -49,7 +49,7 @@ const requirements = fc.array(fc.tuple(words, blanks), { maxLength: 6 }).map(par
 const scalars = fc.oneof(words, requirements, fc.double({ noNaN: true }), fc.boolean(), fc.constant(null))
 const values: fc.Arbitrary<Value> = fc.oneof(scalars, fc.array(scalars, { maxLength: 3 }))
 
-/** A value that has a fair chance to match: often a word of the requirement. */
+/** A value with a fair chance to match: often a word of the requirement. */
 const matters = requirements.chain(requirement =>
   fc.record({
     requirement: fc.constant(requirement),

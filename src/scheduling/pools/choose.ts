@@ -54,7 +54,7 @@ function findHinted(world: World, uuid: string): HintedShare[] {
   ]
 }
 
-/** Its hints are not checked again: its move is being completed, or is forced. */
+/** True if the hints are not checked again, because the move is being completed or is forced. */
 function isLeaving({ shares }: World, { uuid, target_pool_id, is_move_forced }: ShareRow): boolean {
   if (target_pool_id === null) return false
   const kinds = shares.listStepsAbout(uuid).map(({ kind }) => kind)
@@ -108,7 +108,7 @@ export function rankPools(
   return { rankedPools: ranking.map(place => getPool(place).id), choice }
 }
 
-/** A filter that left no pool, and one of its reasons. */
+/** The filter that left no pool, and one of its reasons. */
 export interface NoPool {
   readonly filter: string
   readonly reason: Reason
@@ -119,8 +119,8 @@ type PoolPick =
   | { readonly kind: 'none'; readonly because: NoPool }
 
 /**
- * For the claim: the first of the ranked pools that still passes. If none does, all are checked, so that nothing is refused
- * for a state of a moment ago.
+ * Picks the pool to claim: the first of the ranked pools that still passes. If none does, checks all pools,
+ * so that an outdated ranking never causes a refusal.
  */
 export function pickPool(world: World, request: ShareRequest, rankedPools: readonly number[]): PoolPick {
   const pipeline = makePipeline(request)

@@ -24,9 +24,9 @@ export interface PoolReport {
 }
 
 export interface ShareExplanation {
-  /** The pool that it would get now; null for none. */
+  /** The pool that the share would get now; null if there is none. */
   readonly choice: string | null
-  /** The filter that leaves nothing, and its reason. */
+  /** The filter that left no pool, and its reason. */
   readonly because: NoPool | null
   readonly funnel: readonly FunnelStep[]
   readonly histogram: readonly HistogramBar[]
@@ -35,8 +35,8 @@ export interface ShareExplanation {
 }
 
 /**
- * Which pools would pass for a share now, and why the others would not. Runs every filter on every pool. `heldGb` is what the
- * share itself holds, by pool: that counts as free.
+ * Which pools would accept a share now, and why the others would not. Runs every filter on every pool.
+ * `heldGb` is what the share itself holds in each pool; it counts as free.
  */
 export function explainShare(
   world: World,

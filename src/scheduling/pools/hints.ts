@@ -12,8 +12,8 @@ export const listHints = ({ shares }: World, shareId: number): HintedUuids => ({
 })
 
 /**
- * Whether other shares must obey the hints that they have in common with this one. A failed share without a pool binds no
- * other; once it has one, or an admin resets its status, it does again.
+ * Whether other shares must obey the hints that they share with this one. A failed share without a pool binds
+ * no other, until it gets a pool or an admin resets its status.
  */
 export const bindsOthers = ({ status, pool_id }: Pick<ShareRow, 'status' | 'pool_id'>): boolean =>
   pool_id !== null || status !== 'error'

@@ -11,7 +11,7 @@ const KEEP_MS = 600_000
 const STALE_MS = 40_000
 const STORED_MAX = 3
 
-/** A Manila whose schedulers read its database, ask Berth, and write to it, each with any delay. */
+/** Models a Manila whose schedulers read its database, ask Berth and write to the database, each with any delay. */
 class Farm {
   readonly #world = new World()
   readonly #shares = new Map<string, ManilaShare>()
@@ -21,7 +21,7 @@ class Farm {
     string,
     { readonly shares: ReadonlyMap<string, ManilaShare>; readonly atMs: number }
   >()
-  /** Where Berth has put shares. */
+  /** Where Berth placed the shares. */
   readonly #decided = new Map<string, string>()
   #nowMs = 0
 
@@ -58,7 +58,7 @@ class Farm {
     this.#read.set(uuid, { shares: new Map(this.#shares), atMs: this.#nowMs })
   }
 
-  /** A scheduler asks Berth with what it has read, and reads again what Berth asks about. */
+  /** A scheduler asks Berth with the data that it has read, and reads more if Berth asks for it. */
   place(at: number): void {
     const uuid = `s${at}`
     if (!this.#shares.has(uuid) || this.#decided.has(uuid)) return

@@ -10,7 +10,7 @@ import { type ManilaRequest, type ManilaShare, rankManilaPools, toBackend } from
 
 interface PlaceManilaShare {
   readonly request: ManilaRequest
-  /** How long the choice counts before Manila shows it. */
+  /** How long the reservation lasts until Manila's database shows it. */
   readonly keepMs: number
 }
 
@@ -21,7 +21,7 @@ interface ManilaVerdicts {
 
 const SWEPT_MAX = 100
 
-/** Takes the best pool that keeps all hints, and reserves its back end for the share. */
+/** Takes the best pool that obeys all hints, and reserves its back end for the share. */
 export function placeManilaShare(
   world: World,
   { request, keepMs }: PlaceManilaShare,
@@ -47,7 +47,7 @@ function makeRow(
   keepMs: number,
 ): ManilaClaimRow {
   const isNew = operation === 'create'
-  // Every named share should have this one in its metadata, and this one all of them.
+  // Hints must be mutual in the metadata: every named share names this one, and this one names all of them.
   const isStored = HINT_KINDS.every(kind => {
     const named = new Set(hints[kind])
     const isMirrored = (other: ManilaShare) =>
@@ -81,7 +81,7 @@ function sweep({ manilaClaims }: World, except: ReadonlySet<string>, nowMs: numb
   return ops
 }
 
-/** A share that is deleted. The answer names the shares whose metadata may still name it. */
+/** Forgets a deleted share. The answer lists the shares whose metadata may still name it. */
 export function forgetManilaShare(
   { manilaClaims }: World,
   { share }: { readonly share: string },

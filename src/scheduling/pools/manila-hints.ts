@@ -16,14 +16,14 @@ import { HINT_FILTERS } from './registry.ts'
 
 /** How many uuids fit into a value of Manila's metadata, 1023 characters. */
 const STORED_MAX = 27
-/** A row of this age is older than what a request says about Manila's database. */
+/** A row older than this is also older than the data of any request. */
 const SETTLED_MS = 60_000
 
 export const MANILA_FILTERS = [hintedSharesFilter, ...HINT_FILTERS]
 
 interface Location {
   readonly at: string | null
-  /** Another back end with an instance of it; null for one that moves to an unknown place. */
+  /** Another back end with an instance of it; null if the target of its move is unknown. */
   readonly next: string | null
   readonly all: ReadonlySet<string>
   readonly isMoving: boolean
@@ -45,7 +45,7 @@ export class ManilaShares {
     this.#missing = new Set(request.missing)
   }
 
-  /** Shares that matter and that the request says nothing about. */
+  /** Shares that the decision depends on but the request does not describe. */
   listUnasked(): string[] {
     const { same_host, different_host } = this.listHints()
     return [...same_host, ...different_host].filter(
@@ -72,14 +72,17 @@ export class ManilaShares {
     return [...named].filter(uuid => !this.#missing.has(uuid) && this.#binds(uuid, kind))
   }
 
-  /** A failed share without a back end does not hold fast one that has its place. */
+  /** A failed share without a back end does not bind a share that has one. */
   #binds(uuid: string, kind: HintKind): boolean {
     const known = this.#known.get(uuid)
     const hasFailed = known !== undefined && !known.host && known.status === 'error'
     return this.#request.operation === 'create' || kind === 'different_host' || !hasFailed
   }
 
-  /** Whether a share that named this one when it was placed still does: an admin may have changed its metadata, or deleted it. */
+  /**
+   * Whether a share that named this one when it was placed still does: an admin may have changed its
+   * metadata, or deleted the share.
+   */
   #stillNames(uuid: string, kind: HintKind): boolean {
     const { manilaClaims } = this.#world
     const all = manilaClaims.listHints(uuid)[kind]
@@ -94,7 +97,10 @@ export class ManilaShares {
     return row !== undefined && row.placed_at + SETTLED_MS > this.#nowMs
   }
 
-  /** The named shares that a new share must not name, because there is none. Later in its life they bind nothing. */
+  /**
+   * The named shares that do not exist, which a new share must not name. For an existing share they have no
+   * effect.
+   */
   listUnknown(): string[] {
     const { operation, hints } = this.#request
     if (operation !== 'create') return []
@@ -109,12 +115,12 @@ export class ManilaShares {
     if (row !== null) instances.push(row.backend as string)
     const at = known?.host ? toBackend(known.host) : (row?.backend ?? null)
     const isMoving = known?.is_moving === true || row?.operation === 'move'
-    // Before its copy has a place, Manila does not show where it goes.
+    // Manila does not show the target of a move until the copy has a back end.
     const stays = isMoving && instances.length < 2 ? null : at
     return { at, next: instances.find(backend => backend !== at) ?? stays, all: new Set(instances), isMoving }
   }
 
-  /** Its reservation, as long as Manila may not show it. */
+  /** The reservation of a share, while Manila's database may not show it yet. */
   #findPending(uuid: string, known: ManilaShare | undefined): ManilaClaimRow | null {
     const row = this.#world.manilaClaims.find(uuid)
     if (row === undefined || row.backend === null || row.expires_at <= this.#nowMs) return null
@@ -125,7 +131,10 @@ export class ManilaShares {
   }
 }
 
-/** Whether Manila has the first uuids only, because it has no room for more. An admin who edits the metadata replaces them all. */
+/**
+ * Whether Manila has only the first uuids, because the metadata value is full. An admin who edits it replaces
+ * all.
+ */
 const isCut = (all: readonly string[], stored: readonly string[]): boolean =>
   stored.length >= STORED_MAX && stored.length < all.length && stored.every((uuid, at) => uuid === all[at])
 
@@ -167,7 +176,7 @@ function makeRequest(
   }
 }
 
-/** Manila does not check hints again before a moving share leaves, so nothing can be promised to be near it. */
+/** Manila does not check hints again before a moving share leaves, so no share can be placed near it. */
 function findNear(shares: ManilaShares, uuid: string, numbers: BackendNumbers): HintedShare {
   const { at, next, isMoving } = shares.locate(uuid)
   return {
@@ -190,7 +199,10 @@ function findApart(shares: ManilaShares, uuid: string, numbers: BackendNumbers):
   }))
 }
 
-/** Shares in the same place bind alike: the first stands for them, so that the work does not grow with the number of hints. */
+/**
+ * Shares in the same place have the same effect. One of them stands for all, so that the work does not grow
+ * with the number of hints.
+ */
 function keepFirst(hinted: readonly HintedShare[]): HintedShare[] {
   const byPlace = new Map<string, HintedShare>()
   for (const one of hinted) {

@@ -5,13 +5,13 @@ import type { PoolView } from './pool-view.ts'
 /** A share as Manila's database has it. */
 export interface ManilaShare {
   readonly uuid: string
-  /** The pool of the instance that Manila takes for the share; null if it has none yet. */
+  /** The pool of the instance that Manila shows for the share; null if it has none yet. */
   readonly host: string | null
-  /** Those of all instances: replicas, and the copy of a share that is being moved. */
+  /** The pools of all instances: replicas, and the copy of a share that is being moved. */
   readonly hosts: readonly string[]
   readonly status: string | null
   readonly is_moving: boolean
-  /** What its metadata says; both are cut where the metadata has no room. */
+  /** The hints in its metadata; lists that are too long for the metadata are cut. */
   readonly hints: HintedUuids
 }
 
@@ -23,17 +23,20 @@ interface ManilaPool {
   readonly free_gb?: number | null
 }
 
-/** What Manila's scheduler knows of a share that it is to place. Manila is the truth about shares and pools here, not the world. */
+/**
+ * What Manila's scheduler knows about a share that it must place. Here Manila is authoritative for shares and
+ * pools, not the world.
+ */
 export interface ManilaRequest {
   readonly operation: 'create' | 'replica' | 'move'
   readonly share: ManilaShare
-  /** As the user gave them, or, later in its life, as its metadata has them. */
+  /** As the user gave them or, for an existing share, as its metadata has them. */
   readonly hints: HintedUuids
   /** An admin overrides the hints. */
   readonly force: boolean
-  /** Other shares, as far as Manila was asked about them. */
+  /** Other shares, as far as the request describes them. */
   readonly shares: readonly ManilaShare[]
-  /** Uuids without a share in Manila. */
+  /** Uuids of shares that Manila does not have. */
   readonly missing: readonly string[]
   readonly pools: readonly ManilaPool[]
 }
@@ -75,7 +78,7 @@ export function makePoolView({ host, free_gb }: ManilaPool, at: number, numbers:
   }
 }
 
-/** Places of the pools, best first: by weight, then by free space, then as Manila listed them. */
+/** The positions of the pools, best first: by weight, then by free space, then in Manila's order. */
 export function rankManilaPools(pools: readonly ManilaPool[]): number[] {
   const weight = (at: number) => pools[at]?.weight ?? 0
   const freeGb = (at: number) => pools[at]?.free_gb ?? 0

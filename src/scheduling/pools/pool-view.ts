@@ -22,7 +22,7 @@ export interface PoolView {
   /** How much of the unreserved space may be allocated. */
   readonly ratio: number
   readonly capabilities: Readonly<Record<string, JsonValue>>
-  /** Always empty. */
+  /** Always empty: pools are not in aggregates. */
   readonly aggregates: readonly AggregateView[]
 }
 
@@ -32,14 +32,14 @@ export interface HintedShare {
   readonly backendId: number | null
   readonly backend: string | null
   readonly nextBackendId: number | null
-  /** Its hints will not be checked again before it is there. */
+  /** True if its hints will not be checked again before it arrives. */
   readonly isLeaving: boolean
 }
 
 /** A share that is to be placed. */
 export interface ShareRequest {
   readonly operation: 'create' | 'migrate'
-  /** What it needs there beyond what it holds already. */
+  /** The space that it needs in addition to what it holds already. */
   readonly sizeGb: number
   readonly extraSpecs: ReadonlyMap<string, string>
   readonly zone: string | null

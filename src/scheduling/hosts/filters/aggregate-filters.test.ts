@@ -1,4 +1,4 @@
-/** The filters that look at nothing of a host but its aggregates, and those whose limits aggregates set. */
+/** The filters that read only the aggregates of a host, and those whose limits aggregates set. */
 import { describe, expect, test } from 'vitest'
 import type { Filter } from '../../framework/filter.ts'
 import type { FilterVerdict } from '../../framework/refusal.ts'

@@ -11,7 +11,7 @@ type ZoneFacts = {
   readonly from: readonly MetadataEntry[]
 }
 
-/** Of pools too. */
+/** Also a reason for pools. */
 export const otherZone = defineReason({
   code: 'zone.other',
   text: ({ asked, zones }: ZoneFacts) =>

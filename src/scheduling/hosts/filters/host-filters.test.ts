@@ -1,4 +1,4 @@
-/** The filters that look at the host itself, at its instances and at its groups. */
+/** The filters that read the host itself, its instances and its groups. */
 import { describe, expect, test } from 'vitest'
 import type { Filter } from '../../framework/filter.ts'
 import type { JsonValue } from '../../framework/json-value.ts'

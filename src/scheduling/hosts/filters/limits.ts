@@ -9,7 +9,7 @@ import type { HostView } from '../host-view.ts'
 type LimitFacts = {
   readonly have: number
   readonly max: number
-  /** The aggregates whose metadata set the limit; none where it is the ordinary one. */
+  /** The aggregates whose metadata sets the limit; empty for the configured limit. */
   readonly from: readonly MetadataEntry[]
 }
 

@@ -1,6 +1,6 @@
 import { parseInteger, strip } from '../../operators/python-text.ts'
 
-/** More than any flavor has; keeps a typo from filling the memory. */
+/** More than any flavor has. Keeps a typing error from filling the memory. */
 const CPU_MAX = 65_535
 
 /**

@@ -24,7 +24,7 @@ function asked(specs: Texts, given: Given = {}): FlavorQuery {
   )
 }
 
-/** The parameters but for the limit. */
+/** The parameters without the limit. */
 function parameters(specs: Texts, given: Given = {}): Record<string, string> {
   const answer = asked(specs, given)
   const all = answer.ok ? renderParameters(answer.query) : []

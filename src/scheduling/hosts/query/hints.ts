@@ -35,7 +35,7 @@ export function readHints(given: JsonObject): {
   return { hints, faults }
 }
 
-/** A list of one text is the text; every other list is a query itself. */
+/** A list with one text is that text; any other list is itself a query. */
 export function readQuery(given: JsonObject): JsonValue {
   const query = getMember(given, 'query') ?? null
   return isList(query) && query.length === 1 && typeof query[0] === 'string' ? query[0] : query

@@ -12,7 +12,7 @@ import {
 const keysIn = (readers: Readonly<Record<string, KeyReader>>) =>
   Object.values(readers).flatMap(({ keys }) => keys)
 
-/** Keys of metadata that filters name, but for the one that this list is made for. */
+/** Metadata keys that filters read, except the filter that this list is made for. */
 const readByFilters = ALL_FILTERS.flatMap(({ reads }) => reads.metadata ?? []).filter(
   key => key !== '*' && key !== 'force_metadata_check',
 )

@@ -1,8 +1,8 @@
 import type { CandidateRequest } from '../../../placement/candidates/request.ts'
 
 /**
- * The Placement query of a request. Like a candidate request, except that amounts are exact: a flavor may name one that
- * exceeds every host and every ordinary number.
+ * The Placement query of a request. Unlike in a candidate request, amounts are exact: a flavor may name an
+ * amount beyond every host and beyond safe integers.
  */
 export interface PlacementQuery {
   /** The unsuffixed group, if there is one, has suffix ''. */
@@ -48,7 +48,7 @@ export function changeRootGroup(
   return { ...query, groups: [{ ...before, ...change(before) }, ...others] }
 }
 
-/** Only this host: never lost to a limit. */
+/** Restricts the query to this host, so that no limit can hide it. */
 export const limitToTree = (query: PlacementQuery, provider: string): PlacementQuery => ({
   ...changeRootGroup(query, () => ({ inTree: provider })),
   limit: null,
@@ -58,7 +58,7 @@ export const limitToTree = (query: PlacementQuery, provider: string): PlacementQ
 export const listRequiredTraits = ({ groups }: PlacementQuery): Set<string> =>
   new Set(groups.flatMap(({ required }) => required))
 
-/** For the search, which uses ordinary numbers: larger ones exceed any host. */
+/** Converts amounts for the search, which uses ordinary numbers. Larger amounts exceed any host anyway. */
 export const toCandidateRequest = (query: PlacementQuery): CandidateRequest => ({
   ...query,
   sameSubtrees: [],

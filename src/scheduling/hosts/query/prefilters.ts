@@ -46,7 +46,7 @@ export type Narrowing =
       readonly because: 'no-aggregate-for-project'
       readonly project: string | null
     }
-  /** It would require unknown traits, and so requires none. */
+  /** The traits that it would require are unknown, so it requires none. */
   | { readonly kind: 'unknown-traits'; readonly traits: readonly string[] }
 
 const TRAIT_KEY = 'trait:'

@@ -20,7 +20,7 @@ export function makeRequestQuery(
     instead === null ? translateFlavor(request, settings) : { ok: true, query: instead, warnings: [] }
   if (!translated.ok) return translated
   const { query, ...narrowed } = applyPrefilters(translated.query, { request, cloud, settings })
-  // Filters will refuse most hosts then, and a limit might hide all others.
+  // Filters will then refuse most hosts, and a limit could hide all others.
   const limit = isAboutNeighbours(request) ? null : query.limit
   const warnings = [...translated.warnings, ...listUnheard(narrowed.applied)]
   return { ...translated, ...narrowed, query: { ...query, limit }, warnings }

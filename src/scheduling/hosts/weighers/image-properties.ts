@@ -13,7 +13,7 @@ export const imagePropertiesWeigher: Weigher = {
   multiplier: 0,
   reads: { imageProperties: ['*'], host: ['instances'], settings: ['imagePropertyWeights'] },
   weigh({ image }, host, { imagePropertyWeights, weightMultipliers }) {
-    // It reads every instance of every host, so it only runs if it is wanted.
+    // Reads every instance of every host, so it runs only if it is configured.
     if ((weightMultipliers[MULTIPLIER] ?? 0) === 0) return 0
     const weighsAlike = Object.keys(imagePropertyWeights).length === 0
     const asked = [...(image ?? NO_IMAGE).properties].map(([key, value]) => [key, toText(value)] as const)

@@ -19,7 +19,7 @@ const unplaced = definePoolReason({
   memberText: ({ share }) => `the share must be on the same back end as share ${share}, which is on none.`,
 })
 
-/** It is about to leave this back end, or to come to it. */
+/** The named share is about to leave this back end, or to arrive at it. */
 const moving = definePoolReason({
   code: 'affinity.moving',
   text: ({ share }: { readonly share: string }) => `share ${share}, which it must be near, is being moved.`,
@@ -32,8 +32,8 @@ const moving = definePoolReason({
 const REASONS = [elsewhere, unplaced, moving] as const
 
 /**
- * A share that is being moved counts where it is, while its hints are still checked before it leaves. After that it may end
- * up at either place, so both must be this back end.
+ * A share that is being moved counts at its source, as long as its hints are checked again before it leaves.
+ * After that it may end up at either place, so both must be this back end.
  */
 export const affinityFilter = definePoolFilter({
   name: 'AffinityFilter',

@@ -1,7 +1,7 @@
 import { reason, verdictOf } from '../../framework/refusal.ts'
 import { definePoolFilter, definePoolReason } from '../pool-view.ts'
 
-/** The share is on this back end, or on its way to it. */
+/** The named share is on this back end, or on its way to it. */
 const together = definePoolReason({
   code: 'anti-affinity.together',
   text: ({ share }: { readonly share: string }) =>

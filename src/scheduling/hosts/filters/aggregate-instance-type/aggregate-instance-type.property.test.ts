@@ -1,4 +1,4 @@
-/** The filter on random flavors and aggregates: what must hold whatever is written there. */
+/** Properties of the filter that must hold for any flavor and any aggregate. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -53,7 +53,7 @@ const admits = (specs: Texts, all: readonly Texts[]): boolean =>
 
 const isForced = (one: Texts): boolean => one.force_metadata_check?.toLowerCase() === 'true'
 
-/** How often something held, so that a property that never applies is found out. */
+/** Counts how often a property applied, so that one which never applies fails. */
 function checked(
   claim: string,
   property: (count: () => void) => fc.IProperty<unknown>,

@@ -68,7 +68,7 @@ function* listFlavorNotes(
 ): Generator<Note> {
   for (const want of wants) {
     const { key, requirement, ignored, meaning } = want
-    // When a flavor is written, a key of another reader needs no note.
+    // A flavor alone gets no note about a key that another filter reads.
     if (ignored !== null && (terms !== null || ignored.because === 'reserved'))
       yield skippedKey(want, ignored)
     else if (meaning === 'contradiction')
@@ -82,7 +82,7 @@ function* listFlavorNotes(
   }
 }
 
-/** A key of the flavor that this filter did not look at. */
+/** A note about a key of the flavor that this filter skips. */
 function skippedKey(
   { key, requirement }: FlavorWant,
   ignored: Ignored | { readonly because: 'optional-and-absent' },
@@ -104,7 +104,7 @@ function judgeHost(want: FlavorWant, terms: readonly AggregateTerms[]) {
   const { fits, incomparable } = intersect(want, {
     values: found.flatMap(({ values }) => values),
     anyValue: found.some(({ anyValue }) => anyValue),
-    // Absent in all aggregates: no metadata, or metadata that allows the key to be absent.
+    // The key counts as absent if every aggregate lacks it, or has metadata that allows its absence.
     absence: found.every(({ absence }) => absence),
   })
   return fits ? [] : [reason(specReason(want, found), specFacts(want, found, incomparable))]
@@ -144,7 +144,7 @@ function judgeFlavor(demand: Term, wants: readonly FlavorWant[]): ReasonBy<typeo
   const mine = wants.filter(({ name }) => name === demand.name)
   if (mine.length === 0) return demand.absence ? [] : [reason(demandMissing, demandFacts(demand, null, []))]
   return mine.flatMap(want => {
-    // What matches nothing at all was refused in the other direction.
+    // The check from flavor to host has already refused a requirement that nothing can match.
     if (isImpossible(want)) return []
     const { fits, incomparable } = intersect(want, demand)
     const definition = demand.meaning === 'absent' ? demandUnwanted : demandMismatch

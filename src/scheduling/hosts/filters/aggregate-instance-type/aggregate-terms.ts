@@ -41,7 +41,7 @@ function readTerms(aggregate: AggregateView): AggregateTerms {
   return { byName, demands, notes: [...listNotes(ref, aggregate.metadata.get(FORCE), demands)] }
 }
 
-/** Null if neither: that forces nothing, and gets a note. */
+/** Null if the text is neither true nor false: that does not force, and gets a note. */
 function parseForce(text: string | undefined): boolean | null {
   if (text === undefined) return false
   const word = strip(text).toLowerCase()
@@ -59,14 +59,14 @@ function* listNotes(
     if (meaning === 'contradiction') yield noteContradiction(aggregate, key, text, true)
 }
 
-/** Neither true nor false, and so does not force. */
+/** A note about a value that is neither true nor false, and so does not force. */
 const unclearForce = (aggregate: AggregateRef, text: string): Note => ({
   code: 'force.unclear',
   facts: { aggregate, text },
   text: `${aggregateText(aggregate)} has ${FORCE} = ${quote(text)}, which is neither true nor false and does not force.`,
 })
 
-/** `interpreted` is false where sentinels are plain text as yet: in an aggregate that is not forced. */
+/** `interpreted` is false in an aggregate that is not forced: sentinels are plain text there. */
 const noteContradiction = (
   aggregate: AggregateRef,
   key: string,
@@ -82,7 +82,7 @@ const noteContradiction = (
   }`,
 })
 
-/** What would contradict itself in an aggregate if it were forced. */
+/** Notes about metadata that would contradict itself if the aggregate were forced. */
 export function listDormant(aggregate: AggregateView): Note[] {
   if (parseForce(aggregate.metadata.get(FORCE)) === true) return []
   const ref = refOf(aggregate)

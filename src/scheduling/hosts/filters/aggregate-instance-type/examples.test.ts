@@ -20,7 +20,7 @@ test('every rule is shown both ways, or says why a single example tells it all',
   const oneSided = [...USE_CASES, ...RULINGS].filter(
     ({ examples }) => new Set(examples.map(({ passes }) => passes)).size === 1,
   )
-  // What leaves everything open goes everywhere; a contradiction, force that adds a check, an empty choice only refuse.
+  // These rules have examples of one kind only. An open choice fits everywhere; the other three only refuse.
   expect(oneSided.map(({ title }) => title)).toEqual([
     '`*` with `~`',
     '`!` with `~` or `*`',

@@ -14,7 +14,7 @@ export const FORCE = 'force_metadata_check'
 
 /** One extra spec, as a requirement of the host's aggregates. */
 export interface FlavorWant {
-  /** As in the flavor, and as searched in metadata. */
+  /** The key as the flavor has it, and as it is searched in metadata. */
   readonly key: string
   readonly name: string
   readonly requirement: string
@@ -35,7 +35,7 @@ export interface FlavorWant {
   readonly form: Form | null
 }
 
-/** A word reserved for aggregates, or a key with another reader. */
+/** The value is reserved for aggregates, or another filter reads the key. */
 export type Ignored =
   | { readonly because: 'reserved' }
   | { readonly because: 'read-elsewhere'; readonly reader: string }
@@ -101,7 +101,7 @@ function readChoice(plain: Form, { values, anyValue, absence, meaning }: WordCho
   }
 }
 
-/** Whether any value meets it. Nothing compares with `nan`, except that everything differs from it. */
+/** Whether any value can match. `nan` is unequal to every value and matches no other comparison. */
 function isSatisfiable(form: Form): boolean {
   if (form.kind === 'literal') return true
   if (findWarnings(form, 'nova').length > 0) return false

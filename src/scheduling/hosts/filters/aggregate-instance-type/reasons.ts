@@ -41,7 +41,7 @@ const incomparableText = (incomparable: readonly Incomparable[]): string =>
 /** A requirement of the flavor, and the metadata of the host's aggregates. */
 export type SpecFacts = {
   readonly direction: 'flavor-to-host'
-  /** As in the flavor, and as searched in metadata. */
+  /** The key as the flavor has it, and as it is searched in metadata. */
   readonly key: string
   readonly name: string
   readonly requirement: string
@@ -74,7 +74,7 @@ export const specMissing = defineReason({
   blames: blamesKey,
 })
 
-/** No value that was found fits. */
+/** None of the found values fits. */
 export const specMismatch = defineReason({
   code: 'extra-spec.mismatch',
   text: (facts: SpecFacts) =>
@@ -107,7 +107,7 @@ export const specPresent = defineReason({
   blames: blamesKey,
 })
 
-/** The flavor's own text can match nothing: see its meaning. */
+/** The flavor's own text matches nothing: see its meaning. */
 export const specImpossible = defineReason({
   code: 'extra-spec.impossible',
   text: (facts: SpecFacts) => `${requirementText(facts)}: no host can do that.`,
