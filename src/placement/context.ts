@@ -9,7 +9,7 @@ import type { ForeignOwned } from './owned.ts'
 import type { PlacementRules } from './rules.ts'
 import type { Features, InTreeMeaning } from './versions.ts'
 
-/** The settings that operators of Placement know, by their names. */
+/** Settings with the names that operators of Placement know. */
 export interface PlacementSettings {
   readonly randomize_allocation_candidates: boolean
   readonly max_allocation_candidates: number
@@ -25,12 +25,15 @@ export interface PlacementSettings {
 
 /** Metrics of the search for candidates. */
 export interface CandidateObserver {
-  /** A search begins: what it returns, if anything, is called at its end. */
+  /** A search begins. The returned function, if any, is called at its end. */
   searching?(): ((candidates: number, steps: number) => void) | null
   searched(candidates: number, steps: number, exhausted: boolean): void
 }
 
-/** Told of refused requests, so that they can be explained. Called before the answer leaves: it only takes notes. */
+/**
+ * Observes refused requests, so that they can be explained. Called before the answer is sent, so it only
+ * takes notes.
+ */
 export interface RefusalObserver {
   noCandidates(
     request: ApiRequest<Features>,
@@ -38,7 +41,7 @@ export interface RefusalObserver {
     behaviour: CandidateBehaviour,
     revision: number,
   ): void
-  /** The search is to be remembered for a while: a claim of what it found may be refused. */
+  /** Remembers the search for a while, because a claim of what it found may be refused. */
   candidatesFound(request: ApiRequest<Features>, count: number, revision: number): void
   /** `text` is the message for the caller. */
   claimRefused(
@@ -49,16 +52,16 @@ export interface RefusalObserver {
   ): void
 }
 
-/** What every room of Placement works with. */
+/** What all parts of Placement work with. */
 export interface PlacementContext {
   readonly world: World
   readonly sequencer: Pick<Sequencer<PlacementRules>, 'submit' | 'head'>
   readonly settings: PlacementSettings
   readonly clock: Clock
   readonly observer?: CandidateObserver
-  /** Absent: refused requests are not kept. */
+  /** Absent if refused requests are not stored. */
   readonly refusals?: RefusalObserver
-  /** A fresh seed for each randomised answer. */
+  /** A fresh seed for each randomized answer. */
   readonly newSeed: () => number
 }
 
@@ -76,7 +79,7 @@ export function ownedConflict({ what, owner }: ForeignOwned): ApiError {
   )
 }
 
-/** The provider of a path, compared to the letter. */
+/** The provider of a path. The uuid must match exactly. */
 export function providerOr404(
   world: World,
   uuid: string,
@@ -88,12 +91,12 @@ export function providerOr404(
   throw sayInstead === undefined ? error : new ApiError(404, sayInstead(error.message))
 }
 
-/** The same where upstream says it twice. */
+/** The same, where upstream repeats the message. */
 export function providerFoundOr404(world: World, uuid: string): ProviderSlot {
   return providerOr404(world, uuid, text => `No resource provider with uuid ${uuid} found: ${text}`)
 }
 
-/** The named route parameter, which the route's path promises. */
+/** A route parameter that the route's path declares. */
 export function param(params: Readonly<Record<string, string>>, name: string): string {
   return params[name] as string
 }

@@ -20,7 +20,7 @@ type PlacementFinding = Finding<
   | 'index.wrong'
 >
 
-/** Every reference leads somewhere, indexes agree with rows, and usage is the sum of allocations. */
+/** Every reference resolves, indexes agree with rows, and usage is the sum of allocations. */
 export function checkPlacement(world: World, report: Report<PlacementFinding>): void {
   const classes = idsOf(world, 'resource_classes')
   checkTrees(world, report)
@@ -54,7 +54,7 @@ function checkTrees(world: World, report: Report<PlacementFinding>): void {
   }
 }
 
-/** The provider at the end of the way up; null when the way leads nowhere. */
+/** The topmost ancestor; null if a parent does not exist. */
 function topOf(world: World, slot: ProviderSlot): ProviderSlot | 'loop' | null {
   const { providers } = world
   let at = slot

@@ -3,21 +3,21 @@ import type { RowOp } from '../world/change.ts'
 import { type Decision, type Rule, type Rules, refuse } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
 
-/** Refused: this belongs to another service, which alone may change it. */
+/** Refused because this belongs to another service, which alone may change it. */
 export interface ForeignOwned {
   readonly kind: 'owned'
   readonly owner: 'share'
   readonly what: string
 }
 
-/** The same rules, each of which may also refuse with `owned`. */
+/** The same rules, with `owned` as a further refusal. */
 type RejectingOwned<R extends Rules> = {
   readonly [Kind in keyof R]: R[Kind] extends Rule<infer Command, infer Answer, infer Refusal>
     ? Rule<Command, Answer, Refusal | ForeignOwned>
     : never
 }
 
-/** Refuses every change of something that belongs to another service, whichever rule would make it. */
+/** Refuses every change of something that another service owns, whichever rule would make the change. */
 export function rejectForeignOwned<R extends Rules>(rules: R): RejectingOwned<R> {
   const entries = Object.entries(rules).map(([kind, rule]) => [kind, rejecting(rule)])
   return Object.fromEntries(entries) as RejectingOwned<R>
@@ -29,7 +29,7 @@ const rejecting =
   ): Rule<Command, Answer, Refusal | ForeignOwned> =>
   (world, command, nowMs) => {
     const decision = rule(world, command, nowMs)
-    // A retry would not help a client that was refused for another reason, such as a generation.
+    // Tell the client about the owner first: fixing another fault, such as a generation, would not help.
     if (!decision.ok) return rejectNamedOwned(world, command) ?? decision
     const owned = findForeignOwned(world, decision.change.ops)
     return owned === null ? decision : refuse(owned)
@@ -45,7 +45,7 @@ function rejectNamedOwned(world: World, command: unknown): Decision<never, Forei
 
 const CLASS = 'CUSTOM_SHARE_GB'
 
-/** The first thing of another service that one of these ops would change. */
+/** The first change among these ops to something that another service owns. */
 export function findForeignOwned(world: World, ops: readonly RowOp[]): ForeignOwned | null {
   if (world.shares.backends.size === 0) return null
   for (const op of ops) {

@@ -19,7 +19,7 @@ type Stock = Readonly<Record<string, number | (Partial<InventoryRecord> & { tota
 
 /** A cloud whose commands may be refused. */
 class Cloud extends SmallCloud {
-  /** What the rule says, without doing it. */
+  /** What the rule decides, without applying it. */
   decide<K extends Kind>(kind: K, body: Body<K>): DecisionOf<K> {
     const rule = placementRules[kind] as unknown as (
       world: unknown,
@@ -29,7 +29,7 @@ class Cloud extends SmallCloud {
     return rule(this.world, body, 1)
   }
 
-  /** Does it if the rule says yes. */
+  /** Applies the command if the rule accepts it. */
   take<K extends Kind>(kind: K, body: Body<K>): DecisionOf<K> {
     const decision = this.decide(kind, body)
     if (decision.ok) this.world.apply(decision.change)
@@ -55,7 +55,7 @@ class Cloud extends SmallCloud {
     return slot === undefined ? undefined : this.world.consumers.row(slot)
   }
 
-  /** A claim as a client makes it that read the consumer just before. */
+  /** A claim by a client that has just read the consumer. */
   wish(name: string, from: Readonly<Record<string, Resources>>, more: Partial<ConsumerClaim> = {}) {
     const allocations = Object.entries(from).map(([provider, resources]) => ({
       provider: this.uuid(provider),
@@ -70,7 +70,7 @@ class Cloud extends SmallCloud {
     return this.take('placement:replace-allocations', { claims })
   }
 
-  /** New inventories for a provider, as PUT or the reshaper takes them. */
+  /** New inventories for a provider, in the form of PUT and the reshaper. */
   stock(name: string, stock: Stock, generation = this.generation(name)) {
     const inventories = Object.entries(stock).map(
       ([unit, had]) => [unit, record(typeof had === 'number' ? { total: had } : had)] as const,

@@ -3,11 +3,11 @@ import type { Query } from '../http/request/query.ts'
 import { isUuidLike } from '../kernel/uuid.ts'
 import type { Features } from './versions.ts'
 
-/** The parts of a query that providers and candidates both understand, with upstream's words for what is wrong. */
+/** The query parameters that providers and candidates share, with upstream's error texts. */
 
 const INTEGER = /^\s*[+-]?\d+(?:_\d+)*\s*$/
 
-/** `VCPU:2,MEMORY_MB:1024`; of a class named twice the last amount counts. */
+/** `VCPU:2,MEMORY_MB:1024`. If a class is named twice, the last amount counts. */
 export function parseResources(value: string): Map<string, number> {
   const form =
     'Badly formed resources parameter. Expected resources query string parameter in form: ' +
@@ -29,12 +29,12 @@ export function parseResources(value: string): Map<string, number> {
 }
 
 export interface TraitsAsked {
-  /** Every list must be met, by any one of its traits. */
+  /** The provider must have at least one trait of every list. */
   readonly required: readonly (readonly string[])[]
   readonly forbidden: readonly string[]
 }
 
-/** All `required<suffix>` parameters together; before they could be repeated, the last one counted. */
+/** All `required<suffix>` parameters together. In versions where they cannot be repeated, the last one counts. */
 export function parseTraits(query: Query, suffix: string, features: Features): TraitsAsked {
   const values = query.all(`required${suffix}`)
   const counted = features.anyTraits ? values : values.slice(-1)
@@ -67,8 +67,8 @@ function parseTraitList(value: string, mayForbid: boolean, mayOfferAny: boolean)
 const ANY_FORMAT = "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' "
 
 /**
- * All `root_required` parameters together. Upstream has no `in:` there in any version, and still says that it is
- * supported since 1.39.
+ * All `root_required` parameters together. Upstream supports `in:` there in no version, although its error
+ * text says since 1.39.
  */
 export function parseRootTraits(values: readonly string[], features: Features): TraitsAsked {
   const early = features.rootAnyTraits ? undefined : values.find(value => value.startsWith('in:'))
@@ -101,7 +101,7 @@ function parseAnyTraits(value: string): TraitsAsked {
 }
 
 interface AggregatesAsked {
-  /** Every list must be met, by any one of its aggregates. */
+  /** The provider must be in at least one aggregate of every list. */
   readonly memberOf: readonly (readonly string[])[]
   readonly forbidden: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** After a failover a world may be replaced as a whole: routes that were made before must show the new one. */
+/** A failover may replace the whole world: routes that exist already must show the new one. */
 import { expect, test } from 'vitest'
 import { SmallCloud } from '../../test/small-cloud.ts'
 import type { ApiRequest, Route } from '../http/api.ts'

@@ -7,7 +7,7 @@ const versionsSchema = objectOf({
   versions: listOf(objectOf({ id: text, max_version: text, min_version: text, status: text, links })),
 })
 
-/** Version discovery. The link is relative to this very address, so it holds behind any proxy. */
+/** Version discovery. The link is relative to this address, so it works behind any proxy. */
 export function rootRoutes({ clock }: PlacementContext): DescribedRoute<Features>[] {
   return [
     {

@@ -1,6 +1,6 @@
 /**
- * Random histories of commands, taken by the rules and by the model of test/ledger-model.ts.
- * BERTH_PROPERTY_RUNS asks for more of them, from a random seed; the ordinary run is the same every time.
+ * Random histories of commands, run by the rules and by the model in test/ledger-model.ts.
+ * BERTH_PROPERTY_RUNS runs more of them from a random seed; by default every run is the same.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -31,7 +31,7 @@ import type { ConsumerClaim, ProviderClaim } from './allocations/ledger.ts'
 import type { InventoryRecord } from './inventories/inventories.ts'
 import { groupRules, placementRules } from './rules.ts'
 
-// Few of everything, so that commands meet.
+// Few of everything, so that commands affect the same things.
 
 const uuid = (kind: number, at: number) => `0000000${kind}-0000-4000-8000-00000000000${at}`
 const PROVIDERS = [1, 2, 3, 4, 5].map(at => uuid(1, at))
@@ -44,7 +44,7 @@ const TRAITS = ['HW_FAST', 'HW_NEWER', 'CUSTOM_X', 'CUSTOM_Y']
 const STANDARDS = { classes: CLASSES.slice(0, 3), traits: ['HW_FAST'] }
 const NEWER_STANDARDS = { classes: [...STANDARDS.classes, 'PCPU'], traits: ['HW_FAST', 'HW_NEWER'] }
 
-/** An intent becomes a command when its turn comes: only then is it known which generation is right. */
+/** An intent becomes a command when its turn comes, because only then is the right generation known. */
 type Intent = (model: Model) => Command
 
 const intend = <T>(drawn: fc.Arbitrary<T>, command: (drawn: T, model: Model) => Command) =>
@@ -67,14 +67,14 @@ function aimed(model: Model, provider: string, aim: Aim): number {
   return { right: actual, behind: actual - 1, ahead: actual + 1 }[aim]
 }
 
-/** A drawn provider that does not exist gives way to one that does; the last one of all is left as it is. */
+/** Replaces a drawn provider that does not exist by one that does, except the last. */
 function nearest(model: Model, provider: string): string {
   const known = [...model.providers.keys()]
   if (known.length === 0 || model.providers.has(provider) || provider === PROVIDERS.at(-1)) return provider
   return known[PROVIDERS.indexOf(provider) % known.length] as string
 }
 
-/** Likewise for a class that the provider has no inventory of. */
+/** The same for a class that the provider has no inventory of. */
 function nearestClass(model: Model, provider: string, name: string): string {
   const ids = [...(model.providers.get(provider)?.inventories.keys() ?? [])]
   const id = model.classes.get(name) ?? -1
@@ -88,7 +88,7 @@ const onProvider = <T extends { provider: string }>(
 ) =>
   intend(drawn, (values, model) => command({ ...values, provider: nearest(model, values.provider) }, model))
 
-/** Any of them, the last one rarely. */
+/** Any of them; the last one rarely. */
 const likely = <T>(all: readonly T[], weight: number) =>
   oneOf(...Array<T[]>(weight).fill(all.slice(0, -1)).flat(), ...all)
 const provider = likely(PROVIDERS, 8)
@@ -153,7 +153,7 @@ const arranging = fc.oneof(
   ),
 )
 
-// Inventories: now and then without room, or smaller than what is used of them.
+// Inventories: some without capacity, some smaller than their usage.
 
 const record: fc.Arbitrary<InventoryRecord> = fc.record({
   total: fc.integer({ min: 1, max: 10 }),
@@ -190,7 +190,7 @@ const stocking = fc.oneof(
   })),
 )
 
-// Claims: fresh ones, and such as a client makes that knows what it holds.
+// Claims: new ones, and claims by a client that knows its allocations.
 
 type What = 'fresh' | 'nothing' | 'same' | 'less' | 'more' | 'moved'
 
@@ -230,7 +230,7 @@ function claimOf(model: Model, { claimant, what, aim, fresh, to }: Wish): Consum
   return { ...claimant, generation, allocations }
 }
 
-/** Two drawn providers, or classes, may come near to the same one: the later wins. */
+/** Two drawn providers or classes may resolve to the same one: then the later wins. */
 function near(model: Model, claims: readonly ProviderClaim[]): ProviderClaim[] {
   const found = new Map<string, ProviderClaim>()
   for (const { resources, ...drawn } of claims) {
@@ -275,7 +275,7 @@ const claiming = fc.oneof(
   },
 )
 
-// Reshapes: any, and such as move a class with all that is held of it from one provider to another.
+// Reshapes: arbitrary ones, and ones that move a class with all its allocations to another provider.
 
 const anyReshape = intend(
   fc.record({
@@ -301,7 +301,7 @@ const anyReshape = intend(
   }),
 )
 
-/** What goes wrong with a move, if anything. */
+/** What is wrong with a move, if anything. */
 type Slip = 'none' | 'stale-target' | 'forgotten-consumer' | 'shrunk' | 'too-much' | 'unknown-class'
 
 const move = fc.record({
@@ -383,7 +383,7 @@ const stocked = (provider: string, ...classes: string[]): Command => ({
   },
 })
 
-/** Every history starts with a small tree and a provider beside it. */
+/** Every history starts with a small tree and one separate provider. */
 const PRELUDE: readonly Command[] = [
   { kind: 'placement:sync-standards', body: STANDARDS },
   { kind: 'placement:create-provider', body: { uuid: P1, name: 'a', parent: null } },
@@ -396,7 +396,7 @@ const PRELUDE: readonly Command[] = [
   stocked(P3, 'VCPU', 'DISK_GB'),
 ]
 
-// What there is to see, as sentences: the same from the world and from the model.
+// The visible state as sentences: equal for the world and the model.
 
 function factsOfModel(model: Model): string[] {
   const facts: string[] = []
@@ -477,7 +477,7 @@ function factsOfWorld(world: World): string[] {
   return facts.sort()
 }
 
-/** Every row, and what the world keeps beside its rows: indexes, sums, counts and free slots. */
+/** Every row, and what the world derives from rows: indexes, sums, counts and free slots. */
 function everything(world: World) {
   const { providers, inventories, consumers } = world
   const slots = [...Array(PROVIDERS.length + 1).keys()]
@@ -516,12 +516,12 @@ function rowsOf(world: World): Record<string, string[]> {
   return Object.fromEntries(mirroredTables.map(table => [table.name, sorted(table)]))
 }
 
-/** Deep comparison with a readable difference, which is only made when there is one. */
+/** Deep comparison. Makes the readable difference only when there is one. */
 function same(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected)
 }
 
-// Playing a history.
+// Running a history.
 
 function decide(world: World, { kind, body }: Command, nowMs: number) {
   return (placementRules[kind] as Rule<unknown, object | null, { kind: string }>)(world, body, nowMs)
@@ -576,7 +576,7 @@ const runs: fc.Parameters<unknown> =
   process.env.BERTH_PROPERTY_RUNS === undefined ? { ...ORDINARY, numRuns } : { numRuns }
 const timeout = 120_000 + numRuns * 500
 
-/** A claim about every turn of every history. */
+/** A property that must hold at every turn of every history. */
 function always(claim: string, look: Look): void {
   const told = fc.property(history, intents => play(intents, look))
   test(claim, { timeout }, () => fc.assert(told, runs))
@@ -606,7 +606,7 @@ always('undone right after it was applied, a change leaves no trace', ({ world, 
   same(everything(world), before)
 })
 
-/** What is used, and of how much, by provider and class. */
+/** Usage and capacity, by provider and class. */
 function usages(world: World): Map<string, { used: number; capacity: number }> {
   const found = new Map<string, { used: number; capacity: number }>()
   for (const { id } of world.classes.rows()) {
@@ -659,7 +659,7 @@ function reloaded(world: World): World {
   return loaded
 }
 
-/** A kind that is missing here does not compile. `owned` needs a back end of shares, which these histories lack. */
+/** The compiler requires every kind here. `owned` needs a share back end, which these histories lack. */
 const REFUSALS: Record<Exclude<Refusal['kind'], 'owned'>, true> = {
   'bad-capacity': true,
   'claimed-provider-missing': true,
@@ -704,7 +704,7 @@ test('the ordinary histories see every command accepted and every refusal made',
     fc.property(history, intents => play(intents, look)),
     ORDINARY,
   )
-  // The import and the claims of groups have histories of their own, beside their rules.
+  // The import and group claims have their own histories, next to their rules.
   const kinds = Object.keys(placementRules).filter(
     kind => kind !== 'placement:import-lines' && !Object.hasOwn(groupRules, kind),
   )

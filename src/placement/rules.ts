@@ -38,15 +38,15 @@ const guardedRules = rejectForeignOwned({
   'placement:reshape': reshape,
 })
 
-/** Claims within the server groups of Nova, whose policies Nova's Placement does not know. */
+/** Claims within Nova's server groups, whose policies upstream's Placement does not know. */
 export const groupRules = {
   'placement:expect-group-claim': expectGroupClaim,
   ...rejectForeignOwned({ 'placement:claim-allocations': claimAllocations }),
 }
 
 /**
- * Every command of Placement and the rule that decides it. None of them changes what belongs to another service; an import
- * checks that line by line.
+ * Every command of Placement with the rule that decides it. No rule changes what belongs to another service;
+ * an import checks that line by line.
  */
 export const placementRules = { ...guardedRules, ...groupRules, 'placement:import-lines': importLines }
 

@@ -48,7 +48,7 @@ test('an unknown standard trait is refused with the command that teaches it', as
   expect(set.text).toContain('berth trait learn FILE')
   const made = await berth.ask('PUT', `/traits/HW_OF_TOMORROW`, { minor: 39 })
   expect([made.status, made.text.includes('berth trait learn FILE')]).toEqual([400, true])
-  // Of one that exists there is nothing to teach.
+  // An existing trait needs no advice to learn it.
   const known = await berth.ask('PUT', `/traits/HW_CPU_X86_AVX2`, { minor: 39 })
   expect([known.status, known.text.includes('berth trait learn')]).toEqual([400, false])
 })

@@ -4,7 +4,7 @@ import { insert, type RowOp } from '../world/change.ts'
 import { accept, type Decision } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
 
-/** Adds the standard resource classes and traits that a store does not have yet, as a newer program may bring. */
+/** Adds the standard resource classes and traits that the store lacks, for example after an upgrade. */
 export function syncStandards(
   world: World,
   command: { readonly classes: readonly string[]; readonly traits: readonly string[] },
@@ -18,7 +18,7 @@ export function syncStandards(
   return accept({ ops }, { added: ops.length })
 }
 
-/** Adds standard traits that this program does not know yet, as an operator teaches them. */
+/** Adds standard traits that this version does not know yet; the operator supplies them. */
 export function learnTraits(
   world: World,
   { traits }: { readonly traits: readonly string[] },
@@ -29,7 +29,7 @@ export function learnTraits(
   return accept({ ops: insertTraits(world, added, nowMs) }, { added })
 }
 
-/** Each name once, as a file may repeat one. */
+/** Removes duplicates, because a file may repeat a name. */
 const unknownTraits = (world: World, names: readonly string[]): string[] =>
   [...new Set(names)].filter(name => world.traits.id(name) === undefined)
 
@@ -38,7 +38,7 @@ function insertTraits(world: World, names: readonly string[], nowMs: number): Ro
   return names.map(name => insert('traits', { id: nextId++, name, updated_at: nowMs }))
 }
 
-/** What to do about a trait that is missing though its name is a standard one; empty for other names. */
+/** Advice about a missing trait that has a standard name; empty for other names. */
 export function learnHint(names: readonly string[]): string {
   const standard = names.filter(isStandardName)
   return standard.length === 0

@@ -1,8 +1,8 @@
 import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts'
 
 /**
- * The microversions of the Placement API. A version is a row; what it brings has a name, and that name is all
- * that routes and rules ever ask for.
+ * The microversions of the Placement API. Each version is a row that names the features it adds. Routes and
+ * rules ask only for these names.
  */
 const rows = [
   [0, 'base', 'the first version'],
@@ -55,17 +55,17 @@ export type Features = { readonly [F in Feature]: boolean }
 export const MINOR_MAX = 40
 export const versions = defineMicroversions<Features>(1, 0, MINOR_MAX, rows)
 
-/** What the unsuffixed in_tree of candidates means: as each version has it, or from its first version on as in the newest. */
+/** The meaning of the unsuffixed in_tree of candidates: as in the requested version, or always as in the newest. */
 const IN_TREE_MEANINGS = ['by-version', 'any-member'] as const
 export type InTreeMeaning = (typeof IN_TREE_MEANINGS)[number]
 
-/** By minor version, with in_tree as in the newest version. */
+/** Features by minor version, with in_tree as in the newest version. */
 const anyMember: readonly Features[] = Array.from({ length: MINOR_MAX + 1 }, (_, minor) => {
   const features = versions.featuresOf(minor)
   return features.candidateInTree ? { ...features, inTreeTouches: true } : features
 })
 
-/** The features of version 1.`minor`, which must exist: the same object each time. */
+/** The features of version 1.`minor`, which must exist. Always returns the same object. */
 export function featuresOf(minor: number, inTree: InTreeMeaning = 'by-version'): Features {
   return inTree === 'any-member' ? (anyMember[minor] as Features) : versions.featuresOf(minor)
 }

@@ -12,7 +12,7 @@ import { disownMembership } from '../providers/host-rows.ts'
 
 interface SetAggregates {
   readonly provider: string
-  /** Null: not checked and not raised, as old clients expect. */
+  /** Null: neither checked nor raised, as old clients expect. */
   readonly generation: number | null
   readonly aggregates: readonly string[]
 }
@@ -33,7 +33,7 @@ export function setAggregates(
   return accept({ ops }, { generation: generation + 1 })
 }
 
-/** What a provider leaves and joins, so that it is in just the wanted aggregates. */
+/** The aggregates that a provider leaves and joins, so that it is in exactly the wanted ones. */
 export function aggregateOps(
   world: World,
   provider_id: ProviderSlot,
@@ -52,7 +52,7 @@ export function aggregateOps(
   return ops
 }
 
-/** Aggregates need not exist: naming one makes it. */
+/** Aggregates need not exist: naming one creates it. */
 export function numberAggregates(
   world: World,
   uuids: readonly string[],

@@ -42,7 +42,7 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
       summary: 'Show the allocations of a consumer',
       answers: features => ({ 200: consumerAllocationsAnswerSchema(features) }),
       handle({ params, features }) {
-        // Not once for all requests: after a reload the world has other parts.
+        // Read per request, because a reload replaces the parts of the world.
         const { consumers, providers } = world
         const slot = consumers.find(param(params, 'consumer_uuid'))
         const holdings = slot === undefined ? [] : consumers.holdings(slot)
@@ -95,7 +95,7 @@ function readRoutes({ world, clock }: PlacementContext): DescribedRoute<Features
   ]
 }
 
-/** Conflicts only: the answer to a malformed claim says all there is to say. */
+/** Conflicts only: a malformed claim is fully explained by its answer. */
 function noteConflict(
   { refusals }: PlacementContext,
   request: ApiRequest<Features>,

@@ -10,7 +10,7 @@ const resources: Schema = {
   additionalProperties: false,
 }
 
-/** The form before allocations were keyed by provider. */
+/** The older form: a list instead of an object keyed by provider. */
 const listed: Schema = {
   type: 'array',
   minItems: 1,
@@ -46,7 +46,7 @@ const byProvider = (minProperties: 0 | 1): Schema => ({
 
 const owner = { project_id: ownerId, user_id: ownerId }
 
-/** Keys are suffixes of request groups; one that has no such character in it goes unchecked. */
+/** Keys are suffixes of request groups. As upstream, a key without any valid character is not checked. */
 const mappings: Schema = {
   type: 'object',
   minProperties: 1,
@@ -64,9 +64,9 @@ function listForm(features: Features): Schema {
   }
 }
 
-/** What one consumer is to hold. `allocationsMin` 0 lets it hold nothing any more. */
+/** The allocations of one consumer. With `allocationsMin` 0 they may be empty. */
 function providerForm(features: Features, allocationsMin: 0 | 1): Schema {
-  // additionalProperties only fails for an object, whose type is wrong already. Error texts print it, so it stays.
+  // additionalProperties has no effect beyond the type, but error texts print it, so it stays.
   const generation: Schema = { type: ['integer', 'null'], additionalProperties: false }
   return {
     type: 'object',

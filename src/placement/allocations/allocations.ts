@@ -5,8 +5,9 @@ import { findGroupRefusal, type GroupRefusal } from './group-policy.ts'
 import { book, type ClaimRefusal, type ConsumerClaim, currentLimits, forgetConsumer } from './ledger.ts'
 
 /**
- * Replaces what one consumer holds, within the policy of its server group. That binds a claim for a placement only: allocations that
- * move between consumers, as when a migration is reverted, go where they were.
+ * Replaces the allocations of one consumer, subject to the policy of its server group. The policy applies
+ * only to new placements: allocations that move between consumers, as when a migration is reverted, may
+ * return to their host.
  */
 export function claimAllocations(
   world: World,
@@ -18,7 +19,7 @@ export function claimAllocations(
   return broken === null ? decision : refuse(broken)
 }
 
-/** Replaces all that each of the consumers holds, all or nothing. */
+/** Replaces the allocations of several consumers, all or none. */
 export function replaceAllocations(
   world: World,
   command: { readonly claims: readonly ConsumerClaim[] },
@@ -30,7 +31,7 @@ export function replaceAllocations(
   return accept({ ops: [...booking.ops, ...generations] }, null)
 }
 
-/** Gives up all that a consumer holds; the generations of the providers stay. */
+/** Removes all allocations of a consumer. The generations of the providers stay. */
 export function deleteAllocations(
   world: World,
   command: { readonly consumer: string },

@@ -2,7 +2,7 @@ import type { PlacementSettings } from '../context.ts'
 import type { Features } from '../versions.ts'
 import type { ConsumerClaim, ProviderClaim } from './ledger.ts'
 
-/** What bodies say about one consumer, in all the forms that versions had. */
+/** The body of a claim for one consumer, in the forms of all versions. */
 export interface ClaimBody {
   readonly allocations: ListForm | ProviderForm
   readonly project_id?: string
@@ -18,7 +18,7 @@ type ListForm = readonly {
 
 type ProviderForm = Readonly<Record<string, { readonly resources: Readonly<Record<string, number>> }>>
 
-/** Lifts a body to the newest shape. */
+/** Converts a body to the newest form. */
 export function liftClaim(
   consumer: string,
   body: ClaimBody,
@@ -39,7 +39,7 @@ function liftAllocations(allocations: ListForm | ProviderForm): ProviderClaim[] 
   const byProvider = Array.isArray(allocations)
     ? (allocations as ListForm).map(one => [one.resource_provider.uuid, one.resources] as const)
     : Object.entries(allocations as ProviderForm).map(([uuid, one]) => [uuid, one.resources] as const)
-  // Of a provider that a list names twice, the last entry counts.
+  // If a list names a provider twice, the last entry counts.
   return [...new Map(byProvider)].map(([provider, resources]) => ({
     provider,
     resources: Object.entries(resources),

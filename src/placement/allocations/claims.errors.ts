@@ -4,7 +4,7 @@ import type { ForeignOwned } from '../owned.ts'
 import type { GroupRefusal } from './group-policy.ts'
 import type { ClaimRefusal } from './ledger.ts'
 
-/** How a write says that a class does not exist differs from route to route. */
+/** Routes differ in how they report an unknown class. */
 export function claimRefused(
   refusal: ClaimRefusal | GroupRefusal | ForeignOwned,
   classMissing: (text: string) => string,
@@ -39,7 +39,7 @@ export function claimRefused(
       return create(refusal, 'violate inventory constraints')
     case 'over-capacity':
       return create(refusal, 'exceed the capacity')
-    // Nova goes on to its next host after any conflict but a concurrent update.
+    // Nova tries its next host after any conflict other than a concurrent update.
     case 'group-policy': {
       const { group, policy, provider, have, max } = refusal
       const why =

@@ -8,7 +8,7 @@ const HOSTS = ['h0', 'h1', 'h2']
 const SERVERS = ['s0', 's1', 's2', 's3', 's4']
 const KEEP_MS = 100
 
-/** A world of hosts with a nested provider each, and storage that all of them share. */
+/** Hosts with one nested provider each, and storage that they all share. */
 class Cloud {
   readonly world = new World()
   nowMs = 0
@@ -56,7 +56,7 @@ class Cloud {
     expect(this.do('placement:expect-group-claim', { consumer, group, keepMs: KEEP_MS }).ok).toBe(true)
   }
 
-  /** The kind of the refusal; null if the claim was made. */
+  /** The kind of the refusal; null if the claim succeeded. */
   claim(consumer: string, hosts: readonly string[]): string | null {
     const decision = this.do('placement:claim-allocations', { claim: claimOf(consumer, hosts) })
     return decision.ok ? null : decision.refusal.kind
@@ -160,7 +160,7 @@ test('a server whose allocations a migration holds does not conflict with itself
   cloud.announce('s0', apart(['s0']))
   expect(cloud.claim('s0', ['h0'])).toBeNull()
   expect(cloud.claim('s0', [])).toBeNull()
-  // Another member takes the place meanwhile: the revert is no placement and is not refused.
+  // Another member takes the host meanwhile. The revert is still accepted, because it is not a placement.
   cloud.announce('s1', apart(['s0', 's1']))
   expect(cloud.claim('s1', ['h0'])).toBeNull()
   expect(move('migration', 's0')).toBe(true)

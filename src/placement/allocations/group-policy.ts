@@ -6,29 +6,29 @@ import type { World } from '../../world/world.ts'
 import { SHARING_TRAIT } from '../candidates/plan.ts'
 import type { ConsumerClaim } from './ledger.ts'
 
-/** A server group of Nova as its scheduler knows it. */
+/** A server group as Nova's scheduler describes it. */
 interface ForeignGroup {
   readonly uuid: string
-  /** Soft policies are weights and refuse no claim. */
+  /** Soft policies only affect weights and refuse no claim. */
   readonly policy: 'affinity' | 'anti-affinity'
   readonly maxPerHost: number
   readonly members: readonly string[]
 }
 
-/** A claim that its server group does not allow. */
+/** A claim that violates the policy of its server group. */
 export interface GroupRefusal {
   readonly kind: 'group-policy'
   readonly group: string
   readonly policy: string
   readonly provider: string
-  /** Other members on the host, and how many of them it may have. */
+  /** The number of other members on the host, and the allowed number. */
   readonly have: number
   readonly max: number
 }
 
 const SWEPT_MAX = 100
 
-/** Notes under which policy a consumer is about to claim, and forgets what has expired. */
+/** Records the policy for a claim that a consumer is about to make, and removes expired records. */
 export function expectGroupClaim(
   world: World,
   command: { readonly consumer: string; readonly group: ForeignGroup; readonly keepMs: number },
@@ -60,8 +60,8 @@ function sweep({ groupClaims }: World, except: string, nowMs: number): RowOp[] {
 }
 
 /**
- * Null if the claim keeps the policy under which its consumer was announced. Only hosts that are new to the consumer count: what it
- * holds already, or gets back, is no placement.
+ * Null if the claim obeys the policy that was announced for its consumer. Only hosts that are new to the
+ * consumer count: keeping or returning allocations is not a placement.
  */
 export function findGroupRefusal(
   world: World,
@@ -85,7 +85,7 @@ export function findGroupRefusal(
   return null
 }
 
-/** Members of a group by the host of their allocations: those listed by Nova, and those announced since. */
+/** Members of a group by the host of their allocations: members that Nova listed, and members announced since. */
 export function countMembersByHost(
   world: World,
   group: string,
@@ -109,7 +109,7 @@ function listHostsOf(world: World, consumer: string): Set<ProviderSlot> {
   )
 }
 
-/** The roots of providers. Members may share storage: a sharing provider is no host. */
+/** The root providers of the allocations. Members may share storage: a sharing provider is not a host. */
 function listRoots({ providers, providerTraits, traits }: World, slots: readonly ProviderSlot[]) {
   const sharing = traits.id(SHARING_TRAIT)
   const own = slots.filter(slot => sharing === undefined || !providerTraits.has(slot, sharing))

@@ -4,12 +4,12 @@ import type { Row } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import { forgetServer } from '../providers/host-rows.ts'
 
-/** What a consumer shall hold from now on; nothing means it is given up. */
+/** The new allocations of a consumer; none removes the consumer. */
 export interface ConsumerClaim {
   readonly consumer: string
   readonly projectId: string
   readonly userId: string
-  /** The generation the client saw; null: none yet; undefined: not checked. */
+  /** The generation that the client saw; null: none yet; undefined: not checked. */
   readonly generation: number | null | undefined
   /** Undefined: as it is. */
   readonly type: string | undefined
@@ -53,7 +53,7 @@ export type ClaimRefusal =
       readonly capacity: number
     }
 
-/** The limits of one inventory as a claim sees them; a reshape shows those that are to come. */
+/** The limits of one inventory for a claim. A reshape supplies its new inventories. */
 interface Limits {
   readonly capacity: number
   readonly minUnit: number
@@ -86,7 +86,7 @@ interface Holding extends ProviderClass {
   readonly amount: number
 }
 
-/** A set of claims that holds: the rows to write, whose generations rise, and what is used afterwards. */
+/** A set of valid claims: the rows to write, the providers whose generations rise, and the usage afterwards. */
 interface Booking {
   readonly kind: 'booking'
   readonly ops: readonly RowOp[]
@@ -94,7 +94,7 @@ interface Booking {
   usedAfter(provider: ProviderSlot, id: ClassId): number
 }
 
-/** Claims are judged together: all of them hold, or none is written. */
+/** Judges all claims together: writes all of them, or none. */
 export function book(
   world: World,
   claims: readonly ConsumerClaim[],
@@ -143,7 +143,7 @@ function wantedHoldings(world: World, claims: readonly ConsumerClaim[]): Holding
   return wanted
 }
 
-/** To claim nothing is to name all that is held. */
+/** A claim for nothing names everything that the consumer holds. */
 function listReleased(world: World, claims: readonly ConsumerClaim[]): ProviderClass[] {
   return claims.flatMap(({ consumer, allocations }) => {
     const slot = allocations.length === 0 ? world.consumers.find(consumer) : undefined
@@ -151,7 +151,7 @@ function listReleased(world: World, claims: readonly ConsumerClaim[]): ProviderC
   })
 }
 
-/** Usage once the old holdings of the consumers are given back and new ones are taken. */
+/** Usage after the consumers' old allocations are removed and the new ones are added. */
 class UsageAfter {
   readonly #world: World
   readonly #delta = new Map<ProviderSlot, Map<ClassId, number>>()
@@ -196,7 +196,7 @@ function overLimits(
       return { kind: 'units-violated', ...namePlace(), amount, minUnit, maxUnit, stepSize }
     const used = usage.used(provider, id)
     usage.add(provider, id, amount)
-    // Where an inventory was shrunk below its usage, a write that does not worsen it is let through.
+    // If an inventory shrank below its usage, a write that does not increase the usage is accepted.
     const before = world.inventories.used(provider, id)
     if (used + amount > capacity && !(before > 0 && used + amount <= before))
       return { kind: 'over-capacity', ...namePlace(), amount, used, capacity }
@@ -204,7 +204,7 @@ function overLimits(
   return null
 }
 
-/** Providers that have none of the classes named anywhere are refused first, with all of these classes. */
+/** Providers without any of the requested classes are refused first, with all these classes named. */
 function withoutAnyInventory(
   world: World,
   named: readonly ProviderClass[],
@@ -293,7 +293,7 @@ function holdingOps(
   return [...[...old.values()].map(gone => remove('allocations', gone)), ...ops]
 }
 
-/** A consumer that holds nothing is forgotten. */
+/** A consumer without allocations is deleted. */
 export function forgetConsumer(world: World, slot: ConsumerSlot): RowOp[] {
   const ops: RowOp[] = world.consumers.holdings(slot).map(held =>
     remove('allocations', {

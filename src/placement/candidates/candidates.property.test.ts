@@ -1,6 +1,7 @@
 /**
- * The engine against a brute-force model, on thousands of small random clouds. `BERTH_PROPERTY_RUNS=5000` asks far
- * more, with other clouds each time; `BERTH_PROPERTY_SEED` (printed by a failure) brings the same ones back.
+ * Compares the search with a brute-force model on thousands of small random clouds.
+ * `BERTH_PROPERTY_RUNS=5000` runs many more, with new clouds each time; `BERTH_PROPERTY_SEED` (printed by a
+ * failure) repeats a run.
  */
 
 import fc from 'fast-check'
@@ -37,7 +38,7 @@ const { BERTH_PROPERTY_RUNS, BERTH_PROPERTY_SEED } = process.env
 const CLOUDS = countRuns(400)
 const QUERIES_MAX = 20
 
-/** The ordinary run is the same for everyone; every property has clouds of its own. */
+/** The default run is the same for everyone; every property has its own clouds. */
 let nextSeed = BERTH_PROPERTY_RUNS === undefined ? 1 : Date.now() % 1e9
 
 function checkClouds(claim: string, numRuns: number, judge: (questionnaire: Questionnaire) => void): void {
@@ -183,7 +184,10 @@ always('the same seed gives the same answer, in the same order', ({ world, query
   }
 })
 
-/** Every choice of a provider, or of none yet, for each ask: for each root, and for each group once more alone. */
+/**
+ * The number of ways to choose a provider, or none yet, for each ask: for each root, and again for each group
+ * alone.
+ */
 function partialCombinations(cloud: Cloud, { minor, request }: Query): number {
   const perRoot = anchorsOf(cloud, request).map(anchor =>
     request.groups
@@ -204,7 +208,7 @@ always('a search out of steps says so, and what it has is right', ({ world, quer
     if (stepsMax < 0) continue
     const found = search(world, query, { ...everything, stepsMax })
     expect(found.steps).toBeLessThanOrEqual(stepsMax)
-    // With just enough steps it may not know that it is done.
+    // With exactly enough steps, the search may not know that it is complete.
     if (stepsMax !== whole.steps) expect(found.exhausted).toBe(stepsMax < whole.steps)
     const texts = textsOf(world, found)
     expect(texts.filter(text => !model.candidates.has(text))).toEqual([])

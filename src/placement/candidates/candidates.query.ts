@@ -19,7 +19,7 @@ const DUPLICATE_KEY = 'placement.query.duplicate_key'
 const NUMBERED_KEY = /^(resources|required|member_of|in_tree)([1-9][0-9]*)?$/
 const NAMED_KEY = /^(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{1,64})?$/
 
-/** A query that its schema let through, parsed and lifted to the newest shape. */
+/** A query that passed its schema, parsed and converted to the newest form. */
 export function parseCandidateRequest(query: Query, features: Features, groupsMax: number): CandidateRequest {
   const limit = parseLimit(query)
   const root = parseRootRequired(query, features)
@@ -47,7 +47,7 @@ export function parseCandidateRequest(query: Query, features: Features, groupsMa
   }
 }
 
-/** Only the last of repeated limits was looked at by the schema, but the first one counts. */
+/** The schema checks only the last of repeated limits, but the first one counts. */
 function parseLimit(query: Query): number | null {
   const text = query.first('limit')
   if (text === undefined) return null
@@ -135,7 +135,7 @@ function emptyGroup(suffix: string): RequestGroup {
   }
 }
 
-/** Where in_tree looks at the providers of all groups, it needs no resources in its own group. */
+/** In versions where in_tree considers the providers of all groups, its own group needs no resources. */
 function isTreeAlone(group: RequestGroup, features: Features): boolean {
   return (
     features.inTreeTouches &&
@@ -146,7 +146,10 @@ function isTreeAlone(group: RequestGroup, features: Features): boolean {
   )
 }
 
-/** Since groups may go without resources: they must be named in same_subtree, and not all may. */
+/**
+ * In versions that allow groups without resources: they must be named in same_subtree, and some group must
+ * have resources.
+ */
 function checkSuffixes(groups: readonly RequestGroup[], sameSubtrees: readonly (readonly string[])[]): void {
   const resourceless = groups.filter(group => group.resources.size === 0).map(group => group.suffix)
   if (resourceless.length === groups.length)

@@ -59,7 +59,7 @@ test('requests of several forms, one after the other, are each their own', () =>
     nodes.push(two.map(node => cloud.uuid(node)))
   }
   const { allocation_requests, provider_summaries } = asking(cloud)('resources=VCPU:1,MEMORY_MB:2', 39)
-  // From one node or from both: two forms, which take turns.
+  // From one node or from both: two forms, which alternate.
   const expected = nodes.flatMap(two =>
     two.flatMap(vcpu =>
       two.map(memory => ({

@@ -10,7 +10,7 @@ import { candidatesAnswerSchema, candidatesQuerySchema } from './candidates.sche
 import { findCandidates } from './candidates.ts'
 import { type CandidateRefusal, type CandidateRequest, type SearchSettings, searchBounds } from './request.ts'
 
-/** A short answer is sent as text, in one piece with its head: as bytes it takes 16 % longer. */
+/** A short answer is sent as a string together with its head: as bytes it takes 16 % longer. */
 const SHORT_BYTES_MAX = 8 * 1024
 
 export function candidateRoutes(context: PlacementContext): DescribedRoute<Features>[] {
@@ -60,13 +60,13 @@ export function candidateRoutes(context: PlacementContext): DescribedRoute<Featu
   ]
 }
 
-/** How many parsed queries are kept, and how long a kept query may be. */
+/** How many parsed queries are cached, and the maximum length of a cached query. */
 const QUERIES_MAX = 256
 const QUERY_CHARS_MAX = 2_048
 
 /**
- * Parsed queries by their text: schedulers ask the same for every server of a flavor. To parse each query again makes a
- * request for ten candidates take 12 % longer.
+ * Caches parsed queries by their text, because schedulers send the same query for every server of a flavor.
+ * Parsing each query again makes a request for ten candidates take 12 % longer.
  */
 class ParsedQueryCache {
   readonly #groupsMax: number
@@ -102,7 +102,7 @@ function searchSettings({ settings, newSeed, world }: PlacementContext): SearchS
   return {
     strategy: settings.allocation_candidates_generation_strategy,
     randomSeed: settings.randomize_allocation_candidates ? newSeed() : null,
-    // As upstream, which looks only after it has made one.
+    // At least one: upstream checks the limit only after it has made a candidate.
     candidatesMax: most < 0 ? Number.POSITIVE_INFINITY : Math.max(1, most),
     stepsMax: settings.max_search_steps,
     bounds: searchBounds(settings.max_search_steps, world.providers.size),

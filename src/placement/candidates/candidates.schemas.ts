@@ -3,7 +3,7 @@ import { listOf, mapOf, objectOf, textOrNull, whole } from '../../http/formats/s
 import { byFeatures, GROUP_NAME, GROUP_NUMBER, text } from '../patterns.ts'
 import type { Features } from '../versions.ts'
 
-// Written as a list of one: that is how these print in error texts, and `text` is how their successors do.
+// A list of one type, because error texts print it. Newer parameters use `text`, which prints otherwise.
 const string: Schema = { type: ['string'] }
 
 const limit: Schema = { type: ['integer', 'string'], pattern: '^[1-9][0-9]*$', minimum: 1, minLength: 1 }
@@ -21,7 +21,7 @@ const makePlainSchema = (features: Features): Schema => ({
   additionalProperties: false,
 })
 
-/** With groups: what is asked of a group carries the group's suffix, or none. */
+/** With groups: the parameters of a group carry its suffix, or none. */
 function makeGroupedSchema(features: Features): Schema {
   const suffix = features.namedGroups ? GROUP_NAME : GROUP_NUMBER
   const perGroup = ['resources', 'required', 'member_of', ...(features.candidateInTree ? ['in_tree'] : [])]
@@ -43,7 +43,7 @@ export const candidatesQuerySchema = byFeatures(features =>
   features.granularGroups ? makeGroupedSchema(features) : makePlainSchema(features),
 )
 
-/** Allocations are a list before version 1.12, and by provider from then on. */
+/** Allocations are a list before version 1.12, and keyed by provider since. */
 export function candidatesAnswerSchema(features: Features): Schema {
   const resources = mapOf(whole)
   const allocations = features.allocationsByProvider

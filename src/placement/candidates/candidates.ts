@@ -12,12 +12,12 @@ import { FlatSearch } from './shortcuts/flat-search.ts'
 
 export interface FoundCandidates {
   readonly kind: 'found'
-  /** Null when some part of the request cannot be met by any provider. */
+  /** Null if no provider can meet some part of the request. */
   readonly plan: Plan | null
   readonly candidates: CandidateList
   /** Partial candidates tried. */
   readonly steps: number
-  /** What steps cost beyond one unit each, and what led to no candidate. */
+  /** The cost of steps beyond one unit each, and of steps that led to no candidate. */
   readonly work: number
   /** The search stopped at `stepsMax`; there may be more candidates. */
   readonly exhausted: boolean
@@ -67,12 +67,13 @@ function collectFlat(search: FlatSearch, collector: Collector, budget: Budget): 
 }
 
 /**
- * Depth-first empties one tree before the next; breadth-first takes one candidate of each tree in turn. One search serves all
- * trees, because mostly the limit is reached before any has its second turn: a search for each takes twice as long.
+ * Depth-first takes all candidates of a tree before the next tree; breadth-first takes one candidate of each
+ * tree in turn. One search object serves all trees: mostly the limit is reached before any tree has its
+ * second turn, and one object per tree takes twice as long.
  */
 function collect(context: SearchContext, collector: Collector, strategy: SearchSettings['strategy']): void {
   const roots = new RootSource(context.world, context.plan, context.random)
-  // With random order a tree gives other candidates the next time, so its search has to be kept.
+  // In random order, a tree's search cannot be repeated, so it must be kept.
   const shared = context.random === null ? new RootSearch(context) : null
   const unfinished: (RootSearch | ProviderSlot)[] = []
   for (let root = roots.next(); root !== null && !collector.full; root = roots.next()) {
@@ -107,7 +108,7 @@ function collectInTurns(
   }
 }
 
-/** A limit up to this is mostly reached, so memory for as many is reserved at once. */
+/** A limit up to this is mostly reached, so memory for that many candidates is reserved at the start. */
 const EXPECTED_MAX = 1_000
 
 class Collector {
@@ -126,7 +127,7 @@ class Collector {
     return this.candidates.length >= this.#limit
   }
 
-  /** Only a candidate of sharing providers alone can be found again, for another tree. */
+  /** Only a candidate that consists of sharing providers can be found twice, for different trees. */
   add(chosen: Int32Array): void {
     if (this.#sharing.size > 0 && this.#isAllShared(chosen)) {
       const key = chosen.join(' ')
@@ -189,7 +190,7 @@ function listOnce(
 ): ProviderSlot[] {
   const listed: ProviderSlot[] = []
   if (plan === null) return listed
-  // For an answer of few candidates, a set of all providers would be the larger part.
+  // For few candidates, a bitset of all providers would cost more than the rest.
   const seen = candidates.length <= FEW ? null : new Bitset(world.providers.slots)
   const serves = plan.asks.map(ask => ask.classes.length > 0)
   const { slots, asks, length } = candidates

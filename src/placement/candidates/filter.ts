@@ -34,7 +34,7 @@ export class ProviderFilter {
     return true
   }
 
-  /** The bits of 32 providers, by the index of their word: set for each that passes. */
+  /** A word with the bits of 32 providers; a bit is set if the provider passes. */
   word(at: number): number {
     if (this.#impossible) return 0
     let word = 0xffffffff

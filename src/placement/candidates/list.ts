@@ -7,12 +7,12 @@ export type Candidate = readonly ProviderSlot[]
 
 const NO_SLOTS = new Int32Array(0)
 
-/** Candidates in one array: an answer has thousands. */
+/** All candidates in one array, because an answer can have thousands. */
 export class CandidateList implements Iterable<Candidate> {
   /** How many providers each of them has. */
   readonly asks: number
   length = 0
-  /** The providers of one candidate after those of the other; there may be room at the end. */
+  /** The providers of all candidates, one candidate after the other; the end may be unused. */
   slots = NO_SLOTS
   readonly #slotsExpected: number
 
@@ -47,7 +47,7 @@ export class CandidateList implements Iterable<Candidate> {
     })
   }
 
-  /** Where the next one goes. */
+  /** The index for the next candidate. */
   #reach(): number {
     const from = this.length++ * this.asks
     const end = from + this.asks

@@ -8,8 +8,8 @@ import type { CandidateBehaviour, CandidateRefusal, CandidateRequest, RequestGro
 export const SHARING_TRAIT = 'MISC_SHARES_VIA_AGGREGATE'
 
 /**
- * One thing that one provider must serve: a whole suffixed group, or one resource class of the unsuffixed
- * group. A candidate is one provider for each ask.
+ * What one provider must serve: a whole suffixed group, or one resource class of the unsuffixed group. A
+ * candidate has one provider for each ask.
  */
 export interface Ask {
   readonly suffix: string
@@ -18,9 +18,9 @@ export interface Ask {
   readonly amounts: readonly number[]
   readonly columns: readonly InventoryColumns[]
   readonly filter: ProviderFilter
-  /** Of the unsuffixed group: the provider, or the root of the tree it is used for, must be in here ... */
+  /** For the unsuffixed group: the provider, or the root of the tree that uses it, must be in this set ... */
   readonly selfOrRootIn: Bitset | null
-  /** ... and neither of them in here. */
+  /** ... and neither of them may be in this one. */
   readonly selfOrRootNotIn: Bitset | null
   /** The provider's tree must have this root. */
   readonly treeRoot: ProviderSlot | null
@@ -29,14 +29,14 @@ export interface Ask {
 /** What to search for, in slots and sets of the world. */
 export interface Plan {
   readonly asks: readonly Ask[]
-  /** What the root of the tree that a candidate is for must be. Null: anything. */
+  /** What the root of a candidate's tree must satisfy; null if anything will do. */
   readonly rootFilter: ProviderFilter | null
-  /** Each list must be met by the providers of the unsuffixed group taken together. */
+  /** The providers of the unsuffixed group must together be in each of these sets. */
   readonly sharedTraits: readonly Bitset[]
   readonly isolate: boolean
-  /** By same_subtree parameter, the asks that it binds. */
+  /** For each same_subtree parameter, the asks that it binds. */
   readonly subtrees: readonly (readonly number[])[]
-  /** At least one provider must be of the tree with this root. */
+  /** At least one provider must be in the tree with this root. */
   readonly touchesRoot: ProviderSlot | null
   /** At most one provider of each tree. */
   readonly oneProviderPerTree: boolean
@@ -47,7 +47,7 @@ export interface Plan {
 
 type Planned = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'nothing' } | RefusedPlan
 
-/** Refused, unless some earlier group alone has no candidate: then the request has none, and nothing is refused. */
+/** The request is refused, unless an earlier group alone has no candidate: then the answer is empty. */
 interface RefusedPlan {
   readonly kind: 'refused'
   readonly refusal: CandidateRefusal
@@ -58,8 +58,8 @@ interface RefusedPlan {
 const NOTHING = { kind: 'nothing' } as const
 
 /**
- * Looks up names in the order of the query. The first part that no provider can meet ends it: later parts are not checked
- * at all.
+ * Looks up names in the order of the query. Stops at the first part that no provider can meet; later parts
+ * are not checked.
  */
 export function makePlan(world: World, request: CandidateRequest, behaviour: CandidateBehaviour): Planned {
   const roots = rootFilterOf(world, request)
@@ -93,7 +93,7 @@ export function makePlan(world: World, request: CandidateRequest, behaviour: Can
   }
 }
 
-/** Why a part of the request became no part of a plan. */
+/** Why a part of the request has no plan. */
 type Unplanned = typeof NOTHING | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }
 
 interface GroupAsks {
@@ -112,7 +112,7 @@ function singleGroupPlan(
     asks: group.asks,
     sharingProviders: sharingByAsk(group.asks, shared.sharing),
     sharedTraits: group.sharedTraits,
-    // Any group may touch the tree, so for one group alone it rules out nothing.
+    // Any group may use the tree, so the condition does not limit a single group.
     touchesRoot: null,
     isolate: false,
     subtrees: [],
@@ -172,7 +172,7 @@ function suffixedAsk(parts: GroupParts, behaviour: CandidateBehaviour): GroupAsk
   if (parts.members !== null) filter.require(parts.members)
   if (parts.barred !== null) filter.forbid(parts.barred)
   const resourceless = classes.length === 0
-  // A group that only forbids, or only names a tree, chooses no provider: as upstream, it never matches.
+  // As upstream, a group that only forbids, or only names a tree, chooses no provider and never matches.
   if (resourceless && filter.all.length === 0) filter.require(undefined)
   const treeBinds = !resourceless || behaviour.inTreeTouches
   const ask: Ask = {
@@ -197,7 +197,7 @@ function unsuffixedAsks(parts: GroupParts, behaviour: CandidateBehaviour): Group
     const filter = new ProviderFilter()
     filter.require(withRoom(world, id, amounts[at] as number))
     for (const set of parts.forbidden) filter.forbid(set)
-    // With a single class the one provider has to have all the traits.
+    // With a single class, one provider must have all the traits.
     if (classes.length === 1) for (const set of parts.required) filter.require(set)
     return {
       suffix: '',
@@ -219,7 +219,7 @@ function unsuffixedAsks(parts: GroupParts, behaviour: CandidateBehaviour): Group
   }
 }
 
-/** The providers to look at for so much of a class; undefined where it is more than any of them gives. */
+/** The providers to consider for an amount of a class; undefined if it exceeds what any of them allows. */
 function withRoom(world: World, id: ClassId, amount: number): Bitset | undefined {
   const columns = world.inventories.columns(id)
   return columns === undefined || amount > columns.unitMax ? undefined : columns.roomy

@@ -1,12 +1,12 @@
-/** A request for allocation candidates, parsed: names and uuids as given, in the newest shape. */
+/** A parsed request for allocation candidates: names and uuids as given, in the newest form. */
 export interface CandidateRequest {
   /** In the order in which the query names them. The unsuffixed group has suffix ''. */
   readonly groups: readonly RequestGroup[]
   readonly groupPolicy: 'none' | 'isolate' | null
-  /** Every list must be met by the root, with any one of its traits. */
+  /** The root must have at least one trait of every list. */
   readonly rootRequired: readonly (readonly string[])[]
   readonly rootForbidden: readonly string[]
-  /** Each list of suffixes must be served from one subtree. */
+  /** The groups of each list must be served from one subtree. */
   readonly sameSubtrees: readonly (readonly string[])[]
   readonly limit: number | null
 }
@@ -14,22 +14,22 @@ export interface CandidateRequest {
 export interface RequestGroup {
   readonly suffix: string
   readonly resources: ReadonlyMap<string, number>
-  /** Every list must be met, by any one of its traits. */
+  /** The provider must have at least one trait of every list. */
   readonly required: readonly (readonly string[])[]
   readonly forbidden: readonly string[]
-  /** Every list must be met, by any one of its aggregates. */
+  /** The provider must be in at least one aggregate of every list. */
   readonly memberOf: readonly (readonly string[])[]
   readonly forbiddenAggregates: readonly string[]
   readonly inTree: string | null
 }
 
-/** In what the versions of the API differ. */
+/** The behaviour that depends on the API version. */
 export interface CandidateBehaviour {
   /** A candidate may use several providers of one tree. */
   readonly nested: boolean
   /**
-   * The unsuffixed in_tree keeps candidates that use at least one provider of the tree; otherwise it binds
-   * every provider of the unsuffixed group. And in_tree binds groups without resources too.
+   * The unsuffixed in_tree accepts candidates that use at least one provider of the tree; otherwise it binds
+   * every provider of the unsuffixed group. in_tree then also binds groups without resources.
    */
   readonly inTreeTouches: boolean
 }
@@ -40,33 +40,33 @@ export interface SearchSettings {
   readonly randomSeed: number | null
   /** Infinity for no limit. */
   readonly candidatesMax: number
-  /** How many partial combinations may be looked at. */
+  /** How many partial combinations the search may try. */
   readonly stepsMax: number
-  /** Absent: no other bounds. */
+  /** Absent if there are no other limits. */
   readonly bounds?: SearchBounds
 }
 
-/** Steps differ in what they cost, and in what comes of them. */
+/** Limits besides the number of steps, because steps differ in cost and in use. */
 export interface SearchBounds {
-  /** How much may be looked at in vain, in units of about a step of a request with few groups. */
+  /** The maximum of useless work, in units of about one step of a request with few groups. */
   readonly workMax: number
-  /** How many providers all candidates may have together: so much is to be written down. */
+  /** The maximum of providers in all candidates together, which limits the size of the answer. */
   readonly providersMax: number
 }
 
-/** For searches that only ask whether there is something: as much work as steps. */
+/** For searches that only ask whether there is a candidate: as much work as steps. */
 export const workBounds = (stepsMax: number): SearchBounds => ({
   workMax: stepsMax,
   providersMax: Number.POSITIVE_INFINITY,
 })
 
-/** In proportion to the steps; and a larger cloud has more that can be in vain. */
+/** In proportion to the steps, plus an amount per provider: in a larger cloud more work can be useless. */
 export const searchBounds = (stepsMax: number, providers: number): SearchBounds => ({
   workMax: stepsMax / 25 + 4 * providers,
   providersMax: Math.max(stepsMax / 4, 10_000),
 })
 
-/** A request that names what does not exist is wrong, unless an earlier part of it already allows nothing. */
+/** A request that names something unknown is refused, unless an earlier part already allows nothing. */
 export type CandidateRefusal =
   | { readonly kind: 'unknown-class'; readonly name: string }
   | { readonly kind: 'unknown-trait'; readonly name: string }

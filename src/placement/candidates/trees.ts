@@ -15,8 +15,8 @@ interface TreeLimits {
 }
 
 /**
- * Which trees serve a request, and with what. A tree must use one of its own providers: what is only shared with it does not
- * count. Valid until the world changes.
+ * Which trees can serve a request, and how. A tree must use one of its own providers; sharing providers alone
+ * do not count. Valid until the world changes.
  */
 export class TreeSearch {
   readonly #world: World
@@ -26,7 +26,7 @@ export class TreeSearch {
   #context: SearchContext | null = null
   #search: RootSearch | null = null
   #flat: FlatSearch | null | undefined
-  /** The search of some tree ended before its end. */
+  /** The search of some tree stopped early. */
   searchExhausted = false
 
   private constructor(world: World, plan: Plan, limits: TreeLimits) {
@@ -36,7 +36,7 @@ export class TreeSearch {
     this.#stepsLeft = limits.stepsMax
   }
 
-  /** Null where some part of the request cannot be met by any provider. */
+  /** Null if no provider can meet some part of the request. */
   static of(
     world: World,
     request: CandidateRequest,
@@ -48,7 +48,7 @@ export class TreeSearch {
     return planned.kind === 'nothing' ? null : new TreeSearch(world, planned.plan, limits)
   }
 
-  /** The roots of the trees that serve, each once, found on demand. */
+  /** The roots of the trees that can serve the request, each once, found on demand. */
   *roots(): Generator<ProviderSlot> {
     const flat = FlatSearch.of(this.#world, this.#plan)
     if (flat !== null) {
@@ -60,13 +60,16 @@ export class TreeSearch {
       if (this.#findFirst(root) !== null) yield root
   }
 
-  /** How often one tree serves until it is full; null where that takes a search, because of trees or sharing providers. */
+  /**
+   * How often one tree can serve the request until it is full; null if that takes a search, because of nested
+   * or sharing providers.
+   */
   countIn(root: ProviderSlot): number | null {
     if (this.#flat === undefined) this.#flat = FlatSearch.of(this.#world, this.#plan)
     return this.#flat?.countOn(root) ?? null
   }
 
-  /** The first way in which one tree serves; null if it does not. */
+  /** The first candidate of one tree; null if there is none. */
   candidateIn(root: ProviderSlot): ExpandedCandidate | null {
     if (this.#plan.rootFilter?.has(root) === false) return null
     const chosen = this.#findFirst(root)

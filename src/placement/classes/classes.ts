@@ -22,7 +22,7 @@ export function createClass(
   return accept({ ops: [insert('resource_classes', { id, name, updated_at: nowMs })] }, null)
 }
 
-/** Creates the class unless it is there. */
+/** Creates the class unless it exists. */
 export function ensureClass(
   world: World,
   command: { readonly name: string },

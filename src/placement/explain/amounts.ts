@@ -3,7 +3,10 @@ import type { World } from '../../world/world.ts'
 
 const AMOUNTS_MAX = 40
 
-/** Amounts of a class that some provider would give at once: below what was asked, most first; above, least first. */
+/**
+ * Amounts of a class that some provider could give now: smaller than requested, largest first; then larger
+ * ones, smallest first.
+ */
 export function amountsGiven(
   world: World,
   name: string,
@@ -24,7 +27,7 @@ export function amountsGiven(
     if (under >= least) below.add(under)
     const over = Math.max(least, Math.ceil((asked + 1) / step) * step)
     if (over <= most) above.add(over)
-    // What one provider gives must often be had beside other things: its least is worth a try too.
+    // The provider may have to serve other resources too, so its smallest amount is worth a try.
     if (least < asked) below.add(least)
   }
   const limitAmounts = (amounts: number[]) => amounts.slice(0, AMOUNTS_MAX)

@@ -14,7 +14,7 @@ export interface Census {
   readonly providers: number
 }
 
-/** With the providers themselves. */
+/** Includes the providers themselves. */
 export interface FullCensus extends Census {
   readonly used: Bitset
 }
@@ -29,16 +29,16 @@ export function everything(world: World): FullCensus {
   return { trees, providers: used.size, used }
 }
 
-/** Lets others work, after so much was done; rejects when the world has moved meanwhile. */
+/** Lets other requests run after this much work. Rejects if the world has changed meanwhile. */
 export type Pause = (work?: number) => Promise<void>
 
-/** Trees per turn of the event loop. */
+/** Trees between two pauses for other requests. */
 export const TREES_PER_TURN = 1_000
 
-/** Cost of a search per turn of the event loop. */
+/** Search cost between two pauses for other requests. */
 const WORK_PER_TURN = 20_000
 
-/** Counts with the engine itself, so that it cannot disagree with the answer that is explained. */
+/** Counts with the search itself, so that it cannot contradict the explained answer. */
 export async function census(
   world: World,
   request: CandidateRequest,
@@ -50,7 +50,7 @@ export async function census(
   if (request.groups.length === 0) return everything(world)
   const planned = makePlan(world, request, behaviour)
   if (planned.kind !== 'plan') return { trees: 0, providers: 0, used: new Bitset() }
-  // Every tree has the whole budget: one that is hard to search must not hide the others.
+  // Every tree has the whole budget, so that one which is hard to search does not hide the others.
   const budget = new Budget(stepsMax, workBounds(stepsMax))
   const context = new SearchContext(world, planned.plan, budget, null)
   const search = new RootSearch(context)
@@ -76,7 +76,7 @@ export async function census(
   return { trees, providers: used.size, used }
 }
 
-/** Is there any candidate at all? */
+/** Whether there is any candidate. */
 export function isServable(
   world: World,
   request: CandidateRequest,

@@ -5,7 +5,7 @@ import type { Pause } from './census.ts'
 class WorldChanged extends Error {}
 
 const TRIES_MAX = 5
-/** Up to so many providers are read without a pause if the world changed at every try. */
+/** If the world changed during every try, up to this many providers are read without a pause. */
 export const PROVIDERS_AT_ONCE_MAX = 5_000
 
 /**

@@ -1,6 +1,6 @@
 import type { CandidateRequest, RequestGroup } from '../candidates/request.ts'
 
-/** One thing that a request asks for and could have gone without. */
+/** One condition of a request that could be dropped. */
 export type Constraint =
   | { readonly kind: 'resource'; readonly group: string; readonly class: string; readonly amount: number }
   | { readonly kind: 'trait'; readonly group: string; readonly anyOf: readonly string[] }
@@ -13,14 +13,14 @@ export type Constraint =
   | { readonly kind: 'subtree'; readonly groups: readonly string[] }
   | { readonly kind: 'isolate' }
 
-/** All of them, in the order in which the funnel looks at them: what is wanted, then where, then how together. */
+/** All conditions, in the order of the funnel: what is requested, then where, then in which combination. */
 export function constraintsOf(request: CandidateRequest): Constraint[] {
   return [
     ...request.groups.flatMap(group => [
       ...groupConstraints(group),
       ...(group.suffix === '' ? [] : treeOf(group)),
     ]),
-    // Any group may be what touches the tree, so it is looked at after all of them.
+    // Any group may use the tree, so this condition comes after all groups.
     ...request.groups.flatMap(group => (group.suffix === '' ? treeOf(group) : [])),
     ...request.rootRequired.map(anyOf => ({ kind: 'root-trait', anyOf }) as const),
     ...request.rootForbidden.map(trait => ({ kind: 'root-forbidden-trait', trait }) as const),
@@ -29,7 +29,7 @@ export function constraintsOf(request: CandidateRequest): Constraint[] {
   ]
 }
 
-/** What chooses comes before what only forbids: a group that only forbids chooses no provider. */
+/** Conditions that choose providers come before those that forbid: a group that only forbids chooses no provider. */
 function groupConstraints(group: RequestGroup): Constraint[] {
   const { suffix } = group
   return [
@@ -49,7 +49,7 @@ function treeOf({ suffix, inTree }: RequestGroup): Constraint[] {
   return inTree === null ? [] : [{ kind: 'tree', group: suffix, provider: inTree }]
 }
 
-/** The request that has just these constraints, out of those of another. A group that has none left is gone. */
+/** The request reduced to these constraints. Groups without any of them are dropped. */
 export function requestOf(whole: CandidateRequest, kept: ReadonlySet<Constraint>): CandidateRequest {
   const has = <K extends Constraint['kind']>(kind: K) =>
     [...kept].filter((one): one is Extract<Constraint, { kind: K }> => one.kind === kind)
@@ -82,7 +82,7 @@ export function requestOf(whole: CandidateRequest, kept: ReadonlySet<Constraint>
   }
 }
 
-/** A group goes with its last resource; one that never wanted any goes with the last of its constraints. */
+/** A group is dropped with its last resource. A group without resources is dropped with its last constraint. */
 function isAsking(group: RequestGroup, whole: CandidateRequest): boolean {
   if (group.resources.size > 0) return true
   const original = whole.groups.find(one => one.suffix === group.suffix)

@@ -1,4 +1,4 @@
-/** Explanations on random clouds: whatever they say is so. */
+/** Checks on random clouds that every statement of an explanation is true. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -87,7 +87,7 @@ test('no part that is called innocent is the only one that fails', async () => {
       const one = all[at] as Constraint
       const relieved = servable(asked, requestOf(request, without(all, one)))
       if (relieved) expect([one, verdict]).toEqual([one, 'blocks'])
-      // Another amount of a group's only resource may do where the least of it does not.
+      // Another amount of a group's only resource may work even if the smallest amount does not.
       else if (one.kind !== 'resource') expect([one, verdict]).not.toEqual([one, 'blocks'])
     })
   })

@@ -17,9 +17,9 @@ import { type NearMiss, nearestMisses } from './nearest.ts'
 import { changeOf, cloudRemedies, type Remedy } from './remedies.ts'
 
 /**
- * `blocks`: without this one alone there would be a candidate. `narrows`: it keeps something out that all before it
- * let in, or would if something were left. `redundant`: what it keeps out of its group's resources is out already.
- * `innocent`: it keeps nothing out.
+ * `blocks`: without this constraint alone there would be a candidate. `narrows`: it excludes something that
+ * all earlier constraints accept, or would if anything were left. `redundant`: all that it excludes from its
+ * group's resources is excluded already. `innocent`: it excludes nothing.
  */
 type Verdict = 'blocks' | 'narrows' | 'redundant' | 'innocent'
 
@@ -34,7 +34,7 @@ export interface Explanation {
   readonly kind: 'explanation'
   readonly revision: number
   readonly candidates: number
-  /** There are more than were counted. */
+  /** There are more candidates than were counted. */
   readonly capped: boolean
   readonly funnel: readonly ConstraintStep[]
   readonly nearest: readonly NearMiss[]
@@ -46,7 +46,7 @@ interface ExplainLimits {
   readonly nearestMax: number
   readonly remediesMax: number
   readonly stepsMax: number
-  /** Up to so many are looked at without a pause if the world never holds still. */
+  /** If the world changes during every try, up to this many providers are read without a pause. */
   readonly providersAtOnceMax: number
 }
 
@@ -61,12 +61,12 @@ export const EXPLAIN_LIMITS: ExplainLimits = {
 type Explained =
   | Explanation
   | { readonly kind: 'refused'; readonly refusal: CandidateRefusal }
-  /** The world moved on every time before all was looked at. */
+  /** The world changed during every try. */
   | { readonly kind: 'restless' }
-  /** It takes more than the server gives for one question. */
+  /** The explanation needs more work than one request may take. */
   | { readonly kind: 'too-costly' }
 
-/** Of one explanation, in units of about a step of the search. */
+/** The work for one explanation, in units of about one step of the search. */
 const WORK_MAX = 5_000_000
 
 class TooCostly extends Error {
@@ -81,7 +81,7 @@ function limitWork(pause: Pause): Pause {
   }
 }
 
-/** `turn` lets others work between two looks; should the world move meanwhile, all is looked at again. */
+/** `turn` lets other requests run between two steps. If the world changes meanwhile, the explanation starts again. */
 export async function explain(
   world: World,
   request: CandidateRequest,
@@ -98,7 +98,7 @@ export async function explain(
   }
 }
 
-/** The same on a world that does not change, or whose `pause` throws when it does. */
+/** The same on a world that does not change, or whose `pause` throws if it does. */
 export const explainStill = (
   world: World,
   request: CandidateRequest,
@@ -115,7 +115,7 @@ class Explainer {
   readonly #limits: ExplainLimits
   readonly #constraints: readonly Constraint[]
   readonly #pause: Pause
-  /** Found for the verdict, shown as a remedy. */
+  /** Found for the verdict, and shown as a remedy. */
   readonly #otherAmounts = new Map<Constraint, Remedy | null>()
 
   constructor(
@@ -181,8 +181,8 @@ class Explainer {
   }
 
   /**
-   * After each constraint. A provider of disks is of no use for processors, and comes in with the constraint that asks
-   * for disks: it counts from the beginning, so that the funnel never widens.
+   * A census after each constraint. A provider that only has disks first appears with the constraint that
+   * requests disks. It is counted from the beginning, so that the funnel never widens.
    */
   async #censuses(): Promise<Census[]> {
     const kept = new Set<Constraint>()
@@ -211,14 +211,17 @@ class Explainer {
     return after.trees > 0 ? 'redundant' : 'narrows'
   }
 
-  /** Without this one, or with another amount where a group cannot do without, there would be a candidate. */
+  /**
+   * Whether there would be a candidate without this constraint or, for a group's only resource, with another
+   * amount.
+   */
   async #isToBlame(constraint: Constraint): Promise<boolean> {
     if (constraint.kind === 'resource' && isOnlyResource(this.#constraints, constraint))
       return (await this.#otherAmount(constraint)) !== null
     return this.#servable(without(this.#constraints, constraint))
   }
 
-  /** A constraint with nothing but the resources it is about, and these resources without it. */
+  /** What the constraint excludes from the resources that it applies to: these resources with and without it. */
   async #onItsOwn(constraint: Constraint): Promise<{ with: Census; without: Census }> {
     const resources = this.#constraints.filter(
       one => one.kind === 'resource' && (!('group' in constraint) || one.group === constraint.group),
@@ -226,7 +229,7 @@ class Explainer {
     let base = constraint.kind === 'resource' ? [] : resources
     let bare = await this.#census(new Set(base))
     if (bare.trees === 0) {
-      // No provider gives that much: look at those that have any of it.
+      // No provider gives that much: consider those that have any of it.
       base = base.map(one => ({ ...one, amount: 1 }) as Constraint)
       bare = await this.#census(new Set(base))
     }
@@ -261,7 +264,7 @@ class Explainer {
     return remedies.slice(0, this.#limits.remediesMax)
   }
 
-  /** Whole groups that the rest could be had without. */
+  /** Whole groups without which there would be a candidate. */
   async #groupsToDrop(): Promise<Remedy[]> {
     const suffixes = this.#request.groups.map(group => group.suffix)
     const remedies: Remedy[] = []
@@ -273,7 +276,10 @@ class Explainer {
     return remedies
   }
 
-  /** The nearest amount below that works, or the nearest above. Providers say which amounts they give at all. */
+  /**
+   * The nearest smaller amount that works, otherwise the nearest larger one. Tries only amounts that some
+   * provider can give.
+   */
   async #otherAmount(constraint: Extract<Constraint, { kind: 'resource' }>): Promise<Remedy | null> {
     const known = this.#otherAmounts.get(constraint)
     if (known !== undefined) return known
@@ -310,7 +316,7 @@ class Explainer {
   }
 }
 
-/** All but one. A group cannot do without its only resource, only with the least of it. */
+/** All constraints except one. A group's only resource cannot be dropped, so its amount becomes 1. */
 export function without(all: readonly Constraint[], one: Constraint): Set<Constraint> {
   const others = all.filter(other => other !== one)
   if (one.kind === 'resource' && isOnlyResource(all, one)) others.push({ ...one, amount: 1 })

@@ -2,7 +2,7 @@ import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import type { CandidateRequest, RequestGroup } from '../candidates/request.ts'
 
-/** Why one provider, or one tree, does not serve what is asked: kinds and numbers, no prose. */
+/** Why one provider, or one tree, cannot serve a request: kinds and numbers, no prose. */
 export type Miss =
   | {
       readonly kind: 'no-inventory'
@@ -66,10 +66,10 @@ export type Miss =
       readonly anyOf: readonly string[]
     }
   | { readonly kind: 'root-trait-forbidden'; readonly provider: ProviderSlot; readonly trait: string }
-  /** Every group finds a provider, but they do not go together. */
+  /** Every group finds a provider, but not all at the same time. */
   | { readonly kind: 'not-together'; readonly provider: ProviderSlot }
 
-/** What one class of one provider lacks for an amount; null when it has it. */
+/** What one class of one provider lacks for an amount; null if it has enough. */
 function resourceMiss(
   world: World,
   provider: ProviderSlot,
@@ -96,7 +96,10 @@ function resourceMiss(
   }
 }
 
-/** What a provider of a tree lacks to serve these resources of a group. Sharing providers look at themselves alone. */
+/**
+ * What a provider of a tree lacks to serve these resources of a group. For a sharing provider, only the
+ * provider itself counts.
+ */
 export function groupMisses(
   world: World,
   group: RequestGroup,
@@ -116,7 +119,7 @@ export function groupMisses(
       if (!anyOf.some(has)) misses.push({ kind: 'trait-missing', group: suffix, provider, anyOf })
   for (const trait of group.forbidden)
     if (has(trait)) misses.push({ kind: 'trait-forbidden', group: suffix, provider, trait })
-  // The aggregates of a root count for its whole tree, where the group is not tied to one provider.
+  // In the unsuffixed group, the aggregates of a root count for its whole tree.
   const seats = suffix === '' ? [provider, anchor] : [provider]
   const inOne = (uuid: string) => seats.some(seat => isMember(world, seat, uuid))
   const memberOf = group.memberOf.filter(anyOf => !anyOf.some(inOne))
@@ -139,7 +142,7 @@ export function rootMisses(world: World, request: CandidateRequest, root: Provid
   ]
 }
 
-/** How much is missing, from nothing to all of it: orders misses of the same number. */
+/** How much is missing, from nothing to everything. Sorts trees with the same number of misses. */
 export function shortfall(miss: Miss): number {
   if (miss.kind === 'short') return Math.min(1, (miss.need - Math.max(0, miss.free)) / miss.need)
   return miss.kind === 'no-inventory' || miss.kind === 'other-tree' ? 2 : 1

@@ -5,13 +5,13 @@ import type { CandidateRequest, RequestGroup } from '../candidates/request.ts'
 import { type Pause, TREES_PER_TURN } from './census.ts'
 import { groupMisses, hasTrait, type Miss, rootMisses, shortfall } from './misses.ts'
 
-/** A tree that does not serve the request, and the fewest things that are wrong with it. */
+/** A tree that cannot serve the request, and the smallest set of reasons for that. */
 export interface NearMiss {
   readonly root: ProviderSlot
   readonly misses: readonly Miss[]
 }
 
-/** The trees that miss by least, best first. `serves` is true for trees that serve the request. */
+/** The trees that come nearest to serving the request, best first. `serves` is true for trees that can serve it. */
 export async function nearestMisses(
   world: World,
   request: CandidateRequest,
@@ -35,13 +35,13 @@ export async function nearestMisses(
   return best.map(({ near }) => near)
 }
 
-/** What each tree lacks, for those that do not serve. */
+/** What each tree lacks, for trees that cannot serve the request. */
 export function missesByTree(world: World, request: CandidateRequest): (root: ProviderSlot) => Miss[] {
   const sharingProviders = lendersByAggregate(world)
   return root => treeMisses(world, request, root, lendersTo(world, root, sharingProviders))
 }
 
-/** For each part of the request the provider that lacks least, and what it lacks. */
+/** For each part of the request, the provider that lacks least, and what it lacks. */
 function treeMisses(
   world: World,
   request: CandidateRequest,
@@ -72,7 +72,7 @@ function missesOfGroup(
   return [...perClass, ...traits]
 }
 
-/** A provider that serves two classes lacks an aggregate only once. */
+/** A provider that serves two classes misses the same aggregate only once. */
 function dropDuplicates(misses: readonly Miss[]): Miss[] {
   return [...new Map(misses.map(miss => [JSON.stringify(miss), miss])).values()]
 }

@@ -9,7 +9,7 @@ import type { Constraint } from './constraints.ts'
 import type { Miss } from './misses.ts'
 import type { NearMiss } from './nearest.ts'
 
-/** One change, to the request or to the cloud, that gives a candidate. Every one of these was tried. */
+/** One change to the request or to the cloud that leads to a candidate. Every remedy in an answer was tried. */
 export type Remedy =
   | { readonly kind: 'drop'; readonly constraint: Constraint }
   | { readonly kind: 'drop-group'; readonly group: string }
@@ -39,7 +39,7 @@ export type Remedy =
   | { readonly kind: 'join-aggregate'; readonly provider: ProviderSlot; readonly aggregate: string }
   | { readonly kind: 'leave-aggregate'; readonly provider: ProviderSlot; readonly aggregate: string }
 
-/** Changes to the cloud that would mend trees which miss by one thing only. Not yet tried. */
+/** Changes to the cloud for trees with a single miss. Not yet tried. */
 export function cloudRemedies(world: World, nearest: readonly NearMiss[]): Remedy[] {
   return nearest.flatMap(({ misses }) => (misses.length === 1 ? remediesFor(world, misses[0] as Miss) : []))
 }
@@ -76,7 +76,7 @@ function raiseTotal(world: World, miss: Extract<Miss, { kind: 'short' }>): Remed
   return [{ kind: 'raise-total', provider: miss.provider, class: miss.class, from: row.total, to }]
 }
 
-/** What a change to the cloud would write; null when it cannot be made. */
+/** What a change to the cloud would write; null if it cannot be made. */
 export function changeOf(world: World, remedy: Remedy): Change | null {
   if (!('provider' in remedy)) return null
   const provider = world.providers.uuid(remedy.provider)

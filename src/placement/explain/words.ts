@@ -4,7 +4,7 @@ import type { Constraint } from './constraints.ts'
 import type { Miss } from './misses.ts'
 import type { Remedy } from './remedies.ts'
 
-/** Explanations as sentences: made at the edge, from kinds and numbers. */
+/** Explanations as sentences, made from kinds and numbers only when they are shown. */
 
 const inGroup = (group: string): string => (group === '' ? '' : ` (group ${group})`)
 const oneOf = (names: readonly string[]): string =>

@@ -217,7 +217,7 @@ function singleRoutes({ world, sequencer, clock }: PlacementContext): DescribedR
   ]
 }
 
-/** A generation of nought is left out, as upstream does. */
+/** As upstream, a generation of 0 is left out. */
 function withGeneration(inventory: Record<string, unknown>, generation: number): Record<string, unknown> {
   return generation === 0 ? inventory : { ...inventory, resource_provider_generation: generation }
 }

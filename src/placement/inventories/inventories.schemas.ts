@@ -3,8 +3,6 @@ import { mapOf, number, objectOf, whole } from '../../http/formats/schema-forms.
 import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { integer, NAME } from '../patterns.ts'
 
-/** What a single-precision float of the databases upstream runs on can hold. */
-
 const amount = (minimum: 0 | 1): Schema => ({ type: 'integer', maximum: AMOUNT_MAX, minimum })
 
 const record = {
@@ -14,7 +12,7 @@ const record = {
   min_unit: amount(1),
   max_unit: amount(1),
   step_size: amount(1),
-  // Upstream has no lower bound; beyond this one, capacity would be infinite.
+  // Upstream has no lower bound; below this one, capacity would be infinite.
   allocation_ratio: { type: 'number', maximum: RATIO_MAX, minimum: -RATIO_MAX },
 } satisfies Record<string, Schema>
 
@@ -35,8 +33,8 @@ export const inventoryUpdateSchema: Schema = {
 }
 
 /**
- * PUT /resource_providers/{uuid}/inventories, and each provider of a reshape. A record under a key that cannot
- * be the name of a class goes unchecked: look the class up before reading its record.
+ * PUT /resource_providers/{uuid}/inventories, and each provider of a reshape. A record under a key that
+ * cannot be the name of a class is not checked, so look up the class before you read its record.
  */
 export const inventoriesReplaceSchema: Schema = {
   type: 'object',
@@ -62,7 +60,7 @@ const answered = {
   allocation_ratio: number,
 }
 
-/** One inventory. A generation of nought is left out, as upstream does. */
+/** One inventory. As upstream, a generation of 0 is left out. */
 export const inventoryAnswerSchema: Schema = objectOf(answered, { resource_provider_generation: whole })
 
 export const inventoriesAnswerSchema: Schema = objectOf({

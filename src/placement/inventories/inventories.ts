@@ -10,7 +10,7 @@ import {
   raiseGeneration,
 } from '../providers/generation.ts'
 
-/** How much there is of one class, and in what portions it is given out. */
+/** How much there is of one class, and in which units it is allocated. */
 export interface InventoryRecord {
   readonly total: number
   readonly reserved: number
@@ -26,11 +26,11 @@ export type InventoryRefusal =
   | { readonly kind: 'class-missing'; readonly name: string }
   | { readonly kind: 'inventory-exists'; readonly class: string }
   | { readonly kind: 'inventory-missing'; readonly class: string }
-  /** No capacity is left, or less than none. */
+  /** The capacity would be zero or negative. */
   | { readonly kind: 'bad-capacity'; readonly class: string }
   | { readonly kind: 'inventory-in-use'; readonly classes: readonly string[] }
 
-/** The refusals of one rule, so that its route handles each of them and no other. */
+/** The refusals of one rule, so that its route must handle exactly these. */
 type Refusals<Kind extends InventoryRefusal['kind']> = Extract<InventoryRefusal, { readonly kind: Kind }>
 type Unusable = 'provider-missing' | 'class-missing'
 export type AddRefusal = Refusals<Unusable | 'bad-capacity' | 'inventory-exists'>
@@ -38,7 +38,7 @@ export type UpdateRefusal = Refusals<Unusable | 'generation-conflict' | 'bad-cap
 export type ReplaceRefusal = Refusals<Unusable | 'generation-conflict' | 'bad-capacity' | 'inventory-in-use'>
 export type DeleteRefusal = Refusals<Unusable | 'inventory-missing' | 'inventory-in-use'>
 
-/** Versions differ in whether an inventory may be wholly reserved. */
+/** Versions differ in whether an inventory may be fully reserved. */
 interface CapacityRule {
   readonly mayBeFullyReserved: boolean
 }
@@ -116,7 +116,7 @@ export function updateInventory(
 
 interface ReplaceInventories extends CapacityRule {
   readonly provider: string
-  /** Null: whatever it is. */
+  /** Null: any generation. */
   readonly generation: number | null
   readonly inventories: readonly (readonly [name: string, record: InventoryRecord])[]
 }
@@ -143,7 +143,7 @@ export function replaceInventories(
   return withNewGeneration(world, found.slot, nowMs, replacementOps(world, found.slot, wanted, nowMs))
 }
 
-/** What it takes to make a provider's inventories the wanted ones. */
+/** The ops that give a provider exactly the wanted inventories. */
 export function replacementOps(
   world: World,
   provider: ProviderSlot,
@@ -178,7 +178,7 @@ export function deleteInventory(
   return withNewGeneration(world, provider, nowMs, [remove('inventories', before)])
 }
 
-/** Every inventory write raises the generation, also one that changes nothing. */
+/** Every inventory write raises the generation, even one that changes nothing. */
 function withNewGeneration(world: World, provider: ProviderSlot, nowMs: number, ops: RowOp[]) {
   const generation = (world.providers.generation[provider] as number) + 1
   return accept({ ops: [...ops, raiseGeneration(world, provider, 1, nowMs)] }, { generation })

@@ -2,7 +2,7 @@ import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
 import type { Row } from '../../world/tables.ts'
 import type { InventoryRecord } from './inventories.ts'
 
-/** One inventory as bodies spell it. */
+/** One inventory as in a request body. */
 export interface InventoryBody {
   readonly total: number
   readonly reserved?: number
@@ -12,7 +12,7 @@ export interface InventoryBody {
   readonly allocation_ratio?: number
 }
 
-/** The schema does not look at what stands under a key that cannot be a class: that may be anything. */
+/** The schema does not check a value under a key that cannot be a class, so it may be anything. */
 export function recordFromBody(given: InventoryBody): InventoryRecord {
   const body = Object(given) as InventoryBody
   return {

@@ -13,7 +13,7 @@ export interface GenerationConflict {
   readonly given: number
 }
 
-/** The provider that a write is for, if it still is at the generation the client saw. Null: whatever it is. */
+/** The provider to write, if its generation is still the one that the client saw. Null accepts any generation. */
 export function atGeneration(
   world: World,
   command: { readonly provider: string; readonly generation: number | null },

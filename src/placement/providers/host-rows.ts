@@ -2,7 +2,7 @@ import type { AggregateId, ConsumerSlot, ProviderSlot } from '../../kernel/ids.t
 import { type RowOp, remove, update } from '../../world/change.ts'
 import type { World } from '../../world/world.ts'
 
-/** What compute knows of providers and consumers goes, or is forgotten, in the commit in which Placement changes them. */
+// Placement's commits also delete the compute rows of the providers and consumers that they change.
 
 /** Deleting a provider deletes its host row and its membership in host aggregates. */
 export function forgetHost({ compute }: World, provider: ProviderSlot): RowOp[] {
@@ -16,7 +16,10 @@ export function forgetHost({ compute }: World, provider: ProviderSlot): RowOp[] 
   return ops
 }
 
-/** Another request removed the provider from an aggregate: what the host aggregate added is no longer there to undo. */
+/**
+ * After another request removed the provider from an aggregate, the host aggregate no longer owns that
+ * membership.
+ */
 export function disownMembership(
   { compute, aggregates }: World,
   provider: ProviderSlot,
@@ -28,7 +31,7 @@ export function disownMembership(
   return [update('host_aggregate_hosts', row, { ...row, made_member: 0 })]
 }
 
-/** A consumer without allocations is in no server group, and its stored request is of no use. */
+/** A consumer without allocations leaves its server group, and its stored request is deleted. */
 export function forgetServer({ compute }: World, consumer: ConsumerSlot): RowOp[] {
   const member = compute.groupOf(consumer)
   const request = compute.getRequest(consumer)

@@ -22,8 +22,8 @@ const NONE: Found = { kind: 'found', providers: [] }
 type Check = (provider: ProviderSlot) => boolean
 
 /**
- * Every condition is asked of the provider itself. As upstream, a name that does not exist is refused only if
- * no earlier condition already allows nothing.
+ * Every condition applies to the provider itself. As upstream, an unknown name is refused only if the earlier
+ * conditions still allow some provider.
  */
 export function filterProviders(world: World, filters: ProviderFilters): Found {
   const { providers } = world

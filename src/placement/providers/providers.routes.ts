@@ -143,7 +143,7 @@ function renderProvider(view: ProviderView, features: Features, mount: string): 
   }
 }
 
-/** What a provider links to in the asked version. */
+/** The links of a provider in the requested version. */
 function relsOf(features: Features): string[] {
   const rels = ['inventories', 'usages']
   if (features.aggregates) rels.push('aggregates')
@@ -152,7 +152,10 @@ function relsOf(features: Features): string[] {
   return rels
 }
 
-/** A provider as JSON in the shape of the asked version. Written out: lists have hundreds of thousands of them. */
+/**
+ * A provider as JSON in the form of the requested version. Built by hand for speed: lists can have hundreds
+ * of thousands of providers.
+ */
 function writeProvider(
   view: ProviderView,
   rels: readonly string[],
@@ -170,7 +173,7 @@ function writeProvider(
   return `{"uuid":"${uuid}","name":${name},"generation":${generation},"links":[${links}]${tree}}`
 }
 
-/** Written in pieces: hundreds of thousands of providers are more than one string can hold. */
+/** Written in pieces: hundreds of thousands of providers exceed the maximum length of a string. */
 const PROVIDERS_PER_PIECE = 5_000
 
 function listBody(

@@ -72,7 +72,7 @@ export function createProvider(
 interface UpdateProvider {
   readonly provider: string
   readonly name: string
-  /** Undefined: as it is. */
+  /** Undefined: unchanged. */
   readonly parent: string | null | undefined
   readonly mayReparent: boolean
 }
@@ -85,7 +85,7 @@ export type UpdateProviderRefusal =
   | { readonly kind: 'unparenting-not-allowed' }
   | { readonly kind: 'loop' }
 
-/** Renaming and moving leave the generation alone. */
+/** Renaming and moving do not raise the generation. */
 export function updateProvider(
   world: World,
   command: UpdateProvider,
@@ -104,7 +104,7 @@ export function updateProvider(
   const rootUuid =
     parent.slot === null ? before.uuid : providers.uuid(providers.rootOf(parent.slot as ProviderSlot))
   const moved = before.parent_id === parent.slot ? [] : providers.listSubtree(slot).slice(1)
-  // Their root has changed, so they were modified too.
+  // The root of the descendants changes, so they are modified too.
   const followers = moved.map(providers.row, providers)
   return accept(
     {
@@ -163,7 +163,7 @@ export function deleteProvider(
   return accept({ ops: forgetProvider(world, slot) }, null)
 }
 
-/** With all its rows. It has no children and no allocations. */
+/** Deletes a provider with all its rows. It must have no children and no allocations. */
 export function forgetProvider(world: World, slot: ProviderSlot): RowOp[] {
   const ops: RowOp[] = forgetHost(world, slot)
   for (const id of world.inventories.listClasses(slot))

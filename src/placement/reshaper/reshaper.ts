@@ -41,8 +41,8 @@ export type ReshapeRefusal =
 type Wanted = Map<ProviderSlot, Map<ClassId, InventoryRecord>>
 
 /**
- * Moves inventories and allocations between providers in one step. Claims are judged against old and new
- * inventories together (new ones win), then nothing may be left on what goes away.
+ * Moves inventories and allocations between providers in one step. Judges claims against old and new
+ * inventories together (new ones win); then no allocation may remain on a removed inventory.
  */
 export function reshape(world: World, command: Reshape, nowMs: number): Decision<null, ReshapeRefusal> {
   const stale = staleProvider(world, command)
@@ -67,14 +67,15 @@ export function reshape(world: World, command: Reshape, nowMs: number): Decision
         provider: world.providers.uuid(provider),
       })
     ops.push(...replacementOps(world, provider, inventories, nowMs))
-    // Clients count on it: once for the union of old and new (unless nothing is new), once for the end.
+    // Clients rely on these numbers: upstream raises once for the union of old and new inventories (unless
+    // nothing is new), and once for the result.
     raises.set(provider, (raises.get(provider) ?? 0) + (inventories.size > 0 ? 2 : 1))
   }
   for (const [provider, by] of raises) ops.push(raiseGeneration(world, provider, by, nowMs))
   return accept({ ops }, null)
 }
 
-/** What a claim is judged by before inventories are looked at. */
+/** The refusals of a claim that are checked before inventories. */
 const EARLIER: ReadonlySet<string> = new Set(['consumer-generation', 'claimed-provider-missing'])
 
 function staleProvider(world: World, command: Reshape): ReshapeRefusal | null {

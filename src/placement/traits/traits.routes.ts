@@ -188,7 +188,7 @@ function traitMatcher(world: World, query: Query): (name: string, id: TraitId) =
   return (name, id) => byName(name) && world.providerTraits.isInUse(id) === wanted
 }
 
-/** `in:A,B`, or `startswith:X` where X may hold SQL's wild cards; another operator filters nothing. */
+/** `in:A,B`, or `startswith:X` where X may contain SQL wildcards. Any other operator matches everything. */
 function nameMatcher(value: string | undefined): (name: string) => boolean {
   if (value === undefined) return () => true
   const colon = value.indexOf(':')
@@ -208,7 +208,7 @@ function nameMatcher(value: string | undefined): (name: string) => boolean {
   return likePrefix(operand)
 }
 
-/** SQL's LIKE on a prefix: `_` is any one character, `%` any run of them; case does not matter. */
+/** SQL's LIKE on a prefix: `_` is any one character, `%` any number of characters; case does not matter. */
 function likePrefix(prefix: string): (name: string) => boolean {
   const wild = prefix.toUpperCase()
   if (!wild.includes('_') && !wild.includes('%')) return name => name.startsWith(wild)

@@ -50,7 +50,7 @@ export function deleteTrait(world: World, command: { readonly name: string }): D
 
 interface SetProviderTraits {
   readonly provider: string
-  /** Null: whatever it is. */
+  /** Null: any generation. */
   readonly generation: number | null
   readonly traits: readonly string[]
 }
@@ -67,7 +67,7 @@ export interface TraitsSet {
   readonly updatedAt: number
 }
 
-/** Setting what is already set leaves the generation alone. */
+/** Setting the same traits again does not raise the generation. */
 export function setProviderTraits(
   world: World,
   command: SetProviderTraits,

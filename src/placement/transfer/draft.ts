@@ -5,13 +5,13 @@ import type { World } from '../../world/world.ts'
 import { CUSTOM_CLASS_ID_MIN } from '../classes/classes.ts'
 
 /**
- * The world as it will be once the lines before are in it, as far as later lines look: rules do not write to the
- * world, so this holds what they have decided so far.
+ * The world as it will be after the lines so far. Rules do not write to the world, so this holds their
+ * decisions, as far as later lines need them.
  */
 export class ImportDraft {
   readonly world: World
   readonly nowMs: number
-  /** What is there gets the generation of its line, instead of the next one. */
+  /** Existing providers and consumers get the generation of their line, instead of the next one. */
   readonly exactGenerations: boolean
   readonly ops: RowOp[] = []
   readonly #classes = new Map<string, ClassId>()
@@ -19,11 +19,11 @@ export class ImportDraft {
   readonly #aggregates = new Map<string, number>()
   /** Null: removed. */
   readonly #providers = new Map<string, ProviderSlot | null>()
-  /** Names that were taken, and those that were given up (null). */
+  /** Names that were taken, and names that were freed (null). */
   readonly #names = new Map<string, ProviderSlot | null>()
   readonly #parents = new Map<ProviderSlot, ProviderSlot>()
   readonly #inventories = new Map<ProviderSlot, ReadonlySet<ClassId>>()
-  /** By provider and class, what is used more than before. */
+  /** By provider and class, the increase of usage. */
   readonly #used = new Map<string, number>()
   readonly #freeProviders: IterableIterator<number>
   readonly #freeConsumers: IterableIterator<number>
@@ -31,7 +31,7 @@ export class ImportDraft {
   #nextTrait: number
   #nextAggregate: number
 
-  /** The numbers are of all that may be new. */
+  /** `count` has the largest number of new providers and consumers. */
   constructor(
     world: World,
     nowMs: number,
@@ -71,7 +71,7 @@ export class ImportDraft {
     this.ops.push(insert('traits', { id, name, updated_at: this.nowMs }))
   }
 
-  /** Aggregates need not exist: naming one makes it. */
+  /** Aggregates need not exist: naming one creates it. */
   aggregate(uuid: string, ops: RowOp[]): number {
     const known = this.#aggregates.get(uuid) ?? this.world.aggregates.find(uuid)
     if (known !== undefined) return known
@@ -113,14 +113,14 @@ export class ImportDraft {
     this.#parents.set(slot, parent)
   }
 
-  /** A provider that will be gone. */
+  /** Deletes a provider from the draft. */
   removed(uuid: string, slot: ProviderSlot): void {
     this.#providers.set(uuid, null)
     this.#names.set(this.world.providers.name(slot), null)
     this.#parents.set(slot, NO_PROVIDER)
   }
 
-  /** Children as they will be, of a provider that is there. */
+  /** The future children of an existing provider. */
   hasChildren(slot: ProviderSlot): boolean {
     if ([...this.#parents.values()].includes(slot)) return true
     const { providers } = this.world
@@ -129,7 +129,7 @@ export class ImportDraft {
       .some(one => providers.parentOf(one) === slot && !this.#parents.has(one))
   }
 
-  /** Whether a provider is another's ancestor, or that one itself. */
+  /** Whether a provider is an ancestor of another, or the same provider. */
   isAbove(above: ProviderSlot, below: ProviderSlot): boolean {
     for (let at = below; at !== NO_PROVIDER; at = this.#parents.get(at) ?? this.world.providers.parentOf(at))
       if (at === above) return true

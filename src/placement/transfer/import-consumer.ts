@@ -15,7 +15,7 @@ interface Holding {
   readonly used: number
 }
 
-/** The generations of its providers stay: an export has them as they were after the claims. */
+/** Does not raise the generations of its providers: an export has them as they were after the claims. */
 export function importConsumer(
   draft: ImportDraft,
   line: ConsumerFields,
@@ -46,7 +46,7 @@ function wantedOf(draft: ImportDraft, line: ConsumerFields): Holding[] | Consume
   return wanted
 }
 
-/** What is given up comes first, so that usage never counts twice. */
+/** Releases come first, so that usage never counts twice. */
 function holdingOps(
   draft: ImportDraft,
   known: ConsumerSlot | undefined,

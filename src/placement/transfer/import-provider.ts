@@ -24,7 +24,7 @@ export type ProviderRefusal =
   | { readonly kind: 'bad-capacity'; readonly class: string }
   | { readonly kind: 'inventory-in-use'; readonly class: string; readonly used: number }
 
-/** A provider as a line wants it, with numbers for names. */
+/** A provider as a line describes it, with numbers instead of names. */
 interface Wanted {
   readonly slot: ProviderSlot
   readonly parent: ProviderSlot
@@ -119,7 +119,10 @@ function inventoryOps(draft: ImportDraft, slot: ProviderSlot, { inventories: wan
   return ops
 }
 
-/** A new provider has its generation from the line; one that changes has the next, or that of the line where it must be exact. */
+/**
+ * A new provider gets its generation from the line. A changed one gets the next generation, or with exact
+ * generations that of the line.
+ */
 function rowOp(
   draft: ImportDraft,
   line: ProviderFields,

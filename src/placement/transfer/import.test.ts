@@ -42,7 +42,7 @@ const consumer = (number: number, more: Partial<ConsumerFields> = {}): CloudLine
   },
 })
 
-/** Imports lines into a cloud; what they change is in it afterwards. */
+/** Imports lines into a cloud and applies the changes. */
 function taken(cloud: SmallCloud, ...lines: CloudLine[]): Imported & { change: Change } {
   const decision = importLines(cloud.world, { lines }, 9)
   if (!decision.ok) throw new Error('an import is never refused as a whole')
@@ -194,7 +194,7 @@ test('a name that an earlier line gave up is free, and a holding that it moved a
   expect(counts.providers).toEqual({ created: 1, updated: 1, unchanged: 0, removed: 0 })
 })
 
-/** The same, as a mirror does it. */
+/** The same with exact generations, as for a mirror. */
 function mirrored(cloud: SmallCloud, ...lines: CloudLine[]): Imported {
   const decision = importLines(cloud.world, { lines, exactGenerations: true }, 9)
   if (!decision.ok) throw new Error('an import is never refused as a whole')

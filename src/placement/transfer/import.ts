@@ -23,17 +23,17 @@ export type LineRefusal =
 
 export interface Imported {
   readonly counts: ImportCounts
-  /** The first line that was refused; what comes before it is in, what comes after it was not looked at. */
+  /** The first refused line. The lines before it are imported; those after it were not checked. */
   readonly stopped: { readonly at: number; readonly refusal: LineRefusal } | null
 }
 
 /**
- * Takes lines of a cloud in: what is new is made as the line says, with its generation; what is there already
- * is changed to be so, which raises its generation; what is so already stays untouched. No line is there twice.
- * With exact generations, what is there gets the generation of the line too: a mirror of another ledger.
+ * Imports lines of a cloud. Creates what is new, with the generation of its line; changes what differs from its
+ * line, which raises its generation; leaves equal things untouched. No two lines may be about the same thing. With
+ * exact generations, changed things also get the generation of their line, as in a mirror of another ledger.
  *
- * Imports a ledger as it is: unlike a claim, a consumer's line may hold more than there is room for, as
- * happens when an inventory was shrunk below its usage.
+ * Imports a ledger as it is: unlike a claim, a consumer's line may exceed the capacity, as happens after an
+ * inventory shrank below its usage.
  */
 export function importLines(
   world: World,
@@ -62,7 +62,7 @@ export function importLines(
   return accept({ ops: draft.ops }, { counts, stopped: null })
 }
 
-/** Adds to the draft only what it does for good. */
+/** Changes the draft only if it accepts the line. */
 function importLine(draft: ImportDraft, line: CloudLine): Did | LineRefusal {
   if ('resource_class' in line) return importName(draft, 'class', line.resource_class.name)
   if ('trait' in line) return importName(draft, 'trait', line.trait.name)

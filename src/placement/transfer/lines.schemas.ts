@@ -29,7 +29,7 @@ const byClass = (values: Schema, minProperties: 0 | 1): Schema => ({
   additionalProperties: false,
 })
 
-/** Providers have their uuids in this form; consumers and aggregates keep the form of the request that created them. */
+/** Uuids of providers have this form; consumers and aggregates keep the form of the request that created them. */
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 const providerUuid: Schema = { type: 'string', pattern: UUID }
 
@@ -63,7 +63,7 @@ const count: Schema = { type: 'integer', minimum: 0 }
 const lineCounts = { resource_classes: count, traits: count, providers: count, consumers: count }
 const byTable: Schema = { type: 'object', patternProperties: { '': count } }
 
-/** Version 1 has nothing but the lines of Placement. What was left out is for readers. */
+/** Version 1 has only the lines of Placement. The list of what is not exported is for readers. */
 const end: Schema = {
   type: 'object',
   properties: {

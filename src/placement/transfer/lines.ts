@@ -37,7 +37,7 @@ export interface ConsumerFields {
   readonly project_id: string
   readonly user_id: string
   readonly consumer_type: string | null
-  /** By provider. Placement keeps a consumer without allocations where an older version of it left one behind. */
+  /** By provider. Placement may have consumers without allocations, which an older version left behind. */
   readonly allocations: Readonly<Record<string, { readonly resources: Readonly<Record<string, number>> }>>
 }
 
@@ -65,7 +65,7 @@ export type LineKind = 'resource_classes' | 'traits' | 'providers' | 'consumers'
 
 export const lineKinds: readonly LineKind[] = ['resource_classes', 'traits', 'providers', 'consumers']
 
-/** What a line is about: its kind, and its key within that kind. */
+/** What a line is about: its kind, and the key within that kind. */
 export function subjectOf(line: CloudLine): { readonly kind: LineKind; readonly key: string } {
   if ('resource_class' in line) return { kind: 'resource_classes', key: line.resource_class.name }
   if ('trait' in line) return { kind: 'traits', key: line.trait.name }

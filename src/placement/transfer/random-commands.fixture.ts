@@ -8,8 +8,8 @@ const uuid = (prefix: string, number: number) =>
   `${prefix.repeat(8)}-0000-4000-8000-${String(number).padStart(12, '0')}`
 
 /**
- * Commands about few things, drawn from a seed: what one makes another uses, changes or deletes, so that names
- * and numbers come and go. Many of them are refused.
+ * Random commands about few things, from a seed: one command creates what another uses, changes or deletes,
+ * so that names and numbers are reused. Many of them are refused.
  */
 export class RandomCommands {
   readonly #random: Random

@@ -7,7 +7,7 @@ export type RemovalRefusal =
   | { readonly kind: 'has-children'; readonly uuid: string }
   | { readonly kind: 'still-used'; readonly uuid: string; readonly class: string; readonly used: number }
 
-/** What is not there is as it should be. */
+/** A provider that does not exist counts as unchanged. */
 export function removeProvider(draft: ImportDraft, uuid: string): 'removed' | 'unchanged' | RemovalRefusal {
   const slot = draft.provider(uuid)
   if (slot === undefined) return 'unchanged'

@@ -1,7 +1,7 @@
 import type { ConsumerSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 
-/** Usage by class of a project, or of one user of it: only classes in use. */
+/** Usage by class of a project, or of one of its users. Lists only classes in use. */
 export function projectUsages(world: World, project: string, user: string | null): Record<string, number> {
   const usages: Record<string, number> = {}
   for (const consumer of consumersOf(world, project, user)) addHoldings(world, consumer, usages)
@@ -10,7 +10,7 @@ export function projectUsages(world: World, project: string, user: string | null
 
 type TypedUsages = Record<string, Record<string, number>>
 
-/** The same by consumer type. `all` puts all types under that name; `unknown` is those without a type. */
+/** The same by consumer type. `all` adds up all types under that name; `unknown` selects consumers without a type. */
 export function usagesByType(
   world: World,
   project: string,
@@ -19,7 +19,7 @@ export function usagesByType(
 ): TypedUsages {
   const byType = new Map<string, Record<string, number>>()
   for (const consumer of consumersOf(world, project, user)) {
-    // One without allocations is not counted, as in Placement.
+    // As in Placement, a consumer without allocations is not counted.
     if (world.consumers.holdings(consumer).length === 0) continue
     const type = world.consumers.row(consumer).consumer_type
     if (wanted === 'unknown' ? type !== null : wanted !== null && wanted !== 'all' && type !== wanted)

@@ -8,7 +8,7 @@ import type { Ask, Plan } from '../plan.ts'
 import { Summaries } from './summaries.answer.ts'
 import { UUID_WORDS, UuidWords } from './uuid-words.ts'
 
-/** What answers have in common, kept from one to the next. */
+/** Parts of answers that are reused from one answer to the next. */
 export class AnswerPieces {
   readonly summaries: Summaries
   readonly uuids: UuidWords
@@ -72,14 +72,14 @@ type Parts = (string | number)[]
 /** The text of an allocation request, with gaps for the uuids of the providers. */
 interface Form {
   readonly text: string
-  /** Where the uuid of which ask's provider goes. */
+  /** The position of each gap, and the ask whose provider goes there. */
   readonly gaps: readonly { readonly at: number; readonly ask: number }[]
-  /** Where it was written last, and the index of the providers it was written for. Less than 0: not yet. */
+  /** Where the text was written last, and for which providers (by index). Negative if not yet written. */
   lastAt: number
   lastFrom: number
 }
 
-/** Forms as a tree: one level for each ask, keyed by the first ask that has the same provider. */
+/** Forms as a tree with one level per ask, keyed by the first ask that has the same provider. */
 interface FormStep {
   readonly steps: (FormStep | undefined)[]
   form: Form | null
@@ -88,8 +88,8 @@ interface FormStep {
 const UUID_GAP = ' '.repeat(36)
 
 /**
- * Which asks share a provider decides the whole text of a request except for its uuids. There are few such forms, most often
- * one: each is made once, and a candidate only fills in its uuids.
+ * The text of a request depends only on which asks share a provider, except for the uuids. There are few such
+ * forms, often just one: each is made once, and a candidate only fills in its uuids.
  */
 class RequestWriter {
   readonly #writer: ByteWriter
@@ -120,7 +120,10 @@ class RequestWriter {
     this.#suffixes = [...new Set(plan.asks.map(ask => ask.suffix))]
   }
 
-  /** Copies the last request of the same form and replaces uuids that differ: writing the text again takes 4 to 30 % longer. */
+  /**
+   * Copies the last request of the same form and replaces the uuids that differ. Writing the whole text again
+   * takes 4 to 30 % longer.
+   */
   write(nth: number): void {
     const from = nth * this.#asks
     const form = this.#formOf(from)
@@ -181,7 +184,7 @@ class RequestWriter {
       if (typeof part === 'number') gaps.push({ at: length, ask: part })
       length += typeof part === 'number' ? UUID_GAP.length : part.length
     }
-    // `join` makes a flat string: a concatenated one would be a tree that every write walks.
+    // `join` makes a flat string. Concatenation would make a tree, which every write has to walk.
     return {
       text: parts.map(part => (typeof part === 'number' ? UUID_GAP : part)).join(''),
       gaps,

@@ -14,7 +14,7 @@ class Hosts {
   readonly summaries = new Summaries(this.cloud.world)
   #consumers = 0
 
-  /** Behind so many other providers. */
+  /** Adds this many other providers first. */
   constructor({ others = 0, vcpus = 1_000 } = {}) {
     for (let nth = 0; nth < others; nth++) this.cloud.add(`other${nth}`, {})
     for (const nth of ALL) {
@@ -23,7 +23,7 @@ class Hosts {
     }
   }
 
-  /** Those of the hosts that are there and stand alone or on top. */
+  /** The roots among the existing hosts. */
   roots(hosts: readonly number[]): ProviderSlot[] {
     const { providers } = this.cloud.world
     return hosts.flatMap(nth => {
@@ -38,7 +38,7 @@ class Hosts {
     return writer.toPieces()
   }
 
-  /** As it would be written if nothing were kept. */
+  /** The summaries, written without a cache. */
   anew(hosts: readonly number[]): string {
     const { providers } = this.cloud.world
     const all = this.roots(hosts).flatMap(root => [...providers.listSubtree(root)])
@@ -50,7 +50,7 @@ class Hosts {
     this.cloud.claim(`consumer${this.#consumers++}`, { [`host${host}`]: { VCPU: 1 } })
   }
 
-  /** Below another host, or back on top. */
+  /** Moves a host below another, or back to the top. */
   move(host: number, below: number | null): void {
     const name = `host${host}`
     const provider = this.cloud.uuid(name)
@@ -60,7 +60,7 @@ class Hosts {
     )
   }
 
-  /** Its slot goes to the next that comes. */
+  /** Replaces a host; the next provider gets its slot. */
   replace(host: number): void {
     this.#attempt(() => {
       this.cloud.do('placement:delete-provider', { provider: this.cloud.uuid(`host${host}`) })
@@ -68,7 +68,7 @@ class Hosts {
     })
   }
 
-  /** Some of it is refused: loops, and whoever is in use. */
+  /** Ignores refusals: loops, and providers in use. */
   #attempt(change: () => void): void {
     try {
       change()

@@ -94,7 +94,7 @@ export class Summaries {
 
 const WHOLE_SHAPE: SummaryShape = { traits: true, tree: true, onlyClasses: null }
 
-/** Huge ratios make capacities past 2^53; they are written in full, never as 1e+47. */
+/** Huge ratios lead to capacities beyond 2^53. They are written in full, never as 1e+47. */
 function wholeNumber(value: number): string {
   return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString()
 }

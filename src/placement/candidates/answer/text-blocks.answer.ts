@@ -5,22 +5,22 @@ const BLOCK_BITS = 10
 const BLOCK_SIZE = 1 << BLOCK_BITS
 const BLOCK_MASK = BLOCK_SIZE - 1
 
-/** One in so many texts of a block may be loose. */
+/** At most one in this many texts of a block may be loose. */
 const LOOSE_ONE_IN = 8
 const LOOSE_MIN = 16
 
 /**
- * The texts of trees with neighbouring roots. Most are joined by commas in one buffer that never changes, so that whole runs
- * of them are sent as they are; texts made since are loose, and gathered once they are many. To write each text alone
- * makes answers of a thousand candidates take 30 to 50 % longer.
+ * The texts of trees with neighbouring roots. Most texts are joined by commas in one immutable buffer, so
+ * that whole runs of them are sent in one piece. New texts are loose, and join the buffer once there are
+ * many. Writing each text separately makes answers of a thousand candidates take 30 to 50 % longer.
  */
 export class TextBlock {
   readonly #base: number
   #bytes: Buffer = Buffer.alloc(0)
-  /** By place: where the text is; an end of 0 is nowhere, or loose. */
+  /** By place: the range of the text in the buffer. An end of 0: no text, or a loose one. */
   readonly #starts = new Int32Array(BLOCK_SIZE)
   readonly #ends = new Int32Array(BLOCK_SIZE)
-  /** By place: the stamp that the tree had when its text was made. */
+  /** By place: the stamp of the tree when its text was made. */
   readonly #stamps = new Int32Array(BLOCK_SIZE)
   readonly #loose = new Map<number, string>()
   #gathered = 0
@@ -29,12 +29,12 @@ export class TextBlock {
     this.#base = nth << BLOCK_BITS
   }
 
-  /** Of the block that has the tree of a root. */
+  /** The index of the block that holds the tree of a root. */
   static indexOf(root: ProviderSlot): number {
     return root >>> BLOCK_BITS
   }
 
-  /** False when it has no text of that tree, or one of an older stamp. */
+  /** False if it has no text of that tree, or an outdated one. */
   write(run: TextRun, root: ProviderSlot, stamp: number): boolean {
     const place = root & BLOCK_MASK
     if (this.#stamps[place] !== stamp) return false
@@ -60,7 +60,7 @@ export class TextBlock {
     return this.#loose.size >= Math.max(LOOSE_MIN, this.#gathered / LOOSE_ONE_IN)
   }
 
-  /** Joins all current texts in a new buffer, because the old one may still be in use by an answer. */
+  /** Joins all current texts in a new buffer, because an answer may still be using the old one. */
   gather(treeStamp: Int32Array): void {
     const starts = this.#starts
     const ends = this.#ends

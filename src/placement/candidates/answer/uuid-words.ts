@@ -6,12 +6,12 @@ const UUID_CHARS = 36
 export const UUID_WORDS = UUID_CHARS / 4
 
 /**
- * The uuids of providers as words that are copied into answers, made when first needed. To write the uuids as strings makes
+ * The uuids of providers as words to copy into answers, made on first use. Writing the uuids as strings makes
  * answers of a thousand candidates take 3 to 28 % longer.
  */
 export class UuidWords {
   readonly #world: World
-  /** By slot × UUID_WORDS; 0 where they are not made yet. */
+  /** By slot × UUID_WORDS; 0 if not made yet. */
   words = new Int32Array(0)
   #lives = 0
   #inserts = -1
@@ -20,7 +20,7 @@ export class UuidWords {
     this.#world = world
   }
 
-  /** Before each answer: forgets everything when a slot may have got another provider. */
+  /** Called before each answer. Forgets everything if a slot may have a new provider. */
   refresh(): void {
     const { providers, lives } = this.#world
     if (this.#lives === lives && this.#inserts === providers.inserts) return
@@ -31,7 +31,7 @@ export class UuidWords {
     else this.words.fill(0)
   }
 
-  /** Only a damaged store has uuids of another length; they are filled up with blanks. */
+  /** Only a damaged store has uuids of another length; they are padded with blanks. */
   make(provider: ProviderSlot): void {
     const text = this.#world.providers.uuid(provider).padEnd(UUID_CHARS)
     const code = (at: number): number => text.charCodeAt(at)

@@ -1,8 +1,9 @@
 import type { SearchBounds } from '../request.ts'
 
 /**
- * How much a request may search. A step is one partial candidate tried; work counts what steps cost beyond one unit each and
- * what led to no candidate. With many groups one step can cost as much as a hundred.
+ * How much a request may search. A step is one partial candidate tried. Work counts the cost of steps beyond
+ * one unit each, and of steps that led to no candidate. With many groups, one step can cost as much as a
+ * hundred.
  */
 export class Budget {
   readonly #stepsMax: number
@@ -41,7 +42,7 @@ export class Budget {
     this.work += units
   }
 
-  /** Credits a candidate of so many providers: the work for it was useful. */
+  /** Credits a candidate with this many providers: the work for it was useful. */
   earn(providers: number): void {
     this.#providers += providers
     if (this.#providers > this.#bounds.providersMax) this.spent = true

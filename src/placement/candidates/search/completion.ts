@@ -4,12 +4,12 @@ import type { Domain } from './domains.ts'
 import type { PartialCandidate } from './partial-candidate.ts'
 import type { SearchContext } from './root-search.ts'
 
-/** To look at 2 ** 5 asks costs as much as a step. */
+/** Checking 2 ** 5 asks costs as much as one step. */
 const LOOKS_PER_UNIT_BITS = 5
 
 /**
- * Whether a partial candidate can be completed. Answers are remembered by how providers are used, not by which they are:
- * like devices are tried once, not in every order.
+ * Whether a partial candidate can be completed. Caches answers by how providers are used, not by which they
+ * are: equal devices are tried once, not in every order.
  */
 export class Completion {
   readonly #context: SearchContext
@@ -65,7 +65,7 @@ export class Completion {
     return `${this.#kinds.get(provider)}:${this.#partial.describeUse(provider)}`
   }
 
-  /** Providers are of one kind if no rule of this request could tell them apart. */
+  /** Providers are of the same kind if no rule of this request distinguishes them. */
   #sortKinds(): void {
     const kindOf = new Map<string, number>()
     const asksOf = new Map<ProviderSlot, string>()
@@ -100,7 +100,7 @@ export class Completion {
     return text
   }
 
-  /** Isolated groups need a provider each: there must be a way to pair them off. */
+  /** Isolated groups need one provider each: checks that a matching exists. */
   #enoughApart(from: number): boolean {
     const { asks } = this.#context.plan
     const takenBy = new Map<ProviderSlot, number>()

@@ -4,13 +4,13 @@ import type { Ask, Plan } from '../plan.ts'
 
 /** How the asks of a request limit one another. */
 export class Coupling {
-  /** The classes that more than one ask wants: only for these do amounts add up. */
+  /** Classes that more than one ask requests: only for these do amounts add up. */
   readonly contested: ReadonlyMap<ClassId, InventoryColumns>
-  /** Of each ask, the contested classes that it wants, and the earlier asks that want them too. */
+  /** For each ask, the contested classes that it requests, and the earlier asks that request them too. */
   readonly claims: readonly (readonly Claim[])[]
   /** Asks limit one another, so a partial candidate may be impossible to complete. */
   readonly coupled: boolean
-  /** The asks that `same_subtree` binds, counted for each time that it does. */
+  /** The number of asks that `same_subtree` parameters bind; an ask in several of them counts several times. */
   readonly #bound: number
 
   constructor(plan: Plan) {
@@ -26,7 +26,7 @@ export class Coupling {
       (plan.isolate && plan.asks.filter(ask => ask.suffixed).length > 1)
   }
 
-  /** How many asks `PartialCandidate.standing` looks at for one provider, while so many have one. */
+  /** How many asks `PartialCandidate.standing` checks for one provider, when this many asks have a provider. */
   standingCost(placed: number): number {
     return placed * (1 + this.contested.size) + this.#bound
   }

@@ -5,11 +5,11 @@ import { SharingIndex } from '../shortcuts/sharing-index.ts'
 import { TreeMembers } from '../shortcuts/tree-members.ts'
 import { SlotList } from './slot-list.ts'
 
-/** The providers that could serve one ask alone, as far as they were looked for. */
+/** The providers found so far that could serve one ask alone. */
 export class Domain extends SlotList {
-  /** How many places were looked at. */
+  /** How many places were checked. */
   looked = 0
-  /** There are no others. */
+  /** True if all were found. */
   isWhole = false
 
   begin(): void {
@@ -19,13 +19,13 @@ export class Domain extends SlotList {
   }
 }
 
-/** What a tree has: no candidate, exactly one, or one that others may follow. */
+/** What was found in a tree: no candidate, the only one, or the first of possibly several. */
 export type FirstFound = 'none' | 'only' | 'first'
 
 /**
- * For each ask, the providers that could serve it alone, for one tree: members of the tree in order of slot, then sharing
- * providers. A provider's index in that order is its place. Most trees serve with the first providers found, so more are
- * looked for only on demand.
+ * For each ask, the providers of one tree that could serve it alone: members of the tree in order of slot,
+ * then sharing providers. A provider's index in that order is its place. Mostly the first providers found
+ * serve, so more are searched only on demand.
  */
 export class Domains {
   readonly #world: World
@@ -33,10 +33,10 @@ export class Domains {
   /** By ask, whether a sharing provider could serve it. */
   readonly #isShared: readonly boolean[]
   readonly #sharingIndex: SharingIndex | null
-  /** The tree at hand. */
+  /** The current tree. */
   #root: ProviderSlot = NO_PROVIDER
   readonly #members: TreeMembers
-  /** The sharing providers of the tree at hand; null until they are needed. */
+  /** The sharing providers of the current tree; null until they are needed. */
   #sharing: SlotList | null = null
 
   constructor(world: World, plan: Plan) {
@@ -47,7 +47,7 @@ export class Domains {
     this.#sharingIndex = this.#isShared.includes(true) ? new SharingIndex(world, plan.sharing) : null
   }
 
-  /** Finds the first provider of each ask, into domains that are reused. False when some ask has none. */
+  /** Finds the first provider for each ask, into domains that are reused. False if some ask has none. */
   begin(domains: readonly Domain[], root: ProviderSlot): boolean {
     this.#load(root)
     for (let ask = 0; ask < domains.length; ask++) {
@@ -58,7 +58,7 @@ export class Domains {
     return true
   }
 
-  /** Finds one more for an ask, in the tree that was begun last. False when there is none. */
+  /** Finds one more provider for an ask, in the tree of the last `begin`. False if there is none. */
   more(domain: Domain, nth: number): boolean {
     if (domain.isWhole) return false
     const place = this.#next(nth, domain.looked)
@@ -69,7 +69,7 @@ export class Domains {
     return true
   }
 
-  /** Finds one provider for each ask without any domain; `more` cannot follow. */
+  /** Finds one provider for each ask without domains, so `more` cannot continue from it. */
   findFirst(root: ProviderSlot, chosen: Int32Array): FirstFound {
     this.#load(root)
     let isOnly = true
@@ -82,7 +82,7 @@ export class Domains {
     return isOnly ? 'only' : 'first'
   }
 
-  /** Finds all there are. */
+  /** Finds all providers. */
   complete(domains: readonly Domain[]): void {
     domains.forEach((domain, ask) => {
       while (this.more(domain, ask));
@@ -95,7 +95,7 @@ export class Domains {
     this.#members.load(root)
   }
 
-  /** The place of the next provider that could serve an ask, from one place on; -1 if there is none. */
+  /** The place of the next provider that could serve an ask, starting at a place; -1 if there is none. */
   #next(nth: number, from: number): number {
     const ask = this.#asks[nth] as Ask
     const members = this.#members
@@ -123,7 +123,7 @@ export class Domains {
     return place < own ? this.#members.at(place) : (this.#sharing as SlotList).at(place - own)
   }
 
-  /** No provider comes after this place, as far as that is known without looking further. */
+  /** True if it is known, without searching further, that no provider follows this place. */
   #isLast(nth: number, place: number): boolean {
     const own = this.#members.length
     if (place + 1 < own) return false

@@ -4,8 +4,9 @@ import type { Ask, Plan } from '../plan.ts'
 import type { Claim, Coupling } from './coupling.ts'
 
 /**
- * Providers chosen for the first asks. `place` rejects what can never become a candidate; `complete` checks what only the
- * whole shows. It stores nothing but the choice: asks are few, so looking through them is cheaper than keeping sums.
+ * Providers chosen for the first asks. `place` rejects what can never become a candidate; `complete` checks
+ * conditions on the whole. Stores only the choice: there are few asks, so iterating over them is cheaper than
+ * keeping sums.
  */
 export class PartialCandidate {
   readonly #world: World
@@ -22,7 +23,7 @@ export class PartialCandidate {
     this.chosen = new Int32Array(plan.asks.length)
   }
 
-  /** Some suffixed group has this provider for itself. */
+  /** True if a suffixed group uses this provider exclusively. */
   isIsolated(provider: ProviderSlot): boolean {
     if (!this.#plan.isolate) return false
     for (let at = 0; at < this.#depth; at++)
@@ -30,7 +31,7 @@ export class PartialCandidate {
     return false
   }
 
-  /** False, and nothing done, if the provider cannot serve the next ask beside the others. */
+  /** Returns false, and changes nothing, if the provider cannot serve the next ask in addition to the others. */
   place(at: number, provider: ProviderSlot): boolean {
     const { isolate, oneProviderPerTree } = this.#plan
     if (isolate && this.#ask(at).suffixed && this.isIsolated(provider)) return false
@@ -43,12 +44,12 @@ export class PartialCandidate {
     return true
   }
 
-  /** Drops the providers of this ask and all later ones. */
+  /** Removes the providers of this ask and all later ones. */
   unwind(at: number): void {
     this.#depth = at
   }
 
-  /** With a provider for each ask: whether the whole is a candidate. */
+  /** Whether the choice of a provider for each ask is a candidate. */
   get complete(): boolean {
     const { touchesRoot, sharedTraits, subtrees } = this.#plan
     if (touchesRoot !== null && !this.#touches(touchesRoot)) return false
@@ -58,7 +59,7 @@ export class PartialCandidate {
     return true
   }
 
-  /** What a provider is used for so far, without its name: providers used alike are interchangeable. */
+  /** How a provider is used so far, without its name: providers with the same use are interchangeable. */
   describeUse(provider: ProviderSlot): string {
     let text = this.isIsolated(provider) ? 'i' : ''
     for (const [id, columns] of this.#coupling.contested) {
@@ -95,7 +96,7 @@ export class PartialCandidate {
       const rival = earlier[nth] as Claim['earlier'][number]
       if (this.chosen[rival.ask] === provider) together += rival.amount
     }
-    // For one ask alone it has room: otherwise it would not be in the domain.
+    // A provider in the domain has space for one ask alone.
     if (together === amount) return true
     if (together > (columns.maxUnit[provider] as number)) return false
     return (columns.used[provider] as number) + together <= (columns.capacity[provider] as number)
@@ -136,7 +137,7 @@ export class PartialCandidate {
     return false
   }
 
-  /** Some provider of the unsuffixed group has one of these traits. */
+  /** Whether some provider of the unsuffixed group has one of these traits. */
   #meets(nth: number): boolean {
     const set = this.#plan.sharedTraits[nth] as Plan['sharedTraits'][number]
     for (let at = 0; at < this.#depth; at++)

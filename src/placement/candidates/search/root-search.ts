@@ -9,13 +9,13 @@ import { Coupling } from './coupling.ts'
 import { Domain, Domains, type FirstFound } from './domains.ts'
 import { PartialCandidate } from './partial-candidate.ts'
 
-/** A placement is checked against all before it; 2 ** 6 such checks cost as much as a step. */
+/** A placement is checked against all earlier ones; 2 ** 6 such checks cost as much as one step. */
 const PLACED_PER_UNIT_BITS = 6
 
-/** After so many placements without a candidate, the search looks ahead before each further one. */
+/** After this many placements without a candidate, the search looks ahead before each further one. */
 const PATIENCE = 128
 
-/** What the searches of one request share. */
+/** State that all searches of one request share. */
 export class SearchContext {
   readonly world: World
   readonly plan: Plan
@@ -23,7 +23,7 @@ export class SearchContext {
   readonly random: Random | null
   readonly domains: Domains
   readonly coupling: Coupling
-  /** Halved by every tree without a candidate, so that a cloud of such trees is not tried in vain. */
+  /** Halved after every tree without a candidate, so that less work is wasted on a cloud of such trees. */
   patience = PATIENCE
 
   constructor(world: World, plan: Plan, budget: Budget, random: Random | null) {
@@ -37,9 +37,9 @@ export class SearchContext {
 }
 
 /**
- * All candidates for one tree, one at a time. Most trees are small and have a candidate at once, so it tries first. After
- * `patience` tries without one it extends a partial candidate only if that can be completed, so the work stays in
- * proportion to what is found.
+ * All candidates for one tree, one at a time. Most trees are small and have a candidate at once, so it tries
+ * directly first. After `patience` tries without a candidate, it extends a partial candidate only if it can
+ * be completed, so that the work stays in proportion to the result.
  */
 export class RootSearch {
   readonly #context: SearchContext
@@ -60,7 +60,7 @@ export class RootSearch {
     this.#cursor = new Int32Array(this.domains.length)
   }
 
-  /** Starts over in this tree. False when no provider here can serve some ask. */
+  /** Starts the search of this tree. False if no provider here can serve some ask. */
   begin(root: ProviderSlot): boolean {
     const { domains, random } = this.#context
     if (!domains.begin(this.domains, root)) return false
@@ -76,7 +76,7 @@ export class RootSearch {
     return true
   }
 
-  /** Starts over behind the first candidate, whose steps are counted already. */
+  /** Starts again after the first candidate, without counting its steps twice. */
   beginAgain(root: ProviderSlot): void {
     const { budget } = this.#context
     const { steps, spent, work } = budget
@@ -89,14 +89,18 @@ export class RootSearch {
     budget.work = work
   }
 
-  /** Fills the domains, so that they can be counted, or the search can go on after another tree was begun. */
+  /**
+   * Fills the domains, so that they can be counted, or so that the search can continue after another tree was
+   * begun.
+   */
   complete(): void {
     this.#context.domains.complete(this.domains)
   }
 
   /**
-   * Finds the first candidate of a tree, and whether there may be others, which `beginAgain` finds. Where asks do not limit
-   * one another, the first provider of each is the first candidate: without this shortcut nested flavors take 12 % longer.
+   * Finds the first candidate of a tree, and whether there may be others, which `beginAgain` finds. If asks
+   * do not limit one another, the first provider of each ask is the first candidate. Without this shortcut,
+   * nested flavors take 12 % longer.
    */
   findFirst(root: ProviderSlot): FirstFound {
     const { domains, budget, coupling, random } = this.#context
@@ -157,7 +161,7 @@ export class RootSearch {
     this.#context.patience = PATIENCE
   }
 
-  /** Whether this may become a candidate, with a provider for each ask from here on. */
+  /** Whether the choice so far may become a candidate, with a provider for each remaining ask. */
   #mayLead(from: number): boolean {
     if (!this.#context.coupling.coupled) return true
     if (from === this.domains.length) return this.#partial.complete

@@ -6,8 +6,8 @@ import type { FilterCursor } from '../filter.ts'
 import type { Ask, Plan } from '../plan.ts'
 
 /**
- * The roots of trees that may have candidates, each once, found on demand. Some of these trees may turn out to have none;
- * no tree that has one is left out.
+ * The roots of trees that may have candidates, each once, found on demand. Includes every tree that has a
+ * candidate, and maybe some that have none.
  */
 export class RootSource {
   readonly #world: World
@@ -41,7 +41,7 @@ export class RootSource {
     if (this.#own !== null) {
       for (let slot = this.#own.next(); slot >= 0; slot = this.#own.next()) {
         const root = providers.root[slot] as ProviderSlot
-        // Providers of a tree mostly follow one another.
+        // Providers of one tree mostly follow one another.
         if (root === this.#last) continue
         this.#last = root
         if (this.#isNew(root)) return root
@@ -58,7 +58,7 @@ export class RootSource {
     return this.#plan.rootFilter === null || this.#plan.rootFilter.has(root)
   }
 
-  /** Chooses where to look: a named tree, or all trees that can serve the ask that fewest can serve. */
+  /** Chooses where to search: in a named tree, or in all trees that can serve the most selective ask. */
   #start(): Iterator<ProviderSlot> {
     const { asks, touchesRoot, sharingProviders } = this.#plan
     if (touchesRoot !== null) return this.#aroundTree(touchesRoot, true)

@@ -1,7 +1,7 @@
 import type { ProviderSlot } from '../../../kernel/ids.ts'
 import { growInt32 } from '../../../world/columns.ts'
 
-/** A growing list of providers. It is emptied and filled again for every tree, so it keeps its memory. */
+/** A growing list of providers. It is emptied and refilled for every tree, so it keeps its memory. */
 export class SlotList {
   #slots = new Int32Array(8)
   length = 0

@@ -5,12 +5,12 @@ import { type FilterCursor, ProviderFilter } from '../filter.ts'
 import type { Plan } from '../plan.ts'
 
 /**
- * The search of a cloud in which every tree is one provider and none is shared: that provider serves everything or nothing,
- * so there is at most one candidate for each. Without this, searches of flat clouds take 45 % longer.
+ * The search of a cloud without nested and sharing providers: each provider serves everything or nothing, so
+ * it has at most one candidate. Without this shortcut, searches of flat clouds take 45 % longer.
  */
 export class FlatSearch {
   readonly #filter: ProviderFilter
-  /** The roots of the trees that the request names: with more than one of them nothing can serve. */
+  /** The roots of the trees that the request names. With more than one, nothing can serve the request. */
   readonly #named: readonly ProviderSlot[]
   #cursor: FilterCursor | null
   readonly #needs: readonly Need[]
@@ -18,13 +18,13 @@ export class FlatSearch {
   private constructor(plan: Plan) {
     this.#filter = wholeFilter(plan)
     this.#named = namedTrees(plan)
-    // Isolated groups need a provider each, and a tree has one.
+    // Isolated groups need one provider each, but a tree has only one.
     const isHopeless = plan.isolate && plan.asks.filter(ask => ask.suffixed).length > 1
     this.#cursor = isHopeless ? null : this.#filter.cursor()
     this.#needs = needsOf(plan)
   }
 
-  /** Null when the world has trees or sharing providers. */
+  /** Null if the world has nested or sharing providers. */
   static of(world: World, plan: Plan): FlatSearch | null {
     return world.providers.hasTrees || plan.sharing.length > 0 ? null : new FlatSearch(plan)
   }
@@ -43,7 +43,7 @@ export class FlatSearch {
     return -1
   }
 
-  /** How often a provider serves the request until it is full; 0 if it does not. */
+  /** How often a provider can serve the request until it is full; 0 if it cannot. */
   countOn(slot: ProviderSlot): number {
     if (this.#cursor === null || this.#named.some(one => one !== slot)) return 0
     if (!this.#filter.has(slot) || !this.#serves(slot)) return 0
@@ -65,9 +65,9 @@ export class FlatSearch {
   }
 }
 
-/** How often an amount fits into what is left. */
+/** How often an amount fits into the free capacity. */
 export function countTimes(capacity: number, used: number, amount: number): number {
-  // A quotient may be rounded up to the next whole number.
+  // The quotient may have been rounded up to the next integer.
   const guess = Math.floor((capacity - used) / amount)
   return used + guess * amount > capacity ? guess - 1 : guess
 }
@@ -78,7 +78,7 @@ function namedTrees({ touchesRoot, asks }: Plan): ProviderSlot[] {
   return [...roots]
 }
 
-/** What all asks want of one class. */
+/** The amount of one class that all asks request together. */
 interface Need {
   readonly columns: InventoryColumns
   readonly amounts: readonly number[]

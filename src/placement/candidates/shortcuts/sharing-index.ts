@@ -7,8 +7,8 @@ import type { TreeMembers } from './tree-members.ts'
 const NONE = new SlotList()
 
 /**
- * Which sharing providers a tree can use. Mostly those are the ones of a single aggregate, whose list is then returned as it
- * is. Without this, searches of clouds with shared storage take 30 % longer.
+ * Which sharing providers a tree can use. Mostly they are those of a single aggregate, whose list is then
+ * returned as it is. Without this shortcut, searches of clouds with shared storage take 30 % longer.
  */
 export class SharingIndex {
   readonly #world: World
@@ -16,7 +16,7 @@ export class SharingIndex {
   readonly #byAggregate: (SlotList | undefined)[] = []
   /** All providers in an aggregate with a sharing provider. */
   readonly #sharedWith: Bitset
-  /** For the tree at hand, where several aggregates have sharing providers. */
+  /** For the current tree, if several of its aggregates have sharing providers. */
   readonly #joined = new SlotList()
 
   constructor(world: World, sharing: readonly ProviderSlot[]) {

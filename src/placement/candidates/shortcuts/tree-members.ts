@@ -4,8 +4,9 @@ import { SlotList } from '../search/slot-list.ts'
 import { nextInSet, type WordSet } from './word-scan.ts'
 
 /**
- * The providers of one tree, in order of slot. Trees are mostly made at once, so their slots are contiguous: those are not
- * listed, and sets are searched 32 providers at a time. Without this, searches of nested clouds take 34 % longer.
+ * The providers of one tree, in order of slot. Trees are mostly created at once, so their slots are
+ * contiguous. Such trees are not listed, and sets are searched 32 providers at a time. Without this shortcut,
+ * searches of nested clouds take 34 % longer.
  */
 export class TreeMembers {
   readonly #world: World
@@ -18,7 +19,7 @@ export class TreeMembers {
     this.#world = world
   }
 
-  /** Holds the members of this tree from now on. */
+  /** Loads the members of this tree. */
   load(tree: ProviderSlot): void {
     const { root, treeSize } = this.#world.providers
     this.#root = tree

@@ -7,8 +7,8 @@ export interface WordSet {
 }
 
 /**
- * The first provider in the set, from one slot up to another; the other if there is none. Asking the set for each provider
- * makes searches of nested clouds take 8 to 14 % longer.
+ * The first provider in the set, from slot `from` on; the end if there is none. Testing each provider makes
+ * searches of nested clouds take 8 to 14 % longer.
  */
 export function nextInSet(set: WordSet, from: number, end: number): number {
   let at = from >>> 5
