@@ -20,7 +20,7 @@ const crowded = defineReason({
 const madeUpFilter = defineFilter({
   name: 'QuietFilter',
   summary: 'Keeps to hosts that are nearly empty.',
-  reads: { host: ['free_ram_mb'] },
+  reads: { host: ['free_ram_mb'], settings: ['hostSubsetSize'] },
   reasons: [crowded],
   example: {
     passes: { host: { free_ram_mb: NEED } },
@@ -35,7 +35,7 @@ const madeUpWeigher: Weigher = {
   summary: 'Prefers hosts late in the alphabet.',
   multiplierKey: 'alphabet_weight_multiplier',
   multiplier: 9,
-  reads: { host: ['name'] },
+  reads: { host: ['name'], settings: ['candidatesMax'] },
   weigh: (_request, { name }) => name.charCodeAt(0),
 }
 
@@ -86,6 +86,16 @@ test('the weigher decides, and the filter is tried out by its example', async ()
     expect.objectContaining({ name: 'QuietFilter', enabled: true, place: 2 }),
   )
   expect(listed.weighers).toContainEqual(expect.objectContaining({ name: 'AlphabetWeigher', multiplier: 9 }))
+})
+
+test('a dry run takes the settings that a filter or weigher reads, and no others', async () => {
+  const tryFilter = (settings: object) => post('/v1/filters/QuietFilter/evaluate', { items: [{ settings }] })
+  const tryWeighers = (settings: object) =>
+    post('/v1/weighers/evaluate', { items: [{ hosts: [], settings }] })
+  expect((await tryFilter({ host_subset_size: 2 })).status).toBe(200)
+  expect((await tryFilter({ max_placement_results: 2 })).status).toBe(400)
+  expect((await tryWeighers({ max_placement_results: 2 })).status).toBe(200)
+  expect((await tryWeighers({ host_subset_size: 2 })).status).toBe(400)
 })
 
 test('simulate notices that each claim changes what the filter reads', async () => {

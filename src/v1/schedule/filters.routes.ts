@@ -25,7 +25,15 @@ import { mapInTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { aggregates, hostFields, imageProperties, serverGroup, settings, texts } from './scheduling-shapes.ts'
+import {
+  aggregates,
+  hostFields,
+  imageProperties,
+  listSettings,
+  serverGroup,
+  settings,
+  texts,
+} from './scheduling-shapes.ts'
 
 /** Per request. The body has its own limit in bytes. */
 const ITEMS_MAX = 10_000
@@ -53,15 +61,7 @@ const item = object(
     instance: orNull(text('The instance itself, where it exists already.')),
     server_group: serverGroup,
     host: object('The host.', {}, hostFields),
-    settings: settings(
-      'max_instances_per_host',
-      'max_io_ops_per_host',
-      'default_availability_zone',
-      'image_properties_default_architecture',
-      'isolated_hosts',
-      'isolated_images',
-      'restrict_isolated_hosts_to_isolated_images',
-    ),
+    settings: settings(...listSettings(ALL_FILTERS)),
   },
 )
 

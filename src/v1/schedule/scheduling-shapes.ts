@@ -1,4 +1,5 @@
-import type { NamedSettings } from '../../scheduling/framework/setting-names.ts'
+import type { Reads } from '../../scheduling/framework/filter.ts'
+import { type NamedSettings, SETTING_NAMES } from '../../scheduling/framework/setting-names.ts'
 import { GROUP_POLICIES } from '../../scheduling/hosts/request-view.ts'
 import {
   anything,
@@ -116,6 +117,12 @@ const settingFields = {
   metrics_weight_setting: byName(decimal('A weight.'), 'How much each metric counts.'),
   metrics_weight_of_unavailable: decimal('What a host without one of the metrics is worth.'),
 } satisfies { readonly [K in keyof NamedSettings]: Shape<NamedSettings[K]> }
+
+/** The settings that some filter or weigher says it reads, by name. */
+export function listSettings(parts: readonly { readonly reads: Reads }[]): (keyof NamedSettings)[] {
+  const fields = new Set(parts.flatMap(({ reads }) => reads.settings ?? []))
+  return [...fields].map(field => SETTING_NAMES[field])
+}
 
 /** The settings that a dry run of this kind can depend on. */
 export function settings<K extends keyof NamedSettings>(...which: readonly K[]) {

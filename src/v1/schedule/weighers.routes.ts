@@ -9,7 +9,14 @@ import { mapInTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
-import { aggregates, hostFields, imageProperties, serverGroup, settings } from './scheduling-shapes.ts'
+import {
+  aggregates,
+  hostFields,
+  imageProperties,
+  listSettings,
+  serverGroup,
+  settings,
+} from './scheduling-shapes.ts'
 
 /** Per request, all items together. */
 const HOSTS_MAX = 10_000
@@ -20,12 +27,7 @@ const item = object(
   {
     image_properties: imageProperties,
     server_group: serverGroup,
-    settings: settings(
-      'weight_multipliers',
-      'image_props_weight_setting',
-      'metrics_weight_setting',
-      'metrics_weight_of_unavailable',
-    ),
+    settings: settings('weight_multipliers', ...listSettings(ALL_WEIGHERS)),
   },
 )
 
