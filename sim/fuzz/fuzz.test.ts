@@ -11,10 +11,11 @@ import type { WireAnswer } from './wire.ts'
 test('every route that takes a body has an example or a schema to start from', () => {
   const lacking = everyRoute()
     .filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))
-    .filter(({ method, path, body }) => body === undefined && bodiesFor(method, path) === undefined)
+    // A route of /v1 says what body it takes; without that it takes none.
+    .filter(({ service, rawBody }) => service !== 'v1' || rawBody !== undefined)
+    .filter(({ method, path }) => bodiesFor(method, path) === undefined)
     .map(({ method, path }) => `${method} ${path}`)
-  // They take no body.
-  expect(lacking).toEqual(['POST /v1/decisions/{id}/replay', 'POST /v1/verify'])
+  expect(lacking).toEqual([])
 })
 
 test('a seed gives the same bytes again', () => {

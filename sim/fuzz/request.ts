@@ -1,5 +1,6 @@
 /** Builds one random request for a route: sometimes valid, mostly not. */
 import { createHash } from 'node:crypto'
+import { ALL_FILTERS } from '../../src/scheduling/hosts/registry.ts'
 import type { Chance } from './chance.ts'
 import { bodiesFor, queriesFor } from './examples.ts'
 import { fromSchema } from './from-schema.ts'
@@ -172,15 +173,7 @@ class Filling {
   }
 }
 
-const FILTERS = [
-  'ComputeCapabilitiesFilter',
-  'AggregateInstanceExtraSpecsFilter',
-  'JsonFilter',
-  'ImagePropertiesFilter',
-  'NUMATopologyFilter',
-  'AggregateMultiTenancyIsolation',
-  'DifferentHostFilter',
-]
+const FILTERS = ALL_FILTERS.map(({ name }) => name)
 
 function kindOfName(path: string): string {
   if (path.includes('/filters/')) return 'filter'
