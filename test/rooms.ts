@@ -427,6 +427,7 @@ export const RULE_ROOMS: readonly string[] = [
   'src/scheduling',
   'src/identity/rules',
   'src/transfer',
+  'src/shadow/rules.ts',
 ]
 
 /** Files in the root of a service that serve its routes, and so are no rules though their names have no suffix. */
