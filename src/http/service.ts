@@ -14,7 +14,7 @@ export interface Service<Features> {
   readonly versionlessPaths?: readonly string[]
   /** Null: no microversions; version headers are ignored. */
   readonly versions: {
-    /** e.g. `1.0` and `1.40`; all between exist. */
+    /** e.g. `1.0` and `1.39`; all between exist. */
     readonly min: string
     readonly max: string
     featuresOf(minor: number): Features

@@ -3,7 +3,7 @@ import type { PlacementContext } from './context.ts'
 import { placementRoutes } from './routes.ts'
 import { type Features, featuresOf, versions } from './versions.ts'
 
-/** OpenStack Placement: versions 1.0 to 1.39 as upstream, then Berth's own 1.40. */
+/** OpenStack Placement: versions 1.0 to 1.39 as upstream, then Berth's own. */
 export function placementService(context: PlacementContext): Service<Features> {
   return {
     name: 'placement',

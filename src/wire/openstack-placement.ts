@@ -1,7 +1,7 @@
 /** Answers of the Placement API that the command line and the console read. */
 import type { Inventory } from './fleet.ts'
 
-/** The newest version of the Placement API, which command line and console ask for: 1.40. */
+/** The newest version of the Placement API, which command line and console ask for. */
 export const PLACEMENT_MINOR_NEWEST = 40
 export type PlacementVersion = `placement 1.${typeof PLACEMENT_MINOR_NEWEST}`
 
