@@ -1,6 +1,6 @@
 import type { Output, ProcessEnvironment, Signal } from './process-environment.ts'
 
-/** ProcessEnvironment that tests can look into. */
+/** A ProcessEnvironment that tests can inspect. */
 export class FakeEnvironment implements ProcessEnvironment {
   readonly version = '1.2.3'
   readonly env: Record<string, string | undefined>
@@ -67,7 +67,7 @@ class Recorder implements Output {
     this.onWrite()
   }
 
-  /** The reader is gone. */
+  /** The reader has closed the stream. */
   close(): void {
     this.#reader.abort()
   }

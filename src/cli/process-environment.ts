@@ -3,21 +3,21 @@ export type Signal = 'SIGINT' | 'SIGTERM'
 export interface Output {
   write(text: string | Uint8Array): void
   readonly isTerminal: boolean
-  /** How wide a line may be. */
+  /** The width of a line in columns. */
   readonly columns: number
   /** How many lines a screen has. */
   readonly rows: number
-  /** Aborted once the reader has closed it, as after `berth watch | head -1`. */
+  /** Aborted once the reader has closed the stream, as after `berth watch | head -1`. */
   readonly closed: AbortSignal
 }
 
 interface Input {
   readonly isTerminal: boolean
-  /** All that is left to read. */
+  /** Everything that remains to be read. */
   chunks(): AsyncIterable<Uint8Array>
 }
 
-/** All that a command knows of the process it runs in. */
+/** Everything that a command knows about its process. */
 export interface ProcessEnvironment {
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -31,8 +31,8 @@ export interface ProcessEnvironment {
   nowMs(): number
   /** Calls the handler for each such signal from now on. */
   onSignal(handler: (signal: Signal) => void): void
-  /** Calls the handler for each SIGHUP from now on; before, that ends the process. */
+  /** Calls the handler for each SIGHUP from now on. Without a handler, SIGHUP ends the process. */
   onHangUp(handler: () => void): void
-  /** Ends the process at once, with whatever is still under way. */
+  /** Ends the process at once, even with work in progress. */
   exit(code: number): void
 }

@@ -21,7 +21,7 @@ export type FileReading =
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The file named by the flag, else by the environment, else `berth.json` if there is one. */
+/** The file named by the flag, otherwise by the environment, otherwise `berth.json` if it exists. */
 export async function readConfigFile(flag: string | undefined, env: Env): Promise<FileReading> {
   const named = flag ?? (env[FILE_VARIABLE] || undefined)
   const path = named ?? DEFAULT_PATH
@@ -51,7 +51,7 @@ export async function readConfigFile(flag: string | undefined, env: Env): Promis
   }
 }
 
-/** As Placement's own programs find their file; one of Berth's, where there is one, comes first. */
+/** Searches as Placement's own programs do; a file of Berth comes first. */
 export async function readConfigFileOfPlacement(
   flag: string | undefined,
   env: Env,

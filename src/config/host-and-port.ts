@@ -9,7 +9,7 @@ export interface HostAndPort {
 const PORT_MAX = 65_535
 const ALL_ADDRESSES = '0.0.0.0'
 
-/** `host:port`, `[::1]:port`, or `:port` for all addresses. Null: it is none of them. */
+/** `host:port`, `[::1]:port`, or `:port` for all addresses. Null if it is none of these. */
 export function parseHostAndPort(text: string): HostAndPort | null {
   const colon = text.lastIndexOf(':')
   if (colon < 0) return null

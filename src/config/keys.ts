@@ -19,14 +19,14 @@ import { tracingKeys } from './tracing-keys.ts'
 
 export interface Key<T> {
   readonly kind: Kind<T>
-  /** A value, or a function of where the program runs. */
+  /** A value, or a function of the environment of the program. */
   readonly default: T | ((place: DefaultContext) => T)
-  /** The default in the reference, where it is no plain value. */
+  /** The default in the reference, if it is not a plain value. */
   readonly defaultSaid?: string
   readonly group: Group
-  /** One paragraph; its first sentence is the one that `--help` shows. */
+  /** One paragraph; `--help` shows its first sentence. */
   readonly description: string
-  /** Further environment variables, where a standard has names for them; that of Berth wins. */
+  /** Further environment variables, if a standard names some. Berth's own variable wins. */
   readonly variables?: readonly string[]
 }
 
@@ -399,7 +399,7 @@ export const flagOf = (name: KeyName): string => `--${name.replaceAll('_', '-')}
 
 export const variableOf = (name: KeyName): string => `BERTH_${name.toUpperCase()}`
 
-/** In the order in which they count. */
+/** In order of precedence. */
 export const variablesOf = (name: KeyName): readonly string[] => [
   variableOf(name),
   ...(keyOf(name).variables ?? []),

@@ -10,13 +10,13 @@ export interface Kind<T> {
   readonly type: string
   /** What may be written, e.g. `0 to 65535`. */
   readonly allowed: string
-  /** The place holder in `--help`. */
+  /** The placeholder in `--help`. */
   readonly placeholder: string
   /** From a flag or an environment variable. */
   fromText(text: string): Reading<T>
   /** From the configuration file. */
   fromJson(value: unknown): Reading<T>
-  /** The value without its secrets; absent, there are none. */
+  /** The value without its secrets; absent if it has none. */
   shown?(value: T): string
 }
 
@@ -51,7 +51,7 @@ export function databaseUrl(): Kind<string> {
   }
 }
 
-/** `***` in place of the password, be it with the user or among the parameters. */
+/** `***` in place of the password, whether it is with the user or among the parameters. */
 function withoutPassword(url: string): string {
   const from = url.indexOf('://') + '://'.length
   const length = url.slice(from).search(/[/?#]/)
@@ -64,7 +64,7 @@ function withoutPassword(url: string): string {
   return url.slice(0, from) + shown + url.slice(to).replace(/([?&]password=)[^&]*/g, '$1***')
 }
 
-/** A URL, without a slash at its end. It must not contain a password, because it is shown. */
+/** A URL without a trailing slash. It must not contain a password, because it is shown. */
 export function httpUrl(): Kind<string> {
   const check = (text: string) => {
     const url = URL.canParse(text) ? new URL(text) : null
@@ -192,7 +192,7 @@ function numberIn(text: string): number | null {
 /** A number with or without a fraction. */
 export const decimal = (): Kind<number> => decimalIn(-MAGNITUDE_MAX, MAGNITUDE_MAX)
 
-/** The same between two bounds. */
+/** A number between two bounds. */
 export function decimalIn(min: number, max: number): Kind<number> {
   const allowed = `${short(min)} to ${short(max)}`
   const isIn = (value: unknown): value is number => isUsable(value) && value >= min && value <= max
@@ -276,7 +276,7 @@ export function groupDigits(value: number): string {
   return [value < 0 ? `-${digits}` : digits, ...groups].join(',')
 }
 
-/** What is wrong with an origin of the Web; null: nothing. */
+/** What is wrong with an origin of the Web; null if nothing is. */
 export function originFault(origin: string): string | null {
   if (origin === '*') return null
   const parsed = URL.canParse(origin) ? new URL(origin) : null

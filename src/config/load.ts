@@ -6,13 +6,13 @@ import { CONFIG_FILE } from './oslo/search.ts'
 import { type ConfigProblem, type Resolved, resolveConfig } from './resolve.ts'
 
 interface Given {
-  /** What each flag was given, as text. */
+  /** The values of the flags, as text. */
   readonly flags: Readonly<Partial<Record<KeyName, string>>>
   /** The value of `--config`. */
   readonly configFlag: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly terminal: boolean
-  /** Look for the file as Placement's own programs do. */
+  /** Searches the file as Placement's own programs do. */
   readonly placement?: OsloRequest
 }
 
@@ -29,7 +29,10 @@ export async function loadConfig(given: Given): Promise<Resolved> {
   return { ok: false, problems: [...problems, ...(resolved.ok ? [] : resolved.problems)] }
 }
 
-/** Placement does not start without a connection, and a store in the working directory would surprise its operators. */
+/**
+ * Placement does not start without a connection. A new store in the working directory would surprise its
+ * operators.
+ */
 function storeProblems(
   { file }: FileReading & { readonly ok: true },
   { flags, env }: Given,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Only this machine can reach the host. A name other than localhost could resolve to anything. */
+/** Whether only this machine can reach the host. A name other than localhost could resolve to anything. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
   if (isIP(bare) === 4) return bare.startsWith('127.')

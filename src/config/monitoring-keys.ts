@@ -11,7 +11,7 @@ const key = <T>(kind: Kind<T>, value: T, description: string): Key<T> => ({
 
 const paths = list('paths', 'file,...', path => (path.includes('\0') ? 'holds a NUL' : null))
 
-/** Metrics, health checks, traces and audit events: what others watch the server by. */
+/** Metrics, health checks, traces and audit events: how others observe the server. */
 export const monitoringKeys = {
   metrics_names_max: key(
     integer(0, 100_000),

@@ -1,6 +1,6 @@
 import { list, type Reading } from './kinds.ts'
 
-/** As OpenTelemetry writes headers and attributes: values are percent-encoded. */
+/** Pairs in the form of OpenTelemetry's headers and attributes: values are percent-encoded. */
 export const pairs = list('`name=value` items, values percent-encoded', 'name=value,...', item => {
   if (!/^[^=]+=/.test(item)) return 'is not name=value'
   try {
@@ -11,7 +11,7 @@ export const pairs = list('`name=value` items, values percent-encoded', 'name=va
   }
 })
 
-/** Headers may carry the key of an account, so not even a wrong one is shown. */
+/** Headers may contain a secret key, so not even an invalid one is shown. */
 export const secretPairs: typeof pairs = {
   ...pairs,
   fromText: text => hideItem(pairs.fromText(text)),

@@ -21,7 +21,7 @@ export type Origin =
   | {
       readonly from: 'file'
       readonly name: string
-      /** Of a placement.conf: the option, such as `[api] auth_strategy`. */
+      /** For a placement.conf: the option, such as `[api] auth_strategy`. */
       readonly option?: string
       readonly line?: number
     }
@@ -38,7 +38,7 @@ export interface ConfigProblem {
 }
 
 export interface Sources {
-  /** What each flag was given, as text. */
+  /** The values of the flags, as text. */
   readonly flags: Readonly<Partial<Record<KeyName, string>>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** The parsed file, if there is one. */
@@ -50,7 +50,7 @@ export interface Sources {
 export interface ConfigFile {
   readonly path: string
   readonly content: unknown
-  /** Set where the file is a placement.conf. */
+  /** Set if the file is a placement.conf. */
   readonly translation?: Translation
 }
 
@@ -59,14 +59,14 @@ export type Resolved =
       readonly ok: true
       readonly values: Config
       readonly origins: Origins
-      /** How the options of a placement.conf were taken, where there was one. */
+      /** How the options of a placement.conf were translated, if there was one. */
       readonly translation?: Translation
     }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] }
 
 export type Origins = { readonly [K in KeyName]: Origin }
 
-/** Flags win over environment, file and defaults. Returns a whole configuration or all problems. */
+/** Flags win over environment, file and defaults. Returns a complete configuration, or all problems. */
 export function resolveConfig(sources: Sources): Resolved {
   const problems: ConfigProblem[] = []
   const entries = fileEntries(sources.file, problems)
@@ -96,7 +96,7 @@ function givenFor(name: KeyName, sources: Sources, entries: ReadonlyMap<KeyName,
   const flag = sources.flags[name]
   if (flag !== undefined)
     return { written: flag, origin: { from: 'flag', name: flagOf(name) }, reading: kind.fromText(flag) }
-  // A variable that is set but empty is how shells and compose files say "not set".
+  // Shells and compose files set a variable to nothing to mean "not set".
   for (const variable of variablesOf(name)) {
     const text = ownValue(sources.env, variable)
     if (text !== undefined && text !== '')

@@ -41,8 +41,8 @@ const d = DEFAULT_SETTINGS
 const COUNT_MAX = 1_000_000_000
 
 /**
- * The scheduler's options, by Nova's names. The multipliers of weighers are one key and not one each: a weigher stays one file
- * and one line in its registry, and `--help` stays readable.
+ * The scheduler's options, with Nova's names. One key holds the multipliers of all weighers: so a weigher
+ * needs only one file and one line in its registry, and `--help` stays readable.
  */
 export const schedulingKeys = {
   enabled_filters: key(

@@ -15,7 +15,7 @@ export function schedulingSetup(config: Config): SchedulingSetup {
   }
 }
 
-/** What runs for the scheduler of Nova. */
+/** The setup for Nova's scheduler. */
 export const novaSetup = (config: Config): SchedulingSetup => ({
   ...schedulingSetup(config),
   filters: [...new Set(config.nova_filters)],

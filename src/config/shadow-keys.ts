@@ -8,7 +8,7 @@ const key = <T>(kind: Kind<T>, value: T, description: string): Key<T> => ({
   description,
 })
 
-/** The Placement that Berth is to replace. */
+/** The Placement that Berth will replace. */
 export const shadowKeys = {
   shadow_of: key(
     optional(httpUrl()),

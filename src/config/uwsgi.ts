@@ -1,4 +1,4 @@
-/** The file by which Kolla-Ansible and OpenStack-Helm tell uWSGI where Placement listens. */
+/** The file with which Kolla-Ansible and OpenStack-Helm tell uWSGI where Placement listens. */
 import { parseHostAndPort } from './host-and-port.ts'
 import type { KeyName } from './keys.ts'
 import { type Assignment, IniUnreadable, parseIni } from './oslo/ini.ts'
@@ -6,7 +6,7 @@ import type { ConfigProblem } from './resolve.ts'
 
 /** What the file asks of the server. */
 interface UwsgiSettings {
-  /** Values as flags have them. */
+  /** Values in the form of flags. */
   readonly flags: Readonly<Partial<Record<KeyName, string>>>
   /** Variables that uWSGI would set. */
   readonly env: Readonly<Record<string, string>>
@@ -23,8 +23,8 @@ const APPLICATIONS = ['module', 'wsgi', 'wsgi-file', 'mount']
 const PLACEMENT = /\bplacement\b/
 
 /**
- * Address, port and certificate, the address of uWSGI's statistics if they are asked for by HTTP, and variables. What concerns processes,
- * threads, buffers and logs of uWSGI itself has no meaning here.
+ * Address, port and certificate, the address of uWSGI's statistics if they use HTTP, and variables. Settings
+ * for uWSGI's own processes, threads, buffers and logs have no meaning here.
  */
 export function readUwsgi(path: string, text: string): UwsgiReading {
   const problem = (
@@ -69,13 +69,13 @@ function flagsOf(
   key?: string,
 ): UwsgiSettings['flags'] {
   const listen = { host, port: String(port) }
-  // uWSGI without TLS means that there is a proxy or a private network.
+  // uWSGI without TLS means that there is a proxy or a private network in front.
   return cert === undefined || key === undefined
     ? { ...listen, behind_proxy: 'true' }
     : { ...listen, tls_cert: cert, tls_key: key }
 }
 
-/** OpenStack-Helm asks uWSGI's statistics whether it is alive. */
+/** OpenStack-Helm uses uWSGI's statistics as a liveness probe. */
 function healthOf(options: readonly Assignment[]): UwsgiSettings['flags'] {
   const stats = options.find(({ key }) => key === 'stats')?.value
   const isHttp = options.some(({ key, value }) => key === 'stats-http' && value.toLowerCase() === 'true')

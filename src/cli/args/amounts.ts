@@ -1,6 +1,6 @@
 import { makeUsageError } from '../connection/client-failures.ts'
 
-/** `VCPU=2,MEMORY_MB=512`, or with colons as Placement writes it. `where` starts the message about what is wrong. */
+/** `VCPU=2,MEMORY_MB=512`, or with colons as in Placement. `where` starts the error message. */
 export function parseAmounts(where: string, words: readonly string[]): Record<string, number> {
   const amounts = new Map<string, number>()
   for (const part of words.flatMap(word => word.split(','))) {
@@ -12,7 +12,7 @@ export function parseAmounts(where: string, words: readonly string[]): Record<st
   return Object.fromEntries(amounts)
 }
 
-/** The same as the value of a `resources` parameter of Placement. */
+/** The same as a value of Placement's `resources` parameter. */
 export const resourcesParameter = (where: string, words: readonly string[]): string =>
   Object.entries(parseAmounts(where, words))
     .map(([name, amount]) => `${name}:${amount}`)

@@ -1,12 +1,12 @@
 import { flagOf, isKeyName, keyNames, keyOf } from '../../config/keys.ts'
 import { commands } from '../commands/registry.ts'
 
-/** Options of every command that talks to a server, each with a value. */
+/** Options with a value of every command that talks to a server. */
 const CONNECTION_OPTIONS = ['--url', '--server', '--token', '--token-file', '--format', '-o'] as const
 
 /**
- * Brings the words into the order that the commands are described in: `berth help X` becomes `berth X --help`, and
- * options before the command move behind it.
+ * Rewrites the words to the order that commands expect: `berth help X` becomes `berth X --help`, and options
+ * before the command move behind it.
  */
 export function normalizeArgv(args: readonly string[]): readonly string[] {
   const words = optionsLast(args)
@@ -20,7 +20,7 @@ function optionsLast(args: readonly string[]): readonly string[] {
     at += at + 1 < args.length && takesNextWord(args[at] as string, args.slice(at + 1)) ? 2 : 1
   if (at === 0 || at === args.length) return args
   const [options, words] = [args.slice(0, at), args.slice(at)]
-  // What follows two dashes is no option any more.
+  // Words after `--` are not options.
   const dashes = words.indexOf('--')
   return dashes < 0 ? [...words, ...options] : [...words.slice(0, dashes), ...options, ...words.slice(dashes)]
 }
@@ -29,7 +29,10 @@ const isOption = (word: string): boolean => word.startsWith('-') && word !== '-'
 
 const isCommand = (word: string): boolean => commands.some(({ name }) => name === word)
 
-/** What a command's own options take is known only once it is loaded: a word before the command is the value of one. */
+/**
+ * The options of a command are known only once it is loaded, so a word before the command counts as the value
+ * of an option.
+ */
 function takesNextWord(option: string, [next = '', ...rest]: readonly string[]): boolean {
   if (option === '--config' || CONNECTION_OPTIONS.some(one => one === option)) return true
   const key = keyNames.find(name => isKeyName(name) && flagOf(name) === option)

@@ -33,7 +33,7 @@ function formatItem(term: string, _termWidth: number, description: string, helpe
 
 function configOption(name: KeyName): Option {
   const { kind, group } = keyOf(name)
-  // A boolean may stand alone: --randomize-allocation-candidates.
+  // A boolean flag needs no value: --randomize-allocation-candidates.
   const value = kind.type === 'boolean' ? `[${kind.placeholder}]` : `<${kind.placeholder}>`
   const option = new Option(`${flagOf(name)} ${value}`, helpText(name)).helpGroup(`${group}:`)
   if (kind.type === 'boolean') option.preset('true')
@@ -49,7 +49,7 @@ function helpText(name: KeyName): string {
   const end = description.search(/\.(\s|$)/)
   const plain = description.slice(0, end + 1).replaceAll('`', '')
   const byDefault = defaultText(name).replaceAll('`', '')
-  // Without blanks a long list would not be wrapped.
+  // Without blanks, a long list would not wrap.
   const wrappable = kind.type === 'list' ? byDefault.replaceAll(',', ', ') : byDefault
   return `${plain} (default: ${wrappable}, env: ${variableOf(name)})`
 }
@@ -57,11 +57,11 @@ function helpText(name: KeyName): string {
 export interface Loaded {
   readonly values: Config
   readonly origins: Origins
-  /** How the options of a placement.conf were taken, where there was one. */
+  /** How the options of a placement.conf were translated, if there was one. */
   readonly translation?: Translation
 }
 
-/** The configuration of a command; when it is wrong, that is written to stderr and the exit code returned. */
+/** The configuration of a command. If it is wrong, writes the problems to stderr and returns the exit code. */
 export async function configOf(
   command: Command,
   names: readonly KeyName[],
@@ -87,7 +87,7 @@ export async function configOf(
   return { exitCode: exitCodes.configuration }
 }
 
-/** The name under which commander keeps what a flag was given. */
+/** The name under which commander stores the value of a flag. */
 export function attributeOf(name: KeyName): string {
   return new Option(`${flagOf(name)} <value>`).attributeName()
 }

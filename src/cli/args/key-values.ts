@@ -1,6 +1,6 @@
 import { makeUsageError } from '../connection/client-failures.ts'
 
-/** `KEY=VALUE`; the value may have more of them in it. */
+/** `KEY=VALUE`; the value may contain further equals signs. */
 export function parseKeyValues(words: readonly string[]): Record<string, string> {
   const pairs: Map<string, string> = new Map()
   for (const word of words) {
@@ -13,7 +13,7 @@ export function parseKeyValues(words: readonly string[]): Record<string, string>
   return Object.fromEntries(pairs)
 }
 
-/** The same, with values that are JSON where they can be read as such, and texts where they cannot. */
+/** The same. A value that is valid JSON is parsed; any other is text. */
 export function parseKeyJson(words: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(parseKeyValues(words)).map(([key, text]) => [key, jsonOrText(text)]),

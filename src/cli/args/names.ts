@@ -6,8 +6,8 @@ import { Stopped } from '../connection/client-failures.ts'
 import { exitCodes } from '../connection/exit-codes.ts'
 import type { Session } from '../connection/session.ts'
 
-// What the APIs know by id only can be named on the command line. Ids are taken as they are: they may belong to
-// something that is gone, or that another service keeps.
+// Names on the command line for things that the APIs know only by id. Ids are not looked up: they may belong
+// to something that was deleted, or that another service stores.
 
 /** `rack-1`, `in:rack-1,rack-2`, `!rack-1`: a value of `member_of`, with host aggregates by name. Only `in:` begins a list. */
 export async function memberOfValue(session: Session, text: string): Promise<string> {
@@ -32,7 +32,7 @@ export async function serverGroupId(session: Session, text: string): Promise<str
   return named[0]?.id ?? failMissing('server group', text)
 }
 
-/** A share that is gone has an id still. */
+/** A deleted share still has an id. */
 export async function shareId(session: Session, text: string): Promise<string> {
   return isUuidLike(text) ? text : (await findShare(await session.shares(), text)).id
 }
@@ -50,7 +50,7 @@ async function identityId(
   list: (identity: IdentityApi) => Promise<readonly { readonly id: string; readonly name: string }[]>,
 ): Promise<string> {
   const identity = await session.identityIfAny()
-  // Another service knows the names then.
+  // Otherwise another service knows the names.
   if (identity === null || isUuidLike(text)) return text
   const all = await list(identity)
   const found = all.find(one => one.name === text) ?? all.find(one => one.id === text)

@@ -1,4 +1,4 @@
-/** For an option that may be given several times: commander hands over what it has so far. */
+/** For an option that may be repeated: commander passes the values so far. */
 export const repeatable = (text: string, before: readonly string[] | undefined): readonly string[] => [
   ...(before ?? []),
   text,

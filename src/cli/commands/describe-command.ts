@@ -5,7 +5,7 @@ import type { ProcessEnvironment } from '../process-environment.ts'
 /** Adds options, texts, subcommands and the action to a command. */
 export type Describe = (command: Command, around: ProcessEnvironment, end: (exitCode: number) => void) => void
 
-/** What the help of a command and its part of the reference say besides its options. */
+/** What the help and the reference say about a command besides its options. */
 export interface CommandTexts {
   readonly description: string
   /** Paragraphs after the options. */
@@ -37,7 +37,7 @@ function helpAfter({ notes, json, examples, exits }: CommandTexts): string {
 
 const indent = (text: string): string => text.replace(/^/gm, '  ')
 
-/** `--json`, which can also be written as other command lines have it: `-o json`. */
+/** `--json`, or `-o json` as in other command lines. */
 export function addJsonOption(command: Command, description = 'Print JSON for programs.'): Command {
   const format = new Option('-o, --format <format>', 'How to print it.')
     .hideHelp()

@@ -6,7 +6,7 @@ export interface CommandEntry {
   readonly group: string
   /** Loaded on demand, so that `berth serve` starts without the code of the other commands. */
   readonly load: () => Promise<{ readonly describe: Describe }>
-  /** It works on the whole tree of commands, so all of them are loaded with it. */
+  /** The command works on the whole tree of commands, so it loads all of them. */
   readonly needsAllCommands?: true
 }
 

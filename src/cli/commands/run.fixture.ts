@@ -10,7 +10,7 @@ interface Ran {
   readonly json: any
 }
 
-/** Runs a command as a process would, with nothing around it but what is given. */
+/** Runs a command as a process would, in an environment with only the given parts. */
 export async function run(
   args: readonly string[],
   given: {

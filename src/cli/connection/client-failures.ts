@@ -3,7 +3,7 @@ import type { Connection } from '../../client/settings.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { CommandFailure } from './failures.ts'
 
-/** A command cannot go on for a reason that is the world's, not ours: one plain line and an exit code. */
+/** A command cannot continue for an external reason, not because of a bug: one plain line and an exit code. */
 export class Stopped extends Error {
   override name = 'Stopped'
   readonly exitCode: ExitCode
@@ -16,7 +16,7 @@ export class Stopped extends Error {
 
 export const makeUsageError = (message: string): Stopped => new Stopped(message, exitCodes.usage)
 
-/** Null for unexpected errors, which are printed with their stack. The connection is null where none was chosen. */
+/** Null for unexpected errors, which are printed with their stack. `connection` is null if none was chosen. */
 export function clientFailureOf(error: unknown, connection: Connection | null): CommandFailure | null {
   if (error instanceof Stopped) return { line: error.message, exitCode: error.exitCode }
   if (error instanceof SettingsRefused)

@@ -1,4 +1,4 @@
-/** What a command says when it cannot talk to its server. */
+/** The messages of a command that cannot talk to its server. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

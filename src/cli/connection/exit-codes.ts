@@ -1,4 +1,4 @@
-/** How a command ends. The numbers from 64 on are those of sysexits(3). */
+/** Exit codes. The numbers from 64 on are those of sysexits(3). */
 export const exitCodes = {
   ok: 0,
   /** Two things differ that should not, or a check found something. */
@@ -6,21 +6,21 @@ export const exitCodes = {
   /** Nothing fits: no candidate, no host, no pool; the same with --dry-run. */
   nothing: 2,
   usage: 64,
-  /** The server does not take what was sent. */
+  /** The server refuses the request as invalid. */
   invalid: 65,
-  /** What was named does not exist, on the server or as a file. */
+  /** A named thing does not exist, on the server or as a file. */
   missing: 66,
-  /** The address is in use, or a server or database did not answer as it should. */
+  /** The address is in use, or a server or database gave no proper answer. */
   unavailable: 69,
-  /** A bug of ours, or the server could not go on. */
+  /** A bug in Berth, or the server had to stop. */
   broken: 70,
-  /** A file or directory cannot be made, or is there already. */
+  /** A file or directory cannot be created, or exists already. */
   output: 73,
   /** The data directory or the database in it cannot be used. */
   store: 74,
-  /** Someone else changed it meanwhile, it is in use, or its provider has no room for a claim by name. */
+  /** Another client changed it meanwhile, it is in use, or the named provider has no capacity left for a claim. */
   conflict: 75,
-  /** No token, a wrong one, or one that may not do this. */
+  /** No token, an invalid one, or one without the permission. */
   forbidden: 77,
   configuration: 78,
 } as const
@@ -43,7 +43,7 @@ export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   78: 'the configuration is wrong',
 }
 
-/** The part of a command's help that says how it can end. */
+/** The part of a command's help that lists its exit codes. */
 export function exitCodesHelp(...codes: readonly ExitCode[]): string {
   return ['Exit codes:', ...codes.map(code => `  ${String(code).padStart(2)}  ${exitMeanings[code]}`)].join(
     '\n',

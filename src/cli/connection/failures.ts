@@ -8,7 +8,7 @@ import { StoreRefused, StoreUnavailable, StoreUncertain } from '../../store/stor
 import { Stopped } from './client-failures.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** Something that goes wrong in the world, not in our code: one plain line and an exit code. */
+/** An external failure, not a bug: one plain line and an exit code. */
 export interface CommandFailure {
   readonly line: string
   readonly exitCode: number

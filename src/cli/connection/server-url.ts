@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Where a server that listens on this host and port is reached from the same machine. */
+/** The URL of a server that listens on this host and port, for clients on the same machine. */
 export function serverUrl(host: string, port: number, isTls = false): string {
   const bare = host.replace(/^\[|\]$/g, '')
   const reachable = bare === '0.0.0.0' ? '127.0.0.1' : bare === '::' ? '::1' : bare

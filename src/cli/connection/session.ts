@@ -23,15 +23,15 @@ import { type Column, type Look, table } from '../render/table.ts'
 import { clientFailureOf } from './client-failures.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { serverUrl } from './server-url.ts'
-/** A command at work: the server it talks to, and where its words go. */
+/** A running command: the server it talks to, and where its output goes. */
 export class Session {
   readonly around: ProcessEnvironment
   readonly connection: Connection
-  /** Print for programs. */
+  /** Print for programs, not for people. */
   readonly asJson: boolean
   readonly look: Look
   readonly berth: BerthApi
-  /** Of the server, so far. */
+  /** Warnings of the server so far. */
   readonly warnings: string[] = []
   readonly #http: HttpClient
   #placement: Promise<Placement> | null = null
@@ -48,7 +48,7 @@ export class Session {
     this.berth = new BerthApi(this.#http)
   }
 
-  /** Where it is served is asked once. */
+  /** The address of the service is looked up only once. */
   placement(): Promise<Placement> {
     this.#placement ??= findPlacement(this.#http).then(place => new Placement(this.#http, place))
     return this.#placement
@@ -63,7 +63,7 @@ export class Session {
     return IdentityApi.at(this.#http)
   }
 
-  /** Null where another service keeps users and projects. */
+  /** Null if another service stores users and projects. */
   async identityIfAny(): Promise<IdentityApi | null> {
     return (await IdentityApi.isAt(this.#http)) ? new IdentityApi(this.#http) : null
   }
@@ -87,7 +87,7 @@ export class Session {
     this.around.stdout.write(this.asJson ? `${JSON.stringify(value, null, 2)}\n` : text(this.look))
   }
 
-  /** JSON for programs, or a table for people, with a note where the list is empty. */
+  /** JSON for programs, or a table for people, with a note if the list is empty. */
   printList<T>(
     items: readonly T[],
     columns: readonly Column[],
@@ -103,19 +103,19 @@ export class Session {
     if (!this.asJson) this.note(line)
   }
 
-  /** A warning of the server about what it accepted. */
+  /** Prints a warning of the server about a request that it accepted. */
   warn(text: string): void {
     this.warnings.push(text)
     this.note(`warning: ${text}`)
   }
 
-  /** One line beside the output proper. */
+  /** Prints one line to standard error. */
   note(line: string): void {
     this.around.stderr.write(`berth: ${line}\n`)
   }
 }
 
-/** Tables are cut to fit a terminal, and whole for everything else. */
+/** Tables are cut to fit a terminal; other output is never cut. */
 export function lookOf({ stdout, env }: ProcessEnvironment): Look {
   return {
     width: stdout.isTerminal ? stdout.columns : Number.POSITIVE_INFINITY,
@@ -123,7 +123,7 @@ export function lookOf({ stdout, env }: ProcessEnvironment): Look {
   }
 }
 
-/** How every command can end that talks to a server. */
+/** The exit codes of every command that talks to a server. */
 const clientExits: readonly ExitCode[] = [
   exitCodes.ok,
   exitCodes.usage,
@@ -135,7 +135,7 @@ const clientExits: readonly ExitCode[] = [
 ]
 
 interface ClientTexts extends Omit<CommandTexts, 'exits'> {
-  /** Beyond those of every client command. */
+  /** In addition to those of every client command. */
   readonly exits?: readonly ExitCode[]
 }
 
@@ -159,7 +159,7 @@ function addSharedOptions(command: Command): void {
 
 export type End = (exitCode: number) => void
 
-/** What a command does once it is connected; no exit code is a good end. */
+/** The work of a command once it is connected. Without an exit code, it succeeded. */
 type Work<Options, Args extends unknown[]> = (
   session: Session,
   options: Options,
@@ -167,8 +167,8 @@ type Work<Options, Args extends unknown[]> = (
 ) => Promise<void> | Promise<ExitCode>
 
 /**
- * Runs the work with a session, and turns what goes wrong in the world into one line and an exit code. Called
- * after the command has its own options, so that they come first in its help.
+ * Runs the work with a session, and turns external failures into one line and an exit code. Call it after the
+ * command has its own options, so that they come first in its help.
  */
 export function whenRun<Options, Args extends unknown[]>(
   command: Command,
@@ -190,7 +190,7 @@ export function whenRun<Options, Args extends unknown[]>(
       const session = new Session(around, connection, options.json === true)
       end((await work(session, options as Options, ...(command.processedArgs as Args))) ?? exitCodes.ok)
     } catch (error) {
-      // The reader of the output is gone, so there is nothing left to do.
+      // The reader has closed the output, so there is nothing left to do.
       if (around.stdout.closed.aborted) return end(exitCodes.ok)
       const failure = clientFailureOf(error, connection)
       if (failure === null) throw error
@@ -200,7 +200,7 @@ export function whenRun<Options, Args extends unknown[]>(
   })
 }
 
-/** The server that `berth serve` would run here: its address and its admin token, if we may read that. */
+/** The server that `berth serve` would run here: its address and, if readable, its admin token. */
 async function localServer({ env, stderr }: ProcessEnvironment): Promise<LocalServer> {
   const resolved = await loadConfig({ flags: {}, configFlag: undefined, env, terminal: stderr.isTerminal })
   if (!resolved.ok)
@@ -208,7 +208,7 @@ async function localServer({ env, stderr }: ProcessEnvironment): Promise<LocalSe
       `the configuration of the server on this machine: ${resolved.problems.map(problemText).join('; ')}`,
     )
   const { host, port, auth, data_dir, tls_cert, public_url } = resolved.values
-  // A certificate is for the name that clients use.
+  // A certificate is issued for the name that clients use.
   const named = tls_cert === null ? null : public_url
   return {
     url: named ?? serverUrl(host, port, tls_cert !== null),

@@ -4,7 +4,7 @@ import { cutTo, escapeControls } from './text-width.ts'
 
 const MARGIN = 10
 
-/** One screen: of each finding a line, some items, and the command that leads to the remedy. */
+/** One screen: for each finding a line, some items, and the command that leads to the remedy. */
 export function attentionText(attention: Attention, look: Look, rows: number): string {
   const { findings, passed, not_allowed, failed } = attention
   const tail = [
@@ -24,7 +24,7 @@ export function attentionText(attention: Attention, look: Look, rows: number): s
   return lines.map(line => `${line}\n`).join('')
 }
 
-/** As many items of each as fit, the same number for all. */
+/** As many items of each finding as fit, the same number for all. */
 function countItems(findings: readonly AttentionFinding[], rows: number): number {
   const most = Math.max(0, ...findings.map(({ items }) => items.length))
   const height = (shown: number) =>
@@ -58,7 +58,7 @@ function renderFinding(
   const { style, width } = look
   const paint = severity === 'critical' ? style.bad : severity === 'warning' ? style.bold : style.dim
   const indent = ' '.repeat(MARGIN)
-  // Colours have no width, so what is cut has none yet.
+  // Cuts before it adds colours, whose codes would count as width.
   const cut = (line: string) => cutTo(escapeControls(line), width - MARGIN)
   const listed = items.slice(0, shown)
   const more = total - listed.length

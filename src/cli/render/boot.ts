@@ -10,7 +10,7 @@ const STAGE_NAMES: Readonly<Partial<Record<BootStage['kind'], string>>> = {
   'manila-place': 'The choice of Berth for Manila',
 }
 
-/** The stages in the order of time, where the servers are, and what would help. */
+/** The stages, oldest first; then where the servers are, and what would help. */
 export function bootText({ stages, is_cut, servers, now, advice, redacted }: Boot, look: Look): string {
   const { bold } = look.style
   const parts = stages.map(stage => stageText(stage, look))

@@ -4,7 +4,7 @@ import { cutTo, escapeControls } from './text-width.ts'
 
 const SIGNS = { added: '+', changed: '~', removed: '-', kept: '=' } as const
 
-/** What an import did, or would do: a line for each namespace, and below it what differs. */
+/** What an import did, or would do: a line for each namespace, and the differences below it. */
 export function catalogReportText({ namespaces, dry_run }: CatalogImportReport, look: Look): string {
   const lines = namespaces.flatMap(({ namespace, outcome, differences }) => [
     `${look.style.bold(escapeControls(namespace))}: ${outcome}${partsText(outcome, differences)}`,
@@ -15,7 +15,7 @@ export function catalogReportText({ namespaces, dry_run }: CatalogImportReport, 
   return `${[...lines, `${dry_run ? 'would be: ' : ''}${sums.join(', ')}`].join('\n')}\n`
 }
 
-/** All of a new namespace is new, so numbers say enough. */
+/** Everything in a new namespace is new, so numbers are enough. */
 function partsText(outcome: string, differences: readonly CatalogDifference[]): string {
   if (outcome !== 'created') return ''
   const parts = ['association', 'property', 'object', 'tag'].flatMap(part => {
@@ -34,7 +34,7 @@ function differenceLines({ part, name, action, before, after }: CatalogDifferenc
   return [head, ...fieldLines(before, after).map(field => cutTo(`      ${field}`, look.width))]
 }
 
-/** Which fields of two values differ; of values that have none, the values themselves. */
+/** The fields in which two values differ; for values without fields, the values themselves. */
 function fieldLines(before: unknown, after: unknown, path = ''): string[] {
   if (text(before) === text(after)) return []
   if (!isPlain(before) || !isPlain(after))

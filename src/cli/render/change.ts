@@ -7,14 +7,14 @@ type NameOf = (id: string) => string
 
 const PHRASES_MAX = 8
 
-/** What a change did, in one line. */
+/** Describes a change in one line. */
 export function changeText({ ops }: RecordedChange, nameOf: NameOf): string {
   const all = [
     ...ops.flatMap(op => ownPhrase(op, nameOf)),
     ...providerPhrases(ops, nameOf),
     ...consumerPhrases(ops, nameOf),
   ]
-  // A row that is written because its metadata changed says nothing beside that.
+  // A row that is written only because its metadata changed gets no phrase of its own.
   const telling = all.filter(phrase => !phrase.endsWith(NOTHING_CHANGED))
   const phrases = telling.length === 0 ? all : telling
   if (phrases.length === 0) return generationsOnly(ops, nameOf)
@@ -23,7 +23,7 @@ export function changeText({ ops }: RecordedChange, nameOf: NameOf): string {
   return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }
 
-/** Every id that a change speaks of, with the list where its name is. */
+/** Every id in a change, with the list that has its name. */
 export function idsIn({ ops }: RecordedChange): ReadonlyMap<string, NameList> {
   const found = new Map<string, NameList>()
   for (const { before, after } of ops)
@@ -55,7 +55,7 @@ function ownPhrase({ table, before, after }: Op, nameOf: NameOf): string[] {
     case 'provider_aggregates':
     case 'allocations':
     case 'consumers':
-    // An aggregate exists as soon as a provider is in it, and that is printed anyway.
+    // An aggregate exists as soon as a provider is in it, which is printed anyway.
     case 'aggregates':
       return []
     default:
@@ -73,7 +73,7 @@ function movesOf(before: ChangedRow, after: ChangedRow, nameOf: NameOf): string[
   return moves
 }
 
-/** `compute-1: VCPU +64, MEMORY_MB total 1024 → 2048, +CUSTOM_A, -CUSTOM_B`, one phrase a provider. */
+/** `compute-1: VCPU +64, MEMORY_MB total 1024 → 2048, +CUSTOM_A, -CUSTOM_B`, one phrase per provider. */
 function providerPhrases(ops: readonly Op[], nameOf: NameOf): string[] {
   const byProvider = new Map<string, string[]>()
   for (const { table, before, after } of ops) {
@@ -117,7 +117,7 @@ function inventoryChange(before: ChangedRow, after: ChangedRow): string {
   return [text(after.resource_class), ...(phrases.length === 0 ? ['written again'] : phrases)].join(' ')
 }
 
-/** `consumer U: +VCPU 2, +MEMORY_MB 1024 on compute-1`, one phrase a consumer. */
+/** `consumer U: +VCPU 2, +MEMORY_MB 1024 on compute-1`, one phrase per consumer. */
 function consumerPhrases(ops: readonly Op[], nameOf: NameOf): string[] {
   const byConsumer = new Map<string, Map<string, string[]>>()
   for (const { table, before, after } of ops) {
@@ -157,7 +157,7 @@ function consumerPhrase(before: ChangedRow | null, after: ChangedRow | null): st
   return `consumer ${text((after ?? before)?.uuid)} ${verb}`
 }
 
-/** A write that changed nothing but a generation. */
+/** A write that changed only a generation. */
 function generationsOnly(ops: readonly Op[], nameOf: NameOf): string {
   const kept = [
     ...new Set(ops.flatMap(({ table, before, after }) => keepingPhrase(table, before, after, nameOf))),

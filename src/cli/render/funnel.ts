@@ -10,7 +10,7 @@ const byCode = ({ code, hosts }: Removed): string => `${code} (${hosts})`
 /** For output that does not explain the codes elsewhere. */
 export const inWords = ({ hosts, text }: Removed): string => `${hosts} ${text}`
 
-/** What became of the hosts, filter by filter. */
+/** How many hosts each filter left. */
 export function filterFunnel(steps: readonly FilterStep[], look: Look, render = byCode): string {
   const rows = steps.map(({ filter, before, after, removed }) => [
     filter,
@@ -20,7 +20,7 @@ export function filterFunnel(steps: readonly FilterStep[], look: Look, render = 
   return table(['FILTER', right('HOSTS'), flexible('REMOVED FOR')], rows, look)
 }
 
-/** The hosts that were chosen from, in one line. */
+/** How many hosts the choice had, and the best of them, in one line. */
 export function choiceLine({ candidates, is_cut, is_exhausted, funnel, top }: Choice): string {
   const passed = funnel.at(-1)?.after ?? candidates
   const parts = [

@@ -3,14 +3,14 @@ import type { FleetProvider, Inventory } from '../../wire/fleet.ts'
 import type { ByClass } from '../../wire/openstack-placement.ts'
 import { type Column, flexible, type Look, right, table } from './table.ts'
 
-/** How much may be allocated: what Placement compares usage with. */
+/** The capacity that Placement compares usage with. */
 export const capacityOf = ({ total, reserved, allocation_ratio }: Inventory): number =>
   Math.trunc((total - reserved) * allocation_ratio)
 
 interface Figure {
   readonly title: string
   readonly of: (inventory: Inventory, used: number) => number
-  /** Shown only where it is another for some class. */
+  /** Shown only if it differs for some class. */
   readonly usually?: number
 }
 
@@ -39,7 +39,7 @@ export function inventoryTable(inventories: ByClass<Inventory>, usages: ByClass<
   return table(columns, rows, look)
 }
 
-/** `VCPU 12/64 (reserved 2, ratio 16)`: used of total, and what makes the capacity another. */
+/** `VCPU 12/64 (reserved 2, ratio 16)`: used of total, and what makes the capacity differ from the total. */
 export function amountPhrases({
   inventories,
   usages,

@@ -3,18 +3,18 @@ import { cutTo } from './text-width.ts'
 
 interface Progress {
   readonly bytes: number
-  /** Null where the total is unknown. */
+  /** Null if the total is unknown. */
   readonly bytesTotal: number | null
-  /** Null where what moves has no lines. */
+  /** Null if the data has no lines. */
   readonly lines: number | null
   readonly elapsedMs: number
 }
 
 const BAR_COLUMNS = 20
-/** Before that, a rate is guessing. */
+/** Earlier, a rate would be a guess. */
 const RATE_AFTER_MS = 500
 
-/** One line: how much, how fast, and how long still. */
+/** One line: how much, how fast, and the time that remains. */
 export function progressLine(label: string, progress: Progress): string {
   const { bytes, bytesTotal, lines, elapsedMs } = progress
   const parts = [label]
@@ -32,7 +32,7 @@ export function progressLine(label: string, progress: Progress): string {
   return parts.join('  ')
 }
 
-/** The same of what is counted in rows. */
+/** The same, counted in rows. */
 function rowsLine(
   label: string,
   { rows, rowsTotal, elapsedMs }: { rows: number; rowsTotal: number | null; elapsedMs: number },
@@ -83,7 +83,7 @@ export function durationText(ms: number): string {
 const REDRAW_MS = 100
 const NEWLINE = 10
 
-/** One line on standard error that is drawn over and over, where that is a terminal. */
+/** One line on standard error that is redrawn, if that is a terminal. */
 class DrawnLine {
   readonly #around: ProcessEnvironment
   #drawnMs = Number.NEGATIVE_INFINITY
@@ -100,14 +100,14 @@ class DrawnLine {
     stderr.write(`\r${cutTo(line(nowMs), stderr.columns - 1)}\x1b[K`)
   }
 
-  /** Leaves the line as if nothing had been there. */
+  /** Erases the line. */
   clear(): void {
     if (this.#drawnMs !== Number.NEGATIVE_INFINITY) this.#around.stderr.write('\r\x1b[K')
     this.#drawnMs = Number.NEGATIVE_INFINITY
   }
 }
 
-/** Rows that pass, one label after the other. */
+/** Counts rows, one label after the other. */
 export class RowProgress {
   readonly #around: ProcessEnvironment
   readonly #drawn: DrawnLine
@@ -144,7 +144,7 @@ export class RowProgress {
   }
 }
 
-/** Counts what passes, and shows it on standard error where that is a terminal. */
+/** Counts what passes, and shows it on standard error if that is a terminal. */
 export class ProgressBar {
   readonly #drawn: DrawnLine
   readonly #label: string

@@ -2,7 +2,7 @@ import type { Fixed } from '../../openstack/reconcile/fix.ts'
 import type { ReconcileReport } from '../../wire/reconcile.ts'
 import { type Look, right, table } from './table.ts'
 
-/** Findings one after the other, then how many there are of each kind. */
+/** Lists the findings, then counts them by kind. */
 export function reportText(report: ReconcileReport, look: Look): string {
   const { findings, not_judged, compared, counts, passed } = report
   const { style } = look
@@ -29,7 +29,7 @@ export function reportText(report: ReconcileReport, look: Look): string {
   ].join('\n')
 }
 
-/** What became of each repair. */
+/** The outcome of each repair. */
 export function fixedText(fixed: readonly Fixed[], { style }: Look, done = 'fixed'): string {
   const lines = fixed.map(({ kind, subject, outcome, reason }) => {
     const word = outcome === 'done' ? done : outcome

@@ -2,7 +2,7 @@ import type { ChangedRow } from '../../wire/changes.ts'
 
 type NameOf = (id: string) => string
 
-/** How a row of a table is called: what it is, and the columns that name it. */
+/** How to name a row of a table: the noun, and the columns that identify it. */
 interface RowName {
   readonly what: string
   readonly name: (row: ChangedRow, nameOf: NameOf) => string
@@ -47,7 +47,7 @@ const ROW_NAMES: ReadonlyMap<string, RowName> = new Map(
   }),
 )
 
-/** Tables of keys and values: whose they are, and what to call one. */
+/** Tables of keys and values: the owner, and the noun for one entry. */
 const PAIRS: ReadonlyMap<string, { readonly owner: string; readonly what: string }> = new Map(
   Object.entries({
     flavor_extra_specs: { owner: 'flavor', what: 'flavor' },
@@ -57,7 +57,7 @@ const PAIRS: ReadonlyMap<string, { readonly owner: string; readonly what: string
   }),
 )
 
-/** Other rows of the same change cover these, or they are the server's own bookkeeping. */
+/** Rows that other rows of the same change cover, or that are internal to the server. */
 const UNTOLD = new Set([
   'server_requests',
   'group_claims',
@@ -67,7 +67,7 @@ const UNTOLD = new Set([
   'share_leases',
 ])
 
-/** The server's own bookkeeping, for a change that has nothing else to print. */
+/** Rows that are internal to the server, for a change with nothing else to print. */
 export function keepingPhrase(
   table: string,
   before: ChangedRow | null,
@@ -132,7 +132,7 @@ function pairPhrase(
   return [`${whose}: ${text(row.key)}=${text(row.value)}${was}`]
 }
 
-/** Rows that only say that two things belong together. */
+/** Rows that only link two things. */
 function linkPhrase(table: string, row: ChangedRow, isThere: boolean, nameOf: NameOf): string[] | null {
   switch (table) {
     case 'host_aggregate_hosts': {
@@ -156,7 +156,7 @@ function linkPhrase(table: string, row: ChangedRow, isThere: boolean, nameOf: Na
 
 export const NOTHING_CHANGED = ' written, nothing changed'
 
-/** Columns that change with every write, or only mean something to the server. */
+/** Columns that change with every write, or that only the server uses. */
 const SILENT = new Set(['generation', 'created_at', 'applied_by', 'tokens_since'])
 
 function namedPhrase(
@@ -176,7 +176,7 @@ function namedPhrase(
   return [changes.length === 0 ? name + NOTHING_CHANGED : `${name}: ${changes.join(', ')}`]
 }
 
-/** Where the names are of the ids that rows have: which list, by column. */
+/** For columns with ids: the list that has the names. */
 export const NAMED_COLUMNS = {
   provider: 'providers',
   backend: 'providers',

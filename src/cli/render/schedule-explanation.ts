@@ -8,7 +8,7 @@ import { escapeControls } from './text-width.ts'
 export function scheduleExplanationText(explained: ScheduleExplanation, look: Look): string {
   const { hosts, with_room, passed, placement, reports, reports_left_out, changes } = explained
   const bold = (title: string, text: string) => (text === '' ? '' : `${look.style.bold(title)}\n${text}`)
-  // Where no host has room, the remedies are those of Placement.
+  // If no host has space, the remedies are those of Placement.
   const help = passed > 0 ? [] : with_room === 0 ? [...changes, ...placement.changes] : changes
   const parts = [
     headline(explained, look),
@@ -53,7 +53,7 @@ function histogram({ histogram: bars, with_room }: ScheduleExplanation, look: Lo
   return table(columns, rows, look)
 }
 
-/** Most are the same for many hosts. */
+/** Most notes are the same for many hosts. */
 function notesOf(reports: readonly HostReport[]): string[] {
   const counts = new Map<string, number>()
   for (const { notes } of reports)

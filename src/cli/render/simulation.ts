@@ -3,7 +3,10 @@ import { hostsText } from './funnel.ts'
 import { type Column, flexible, type Look, right, table } from './table.ts'
 import { escapeControls } from './text-width.ts'
 
-/** How many fit, before and after; then by zone, aggregate and host; then what ends it, and who has to move. */
+/**
+ * How many fit, before and after; then by zone, aggregate and host; then the limits, and the servers that
+ * must move.
+ */
 export function simulationText(simulation: Simulation, look: Look): string {
   const { before, after, added, drained, others } = simulation
   const last = after ?? before
@@ -53,7 +56,7 @@ interface Share {
   readonly fits: number
 }
 
-/** One row for each that is there before or after. */
+/** One row for each that exists before or after. */
 function renderComparison(
   title: string,
   of: (fits: Fits) => (readonly [name: string, share: Share])[],
@@ -71,7 +74,7 @@ function renderComparison(
   const rows = names.map(name => {
     const [old, fresh] = [now.get(name), then?.get(name)]
     const difference = (fresh?.fits ?? 0) - (old?.fits ?? 0)
-    // Of a list that is cut, what is missing is not known to be nothing.
+    // In a truncated list, a missing entry need not be zero.
     const renderFits = (share: Share | undefined) =>
       share === undefined ? (hasHosts ? '0' : '-') : String(share.fits)
     return [

@@ -1,6 +1,6 @@
 import type { Output } from '../process-environment.ts'
 
-/** How text looks: plain where there are no colours. */
+/** Text styles; plain if there are no colours. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
@@ -14,7 +14,7 @@ const sgr = (on: number, off: number) => (text: string) => `\x1b[${on}m${text}\x
 export const plainStyle: Style = { bold: leavePlain, dim: leavePlain, good: leavePlain, bad: leavePlain }
 const colours: Style = { bold: sgr(1, 22), dim: sgr(2, 22), good: sgr(32, 39), bad: sgr(31, 39) }
 
-/** No colours where the output is no terminal, NO_COLOR is set (https://no-color.org), or the terminal is dumb. */
+/** No colours if the output is not a terminal, NO_COLOR is set (https://no-color.org), or the terminal is dumb. */
 export function styleFor(output: Output, env: Readonly<Record<string, string | undefined>>): Style {
   const wanted = output.isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
   return wanted ? colours : plainStyle

@@ -10,16 +10,16 @@ interface PlacedColumn {
   readonly isFlexible?: true
 }
 
-/** Numbers stand at the right. */
+/** Numbers are aligned to the right. */
 export const right = (title: string): Column => ({ title, isRight: true })
 
-/** May be cut where the line would be too wide. */
+/** May be cut if the line is too wide. */
 export const flexible = (title: string): Column => ({ title, isFlexible: true })
 
 type Cell = string | number
 
 export interface Look {
-  /** How many columns a line may have; infinite where the output is no terminal. */
+  /** The width of a line in columns; infinite if the output is not a terminal. */
   readonly width: number
   readonly style: Style
 }
@@ -28,16 +28,16 @@ export const plainLook: Look = { width: Number.POSITIVE_INFINITY, style: plainSt
 
 const names = new Intl.Collator('en', { numeric: true })
 
-/** compute-9 before compute-10; what has no name comes first. */
+/** compute-9 before compute-10; nameless rows first. */
 export const byName = (a: { readonly name: string | null }, b: { readonly name: string | null }): number =>
   names.compare(a.name ?? '', b.name ?? '')
 
 const GAP = '  '
 const FLEXIBLE_WIDTH_MIN = 12
-/** So many rows decide how wide the columns are; later ones come as they are. */
+/** The first rows, up to this many, decide the column widths; later rows do not change them. */
 const MEASURED_ROWS = 500
 
-/** A table whose rows may come one by one: the widths are settled by the first of them. */
+/** A table whose rows may arrive one by one: the first rows decide the column widths. */
 export class TableWriter {
   readonly #columns: readonly PlacedColumn[]
   readonly #look: Look
@@ -66,7 +66,7 @@ export class TableWriter {
     else if (this.#waiting.push(texts) >= this.#measuredRows) this.#settle()
   }
 
-  /** Without a row there is no table. */
+  /** Without rows, nothing is printed. */
   end(): void {
     if (this.rows > 0) this.#settle()
   }
@@ -99,7 +99,7 @@ export class TableWriter {
   }
 }
 
-/** Flexible columns give way, the widest first, until the line fits or none can give more. */
+/** Shrinks flexible columns, the widest first, until the line fits or none can shrink further. */
 function fitWidths(columns: readonly PlacedColumn[], natural: readonly number[], width: number): number[] {
   const widths = [...natural]
   const gaps = GAP.length * (widths.length - 1)
@@ -124,7 +124,7 @@ export function table(columns: readonly Column[], rows: Iterable<readonly Cell[]
   return parts.join('')
 }
 
-/** Names and values below each other. */
+/** Names and values, one pair per line. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[], look: Look): string {
   const width = Math.max(...pairs.map(([name]) => textWidth(name)))
   return pairs

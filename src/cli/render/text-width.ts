@@ -1,4 +1,4 @@
-/** Combining characters take no column; these take two. */
+/** Combining characters take no column; the characters below take two. */
 const NO_COLUMN = /[\p{Mn}\p{Me}\p{Cf}]/u
 const TWO_COLUMNS =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
@@ -14,7 +14,7 @@ export function textWidth(text: string): number {
 
 const columnsOf = (char: string): number => (NO_COLUMN.test(char) ? 0 : TWO_COLUMNS.test(char) ? 2 : 1)
 
-/** At most so many columns; a cut text ends in an ellipsis. */
+/** Cuts a text to this many columns; a cut text ends in an ellipsis. */
 export function cutTo(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   let kept = ''
@@ -30,5 +30,5 @@ export function cutTo(text: string, width: number): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
-/** Names come from users: none of them may move the cursor or change colours. */
+/** Names come from users and must not move the cursor or change colours. */
 export const escapeControls = (text: string): string => text.replace(CONTROL, '?')

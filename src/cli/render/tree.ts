@@ -3,9 +3,9 @@ import { escapeControls, textWidth } from './text-width.ts'
 
 export interface TreeNode {
   readonly name: string
-  /** Behind the name, less loud. */
+  /** Shown dimmed after the name. */
   readonly aside: string
-  /** Below the name: phrases that are broken into lines only between them. */
+  /** Shown below the name. Lines break only between these phrases. */
   readonly details: readonly Phrases[]
   readonly children: readonly TreeNode[]
 }
@@ -15,12 +15,12 @@ interface Phrases {
   readonly between: string
 }
 
-/** Draws trees one below the other. */
+/** Draws trees, one below the other. */
 export function trees(roots: readonly TreeNode[], look: Look): string {
   return roots.map(root => `${nodeLines(root, '', '', look).join('\n')}\n`).join('')
 }
 
-/** `first` stands before the name, `rest` before every line below it. */
+/** `first` precedes the name, `rest` every line below it. */
 function nodeLines(node: TreeNode, first: string, rest: string, look: Look): string[] {
   const head = `${first}${look.style.bold(escapeControls(node.name))}  ${look.style.dim(escapeControls(node.aside))}`
   const before = `${rest}${node.children.length > 0 ? '│  ' : '   '}`
@@ -34,7 +34,7 @@ function nodeLines(node: TreeNode, first: string, rest: string, look: Look): str
   return [head, ...details, ...children]
 }
 
-/** As many phrases on each line as fit; one that is wider than the line has it alone. */
+/** As many phrases per line as fit; a phrase that is too wide gets its own line. */
 export function filled({ phrases, between }: Phrases, width: number): string[] {
   const lines: string[] = []
   for (const phrase of phrases.map(escapeControls)) {

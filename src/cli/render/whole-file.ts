@@ -13,13 +13,13 @@ const SIGNAL_EXIT: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 14
 interface WholeFile {
   readonly path: string
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Looks at what was written before it gets its name. */
+  /** Checks the written content before the file gets its name. */
   readonly check?: (draft: string) => Promise<void>
 }
 
 /**
- * Writes a file that is there as a whole or not at all, readable by its owner only; `check` looks at what was
- * written before it gets its name. Returns how many bytes it has.
+ * Writes a file completely or not at all, readable only by its owner. `check` sees the content before the
+ * file gets its name. Returns the size in bytes.
  */
 export async function writeWholeFile(
   around: ProcessEnvironment,
@@ -32,7 +32,7 @@ export async function writeWholeFile(
   return bytes as number
 }
 
-/** The same with several: none gets its name before all are written. */
+/** The same for several files: none gets its name before all are written. */
 export async function writeWholeFiles(
   around: ProcessEnvironment,
   files: readonly WholeFile[],

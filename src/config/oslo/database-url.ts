@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { ownValue } from '../../kernel/records.ts'
 
-/** What `[placement_database] connection` becomes. */
+/** Translates `[placement_database] connection`. */
 type DatabaseMeaning =
   | { readonly engine: 'sqlite'; readonly file: string; readonly data_dir: string }
   | { readonly engine: 'postgres' | 'mysql'; readonly database: string }
@@ -10,7 +10,7 @@ type DatabaseMeaning =
 const ALLOWED =
   'allowed: sqlite:////PATH, postgresql://USER:PASSWORD@HOST/NAME, mysql+pymysql://USER:PASSWORD@HOST/NAME'
 
-/** The engines of SQLAlchemy by the names of its dialects. This is the one place that says which of them there are. */
+/** The engines by the names of SQLAlchemy's dialects. Only this list says which ones there are. */
 const ENGINES: Readonly<Record<string, (rest: string, parameters: string) => DatabaseMeaning>> = {
   sqlite: sqliteMeaning,
   postgresql: readServer('postgres', 'postgresql'),
@@ -19,7 +19,10 @@ const ENGINES: Readonly<Record<string, (rest: string, parameters: string) => Dat
   mariadb: readServer('mysql', 'mysql'),
 }
 
-/** `dialect+driver://rest`, the driver being Python's business. No message shows the address: it may hold a password. */
+/**
+ * `dialect+driver://rest`; the driver matters only to Python. No message shows the address: it may contain a
+ * password.
+ */
 export function databaseMeaning(connection: string, parameters = ''): DatabaseMeaning {
   const [, dialect = '', rest = ''] =
     /^([a-z0-9]+)(?:\+[a-z0-9_]+)?:\/\/(.*)$/is.exec(connection.trim()) ?? []
@@ -29,7 +32,7 @@ export function databaseMeaning(connection: string, parameters = ''): DatabaseMe
 }
 
 function sqliteMeaning(rest: string): DatabaseMeaning {
-  // SQLAlchemy: three slashes and a relative path, four for an absolute one.
+  // As in SQLAlchemy: three slashes and a relative path, or four for an absolute one.
   const [, file = ''] = /^\/([^?]*)/.exec(rest) ?? []
   if (file === '' || file === ':memory:')
     return {

@@ -8,7 +8,7 @@ const listOf = (text: string | null): string[] => (text ?? '').split(',').flatMa
 
 const OPEN = '`/healthcheck` needs no token; see `healthcheck_detailed` for what it shows.'
 
-/** The options of oslo.middleware's healthcheck, which deployments have in the file or in paste. */
+/** The options of oslo.middleware's healthcheck, which deployments set in this file or in paste. */
 export const healthcheckOptions: readonly OsloOption[] = [
   {
     name: 'backends',
@@ -56,7 +56,7 @@ function applyBackends(value: OptionValue, draft: ConfigDraft): void {
 
 const withoutPort = (entry: string): string => entry.replace(/^\d+:/, '')
 
-/** An option that says something only if `backends` names its backend, which then takes it. */
+/** An option that has an effect only if `backends` names its backend. */
 function requireBackend(
   name: string,
   type: 'text' | 'list',

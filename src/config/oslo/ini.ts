@@ -4,12 +4,12 @@ import { trimSpace, trimSpaceEnd } from './space.ts'
 export interface Assignment {
   readonly section: string
   readonly key: string
-  /** Lines of a value that goes on over several are joined by line feeds. */
+  /** The lines of a multi-line value are joined by line feeds. */
   readonly value: string
   readonly line: number
 }
 
-/** The file is not of the form that oslo.config reads. One plain line, without the number of the line. */
+/** The file does not have the form that oslo.config reads. One plain line, without the line number. */
 export class IniUnreadable extends Error {
   override name = 'IniUnreadable'
   readonly line: number
@@ -27,8 +27,8 @@ interface Open {
 }
 
 /**
- * A value goes on in the lines below that begin with a blank, up to a blank line. A comment has `#` or `;` at its very start; behind
- * a value they are a part of it.
+ * A value continues in the following lines that start with a blank, up to an empty line. A comment has `#` or
+ * `;` as the first character of its line; after a value they belong to the value.
  */
 export function parseIni(text: string): Assignment[] {
   const found: Assignment[] = []
@@ -78,7 +78,7 @@ function openValue(line: string, number: number): Open {
   return { key, line: number, values: [withoutQuotes(trimSpace(line.slice(end + 1)))] }
 }
 
-/** Only a pair around the whole of the first line. */
+/** Only quotes around the whole first line count. */
 function withoutQuotes(value: string): string {
   const quote = value.charAt(0)
   return (quote === '"' || quote === "'") && value.endsWith(quote) ? value.slice(1, -1) : value

@@ -13,7 +13,7 @@ const key = (
   says = 'The same.',
 ): OsloOption => ({ name, type, becomes: [becomes], otherNames, says })
 
-/** Options that say who this server is in Keystone; `auth_section` may move them to another group. */
+/** Options with this server's credentials in Keystone; `auth_section` may move them to another group. */
 const signInOptions: readonly OsloOption[] = [
   key('auth_url', 'text', 'keystone_url', [], 'The same, with or without the version.'),
   {
@@ -90,7 +90,7 @@ const signInOptions: readonly OsloOption[] = [
 /** Names of the options that `auth_section` moves. */
 export const SIGN_IN_OPTIONS: ReadonlySet<OsloOption> = new Set(signInOptions)
 
-/** Of the time before `auth_type`; Placement itself has dropped it. */
+/** Older than `auth_type`; Placement itself has dropped it. */
 const removedOption = (name: string, type: OptionType): OsloOption => ({
   name,
   type,
@@ -195,5 +195,5 @@ export const keystoneOptions: readonly OsloOption[] = [
   withoutMeaning('collect_timing', 'boolean', 'It is about the Python program.'),
 ]
 
-/** As services of years ago had it: `http://host:35357/v2.0`. */
+/** The form of old services: `http://host:35357/v2.0`. */
 const withoutVersion = (url: string): string => url.replace(/\/v2\.0\/?$/, '')

@@ -19,22 +19,22 @@ export interface ParsedFile {
   readonly assignments: readonly Assignment[]
 }
 
-/** Sections as oslo.config compares them; names of options it takes as they are. */
+/** oslo.config compares section names in this form; names of options stay as they are. */
 export const groupName = (section: string): string =>
   section === 'DEFAULT' ? section : section.toLowerCase()
 
 export const optionText = (group: string, name: string): string => `[${group}] ${name}`
 
-/** One more than a value that refers to a value that refers to a value ... needs. */
+/** How deep references may be nested. */
 const DEPTH_MAX = 16
 const TEXT_CHARS_MAX = 64 * 1024
 
-/** A value refers to something that is not there. */
+/** A value refers to something that does not exist. */
 export class ReferenceRefused extends Error {
   override name = 'ReferenceRefused'
 }
 
-/** All that the environment and the files say. The environment wins over the files, a later file over an earlier. */
+/** All values in the environment and the files. The environment wins over files, a later file over an earlier one. */
 export class OptionValues {
   readonly #files: readonly Map<string, Written>[]
   readonly #env: Readonly<Record<string, string | undefined>>
@@ -55,11 +55,11 @@ export class OptionValues {
       .reverse()
   }
 
-  /** The value in force of an option that goes by any of the names, the preferred one first. Not yet interpolated. */
+  /** The effective value of an option, under any of its names, preferred name first. Not yet interpolated. */
   find(names: readonly (readonly [group: string, name: string])[]): Written | null {
     const [first] = names
     if (first === undefined) return null
-    // Deprecated names are names in files only.
+    // Deprecated names count in files only.
     const variable = `OS_${first.join('__').toUpperCase()}`
     const text = ownValue(this.#env, variable)
     if (text !== undefined) return { text, source: { from: 'environment', name: variable } }
@@ -71,7 +71,7 @@ export class OptionValues {
     return null
   }
 
-  /** Every option that a file has, each once, with its value in force. */
+  /** Every option in the files, each once, with its effective value. */
   *all(): Generator<{ readonly group: string; readonly name: string; readonly written: Written }> {
     const seen = new Set<string>()
     for (const file of this.#files)
@@ -83,7 +83,7 @@ export class OptionValues {
       }
   }
 
-  /** With `$name`, `${name}` and `${group.name}` replaced; `$$` and `\$` are a dollar sign. Throws ReferenceRefused. */
+  /** Replaces `$name`, `${name}` and `${group.name}`; `$$` and `\$` are a dollar sign. Throws ReferenceRefused. */
   interpolate(text: string, group: string, depth = 0): string {
     if (!text.includes('$')) return text
     if (depth >= DEPTH_MAX) throw new ReferenceRefused('refers to itself')
@@ -106,7 +106,7 @@ export class OptionValues {
     return text
   }
 
-  /** An option as a text of Python: what it means, not how it is written. */
+  /** An option as Python's text form: its meaning, not its spelling. */
   #textOf(group: string, name: string, depth: number): string | null {
     const { home, option } = findOption(group, name) ?? { home: group, option: null }
     const written = this.find(option === null ? [[group, name]] : namesOf(home, option))
@@ -135,5 +135,5 @@ const optionsByName: ReadonlyMap<string, { readonly home: string; readonly optio
 )
 const findOption = (group: string, name: string) => optionsByName.get(optionText(group, name))
 
-// A dollar sign before anything else is literal.
+// A dollar sign before any other character is literal.
 const REFERENCE = /\$(?:\$|([_a-z][._a-z0-9]*)|\{([_a-z][._a-z0-9]*)\})/gi

@@ -3,32 +3,32 @@ import type { KeyName } from '../keys.ts'
 export type OptionType = 'text' | 'boolean' | 'integer' | 'list'
 export type OptionValue = string | boolean | number | readonly string[]
 
-/** Another name of an option: in the same group or in another. */
+/** Another name of an option, in the same group or in another. */
 export type OtherName = string | readonly [group: string, name: string]
 
-/** An option that oslo.config would take in a placement.conf. */
+/** An option that oslo.config accepts in a placement.conf. */
 export interface OsloOption {
   readonly name: string
   readonly type: OptionType
   /** Deprecated names and other spellings. */
   readonly otherNames?: readonly OtherName[]
-  /** The keys of Berth that it sets. None: it has no meaning here. */
+  /** The keys of Berth that it sets; none if it has no meaning here. */
   readonly becomes: readonly KeyName[]
-  /** What it becomes, or why it has no meaning. A sentence of the reference. */
+  /** What it becomes, or why it has no meaning here. A sentence for the reference. */
   readonly says: string
-  /** How it becomes them; absent, the value is that of the first key. */
+  /** Converts the value; absent if the first key takes it as it is. */
   readonly apply?: Apply
 }
 
-/** Sets keys. What is set first stays: options are applied in the order of the table. */
+/** Sets keys. The first value of a key stays: options are applied in the order of the table. */
 export interface ConfigDraft {
   set(key: KeyName, value: unknown): void
   /** The text of another option of the same group, interpolated. */
   other(name: string): string | null
-  /** The path of a file that is named relative to the configuration; null: there is none. */
+  /** The path of a file that is named relative to the configuration; null if it does not exist. */
   findFile(name: string): string | null
   refuse(wrong: string, remedy: string): void
-  /** The value has no effect here although the option has. */
+  /** This value has no effect here, although the option has. */
   ignore(why: string): void
 }
 

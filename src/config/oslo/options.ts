@@ -6,7 +6,7 @@ import { type OptionType, type OsloOption, withoutMeaning } from './option.ts'
 export interface OptionGroup {
   readonly group: string
   readonly options: readonly OsloOption[]
-  /** Options that are not listed have no meaning here, for this reason. */
+  /** Why options that are not listed have no meaning here. */
   readonly others?: string
 }
 
@@ -106,7 +106,7 @@ const databaseOptions: readonly OsloOption[] = [
     says:
       '`postgresql://…` or `mysql://…`, with or without a driver of Python, is `database`. `sqlite:////PATH` is the directory of the path as ' +
       '`data_dir`; Berth’s own file in it is `berth.sqlite`, and the file of Placement is neither read nor changed.',
-    // Applied by translate.ts, which looks at the file that is named.
+    // translate.ts applies it, because it reads the named file.
     apply: () => undefined,
   },
   {
@@ -277,7 +277,7 @@ export const optionGroups: readonly OptionGroup[] = [
   },
 ]
 
-/** All names that an option goes by, each with its group. */
+/** All names of an option, each with its group. */
 export function namesOf(group: string, { name, otherNames = [] }: OsloOption): (readonly [string, string])[] {
   return [
     [group, name],

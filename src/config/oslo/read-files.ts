@@ -15,9 +15,9 @@ import {
 } from './search.ts'
 import { type Translation, translate } from './translate.ts'
 
-/** As Placement's own programs find their configuration. */
+/** How Placement's own programs find their configuration. */
 export interface OsloRequest {
-  /** What `--config-file` and `--config-dir` name. */
+  /** The values of `--config-file` and `--config-dir`. */
   readonly named: readonly NamedSource[]
   /** The name of the program, which may have its own file. */
   readonly program: string
@@ -26,13 +26,13 @@ export interface OsloRequest {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The directory of placement.conf, as Placement's WSGI script takes it. */
+/** The directory of placement.conf, as for Placement's WSGI script. */
 export const DIRECTORY_VARIABLE = 'OS_PLACEMENT_CONFIG_DIR'
 
 const FILE_BYTES_MAX = 1024 * 1024
 const FILES_MAX = 100
 const SQLITE_HEADER = 'SQLite format 3\0'
-/** "BRTH", where SQLite keeps whose file it is. */
+/** "BRTH", SQLite's application id in Berth's files. */
 const BERTH_MARK = 'BRTH'
 
 export type OsloReading =
@@ -73,7 +73,7 @@ function pathsOf(sources: readonly NamedSource[]): string[] | ConfigProblem {
     : fileProblem(paths[FILES_MAX] as string, `is one of more than ${FILES_MAX} files`)
 }
 
-/** One file by its path; policy files beside it are found. */
+/** Reads one file by its path; finds policy files next to it. */
 export function translateFile(path: string, text: string, env: Env): OsloReading {
   const parsed = parse(path, text)
   if ('wrong' in parsed) return { ok: false, problem: parsed }
@@ -128,7 +128,7 @@ const fileProblem = (path: string, wrong: string): ConfigProblem => ({
   remedy: 'correct it, or name another file',
 })
 
-/** An INI file and no JSON: by its ending, or by a section as the first thing in it. */
+/** An INI file, not JSON: by its extension, or because a section comes first. */
 export function isIni(path: string, text: string): boolean {
   if (/\.json$/i.test(path) || /^\uFEFF?\s*\{/.test(text)) return false
   return (
@@ -140,8 +140,9 @@ export function isIni(path: string, text: string): boolean {
 const HEADER_BYTES = 100
 
 /**
- * A database of Placement has everything that the cloud holds: beginning beside it with an empty one must not pass unnoticed. Null:
- * the file that `connection` names is not there, is Berth's, or Berth has its own beside it already.
+ * Placement's database has everything that the cloud holds, so operators must notice if Berth starts with an
+ * empty store next to it. Null if the file that `connection` names does not exist or is Berth's, or if Berth
+ * already has its own store there.
  */
 export async function findForeignSqlite(
   { sqliteFile, origins }: Translation,

@@ -3,12 +3,12 @@ import { type OptionValues, ReferenceRefused, type Written } from './option-valu
 import { trimSpace } from './space.ts'
 import { readValue } from './values.ts'
 
-/** Null: it is set to nothing, which is not set. */
+/** Null if it is set to nothing, which counts as not set. */
 type OptionReading =
   | { readonly ok: true; readonly value: OptionValue | null }
   | { readonly ok: false; readonly wrong: string; readonly remedy: string }
 
-/** The value of an option of this group, with what it refers to, by its type. */
+/** The value of an option of this group by its type, with references resolved. */
 export function readOption(
   values: OptionValues,
   option: OsloOption,
@@ -17,7 +17,8 @@ export function readOption(
 ): OptionReading {
   try {
     const text = values.interpolate(written.text, group)
-    // A list of nothing is a list, and nothing is neither true nor false. Else it means that the option is not set.
+    // An empty list is a list, and an empty boolean is an error. For other types, an empty value means that
+    // the option is not set.
     const mayBeEmpty = option.type === 'list' || option.type === 'boolean'
     if (!mayBeEmpty && trimSpace(text) === '') return { ok: true, value: null }
     const reading = readValue(option.type, text)

@@ -1,6 +1,6 @@
-/** Files in the manner of those who package Placement, written for these tests. */
+/** Configuration files in the style of Placement's packagers, written for these tests. */
 
-/** A package: one file, long, most of it comments; services on one machine. */
+/** A distribution package: one long file, mostly comments; all services on one machine. */
 export const packaged = (state: string): string => `[DEFAULT]
 #
 # From placement.conf
@@ -37,7 +37,7 @@ randomize_allocation_candidates = true
 connection = sqlite:///${state}/placementdb
 `
 
-/** A tool that renders templates for containers: everything set, ids of domains, a proxy in front, logs in a directory. */
+/** A template tool for containers: everything is set, with domain ids, a proxy in front, and logs in a directory. */
 export const rendered = (logs: string): string => `[DEFAULT]
 debug = False
 
@@ -82,7 +82,7 @@ memcache_secret_key = abc
 memcached_servers = 10.1.0.5:11211,10.1.0.6:11211
 `
 
-/** A chart that writes whatever its values have, sorted, and logs by a file of Python's. */
+/** A chart that writes all its values, sorted, and configures logs with a Python logging file. */
 export const charted = `[DEFAULT]
 debug = false
 log_config_append = /etc/placement/logging.conf

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file or directory that the command line names, in its order. */
+/** A file or directory from the command line, in order. */
 export interface NamedSource {
   readonly kind: 'file' | 'directory'
   readonly path: string
@@ -18,12 +18,12 @@ const PROJECT = 'placement'
 /** The name of the file. */
 export const CONFIG_FILE = `${PROJECT}.conf`
 
-/** The directories that oslo.config searches, the first of them wins. */
+/** The directories that oslo.config searches; the first match wins. */
 export function configDirectories({ homeDirectory, etc = '/etc' }: SearchPlaces): string[] {
   return [join(homeDirectory, `.${PROJECT}`), homeDirectory, join(etc, PROJECT), etc]
 }
 
-/** What packages of Red Hat add below what the operator writes, then `placement.conf`, then the file of the program itself. */
+/** Red Hat's package defaults, then `placement.conf`, then the file of the program itself. */
 export function defaultFiles(program: string, places: SearchPlaces): string[] {
   const directories = configDirectories(places)
   const found = [PROJECT, program].flatMap(name => {
@@ -34,7 +34,7 @@ export function defaultFiles(program: string, places: SearchPlaces): string[] {
   return existsSync(shipped) ? [shipped, ...found] : found
 }
 
-/** `placement.conf.d` and that of the program, each at the first place that has it. */
+/** `placement.conf.d` and the directory of the program, each from the first place that has it. */
 export function defaultDirectories(program: string, places: SearchPlaces): string[] {
   const directories = configDirectories(places)
   return [PROJECT, program].flatMap(name => {
@@ -43,7 +43,7 @@ export function defaultDirectories(program: string, places: SearchPlaces): strin
   })
 }
 
-/** The files of a directory in the order in which oslo.config reads them. Throws what Node throws. */
+/** The files of a directory, in the order in which oslo.config reads them. Throws Node's errors. */
 export function filesIn(directory: string): string[] {
   return readdirSync(directory)
     .filter(name => name.endsWith('.conf') && !name.startsWith('.'))

@@ -22,7 +22,7 @@ function translated(text: string, env: Record<string, string> = {}) {
 const keysOf = (text: string) => Object.fromEntries(translated(text).content)
 const wrongs = (text: string) => translated(text).problems.map(problemText)
 
-/** What each option that sets keys makes of a value: every one of them is here. */
+/** The translation of every option that sets keys. */
 const EXAMPLES: Readonly<
   Record<string, readonly [written: string, keys: Readonly<Partial<Record<KeyName, unknown>>>][]>
 > = {

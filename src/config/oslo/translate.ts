@@ -18,11 +18,11 @@ import {
 import { namesOf, type OptionGroup, optionGroups } from './options.ts'
 import { readOption } from './read-option.ts'
 
-/** What the options of Placement become. */
+/** The result of translating Placement's options. */
 export interface Translation {
   /** The files, in the order in which they were read. */
   readonly files: readonly string[]
-  /** Values of Berth's keys, as its own file would have them. */
+  /** Values of Berth's keys, in the form of its own file. */
   readonly content: ReadonlyMap<KeyName, unknown>
   readonly origins: ReadonlyMap<KeyName, Origin>
   /** Options that have no meaning here. */
@@ -34,7 +34,7 @@ export interface Translation {
   readonly sqliteFile: string | null
 }
 
-/** An option that is set and changes nothing. */
+/** An option that is set but changes nothing. */
 export interface OptionNote {
   readonly option: string
   readonly origin: Origin
@@ -44,11 +44,11 @@ export interface OptionNote {
 interface TranslationRequest {
   readonly files: readonly ParsedFile[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where files are looked for that the configuration names by a relative path, the first wins. */
+  /** The directories for files with a relative path in the configuration; the first match wins. */
   readonly directories: readonly string[]
 }
 
-/** Placement serves nothing but itself, at the root of its port. */
+/** Placement is the only service, at the root of its port. */
 const IMPLIED: readonly (readonly [KeyName, unknown])[] = [
   ['only', 'placement'],
   ['auth', 'keystone'],
@@ -134,7 +134,7 @@ class Translator {
     try {
       return this.#values.interpolate(written.text, group)
     } catch (error) {
-      // Told where that option itself is read.
+      // That option reports the problem itself.
       if (error instanceof ReferenceRefused) return null
       throw error
     }
@@ -168,7 +168,7 @@ class Translator {
     } else if (meaning.engine !== 'sqlite') this.#set('database', meaning.database, origin)
     else {
       this.#sqliteFile = meaning.file
-      // It wins over state_path, which was taken before.
+      // Wins over state_path, which was applied before.
       this.#content.delete('data_dir')
       this.#set('data_dir', meaning.data_dir, origin)
     }
@@ -224,7 +224,7 @@ const withoutEmptyItems = (value: OptionValue): OptionValue =>
 
 const isSecret = ({ name }: OsloOption): boolean => /password|connection|secret|admin_token/.test(name)
 
-/** For those who name the option themselves. */
+/** For callers that name the option themselves. */
 function placeOf(origin: Origin): Origin {
   if (origin.from !== 'file') return origin
   const { option: _option, ...place } = origin

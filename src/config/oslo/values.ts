@@ -7,11 +7,11 @@ type ValueReading =
   | { readonly ok: false; readonly wrong: string; readonly allowed: string }
 
 const TRUE = ['true', '1', 'on', 'yes']
-/** So many are exact in a number of JavaScript. */
+/** The most digits that are exact in a JavaScript number. */
 const DIGITS_MAX = 15
 const FALSE = ['false', '0', 'off', 'no']
 
-/** The value of an option from its text, by oslo.config's types. */
+/** Parses the text of an option with oslo.config's types. */
 export function readValue(type: OptionType, text: string): ValueReading {
   switch (type) {
     case 'text':
@@ -33,7 +33,7 @@ function readBoolean(word: string): ValueReading {
   return { ok: false, wrong: 'is neither true nor false', allowed: 'true or false' }
 }
 
-/** As Python reads them, with underscores between digits. */
+/** As in Python, digits may be separated by underscores. */
 function readInteger(text: string): ValueReading {
   const digits = /^[+-]?\d+(?:_\d+)*$/.test(text) ? text.replaceAll('_', '') : ''
   return digits === '' || digits.replace(/^[+-]/, '').length > DIGITS_MAX
@@ -41,5 +41,5 @@ function readInteger(text: string): ValueReading {
     : { ok: true, value: Number(digits) + 0 }
 }
 
-/** Items that are empty count, but for those at the end. */
+/** Empty items count, except at the end. */
 const itemsIn = (text: string): string[] => (text === '' ? [] : text.split(',').map(trimSpace))

@@ -1,4 +1,4 @@
-/** The commands about the catalog, against a whole server. */
+/** The catalog commands, against a real server. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The commands that hold things against the catalog, against a whole server. */
+/** The commands that check resources against the catalog, against a real server. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

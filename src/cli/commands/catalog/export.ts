@@ -81,7 +81,7 @@ function isDirectory(path: string): Promise<boolean> {
   )
 }
 
-/** One file for each namespace, with a name that is readable and easy to type; equal names get a number. */
+/** One file per namespace, with a readable name that is easy to type. Equal names get a number. */
 function nameFiles(directory: string, definitions: readonly Definition[]) {
   const taken = new Set<string>()
   return definitions.map(one => {

@@ -5,14 +5,14 @@ import { type Column, flexible, type Look, table } from '../../render/table.ts'
 
 type Finding = CatalogDrift['findings'][number]
 
-/** A value that a dashboard wrote with commas, and what was meant. */
+/** A value that a dashboard wrote with commas, and the intended value. */
 interface Repair {
   readonly kind: Finding['kind']
   readonly name: string
   readonly key: string
   readonly before: string
   readonly after: string
-  /** False in a dry run, and where the value has changed meanwhile. */
+  /** False in a dry run, and if the value has changed meanwhile. */
   readonly done: boolean
 }
 
@@ -25,7 +25,7 @@ const repairsIn = ({ findings }: CatalogDrift): Planned[] =>
       : [],
   )
 
-/** Repairs all that there is to repair on the server; in a dry run only says what it would do. */
+/** Repairs everything on the server that can be repaired; a dry run only reports it. */
 export async function repairCommaForms(session: Session, isDry: boolean): Promise<readonly Repair[]> {
   const all: Repair[] = []
   for (;;) {
@@ -36,12 +36,12 @@ export async function repairCommaForms(session: Session, isDry: boolean): Promis
     const round: Repair[] = []
     for (const one of planned) round.push({ ...one, done: await writer(one) })
     all.push(...round)
-    // The server lists the first thousand findings: there may be more behind those that are gone now.
+    // The server lists only the first thousand findings, so there may be more after these are repaired.
     if (!report.truncated || !round.some(({ done }) => done)) return all
   }
 }
 
-/** Writes one repair where the value is still the one that was found. */
+/** Writes one repair if the value is still the one that was found. */
 type Writer = (planned: Planned) => Promise<boolean>
 
 async function writerFor(session: Session, planned: readonly Planned[]): Promise<Writer> {

@@ -72,13 +72,13 @@ interface Options {
   readonly builtin?: true
 }
 
-/** One definition and where it is from. */
+/** One definition and its source. */
 interface Found {
   readonly file: string
   readonly text: string
 }
 
-/** Loaded only when they are wanted. */
+/** Loaded only if requested. */
 async function readBuiltin(): Promise<Found[]> {
   const { definitionFiles } = await import('../../../catalog/definitions/index.ts')
   return definitionFiles.map(one => ({ file: `built-in ${one.namespace}`, text: JSON.stringify(one) }))
@@ -120,7 +120,7 @@ function definitionsIn(file: string, text: string): string[] {
   return list.map(one => JSON.stringify(one))
 }
 
-/** The server counts definitions; people have files. */
+/** The server counts definitions, but people have files. */
 function withFile(error: unknown, definitions: readonly Found[]): unknown {
   if (!isRefused(error, 400)) return error
   const { definition } = error.facts

@@ -105,7 +105,7 @@ type Named<Field extends string> = { readonly name: string } & {
   readonly [F in Field]: Readonly<Record<string, string>>
 }
 
-/** Of each entry, its name and its specs. */
+/** The name and the specs of each entry. */
 function listNamed<Field extends string>(
   file: string,
   whole: Json,

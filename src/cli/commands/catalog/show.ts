@@ -30,7 +30,7 @@ export function describeCatalogShow(command: Command, around: ProcessEnvironment
   )
 }
 
-/** A type of resource, with what stands before keys on it. */
+/** A type of resource, with the prefix of its keys. */
 export const associationText = ({ name, prefix }: MetadefAssociation): string =>
   prefix === undefined || prefix === '' ? name : `${name} (${prefix})`
 

@@ -58,7 +58,7 @@ function parseDeclarations(file: string, text: string): unknown {
 
 const MARKS: Readonly<Record<string, string>> = { create: '+', update: '~', remove: '-' }
 
-/** What is to be done, thing by thing and field by field; what stays is only counted. */
+/** The changes, field by field; unchanged things are only counted. */
 function planText({ plan }: ApplyReport, look: Look): string {
   const changed = plan.filter(one => one.action !== 'unchanged')
   const lines = changed.flatMap(one => [headOf(one, look), ...one.differences.map(differenceText)])

@@ -13,7 +13,7 @@ role admin. At most four requests are under way at a time; when the cloud is bus
 export const addCloudOption = (command: Command): Command =>
   command.addOption(new Option('--cloud <name>', 'The cloud, by its name in clouds.yaml.').env('OS_CLOUD'))
 
-/** Throws SettingsRefused where clouds.yaml does not describe it. */
+/** Throws SettingsRefused if clouds.yaml does not describe the cloud. */
 export async function openCloud(
   { env, homeDirectory }: ProcessEnvironment,
   name: string | undefined,
@@ -23,7 +23,7 @@ export async function openCloud(
   return new Cloud(settings, signal === undefined ? {} : { signal })
 }
 
-/** A cloud that does not answer is no failure of Berth. */
+/** If a cloud does not answer, Berth has not failed. */
 export async function withCloudFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-/** The commands that need Berth's own API, against a small server that speaks it as agreed. */
+/** The commands that need Berth's own API, against a small fake server. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -133,7 +133,7 @@ describe('watch', () => {
   const event = (revision: number, name: string) =>
     `: alive\n\nid: ${revision}\nevent: change\ndata: ${JSON.stringify(change(revision, name))}\n\n`
 
-  /** Watches until so many lines were printed, then stops reading. */
+  /** Watches until this many lines were printed, then closes the stream. */
   async function watched(lines: number, ...args: string[]) {
     const around = new FakeEnvironment()
     around.stdout.onWrite = () => {

@@ -18,7 +18,7 @@ interface Options extends SourceOptions {
   readonly ignoreGenerations?: true
 }
 
-/** A cloud that is running writes between the two readings; what differs in each of them does differ. */
+/** A running cloud changes between two readings; only differences in both of them are real. */
 const ROUNDS_MAX = 3
 
 export const describe: Describe = (command, around, end) => {

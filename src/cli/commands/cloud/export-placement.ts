@@ -62,7 +62,7 @@ export const describeExportPlacement: Describe = (command, around, end) => {
 
 const CONSUMERS_AT_ONCE = 8
 
-/** Consumers at the end do not depend on each other; everything before them is written in its order. */
+/** The consumers at the end are independent of each other; everything before them is written in order. */
 async function writePlan(
   session: Session,
   { lines, namesToRemove }: ImportPlan,

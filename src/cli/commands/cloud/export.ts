@@ -71,7 +71,7 @@ function writeNotes({ stderr }: ProcessEnvironment, end: ExportEnd): void {
   for (const note of notesOn(end)) stderr.write(`berth: ${note}\n`)
 }
 
-/** What the file does not have. */
+/** What is missing in the file. */
 function notesOn({ left_out = [], not_exported = {}, shares_under_way = [] }: ExportEnd): string[] {
   const notes: string[] = []
   const missing = countsText(not_exported)
@@ -88,7 +88,7 @@ function notesOn({ left_out = [], not_exported = {}, shares_under_way = [] }: Ex
 /** The last line names up to a hundred shares. */
 const KEPT_BYTES = 64 * 1024
 
-/** Keeps the end of what passes: an export is whole only if its last line says so. */
+/** Keeps the end of the stream: an export is complete only if its last line says so. */
 class Tail {
   #last: Uint8Array = new Uint8Array()
 

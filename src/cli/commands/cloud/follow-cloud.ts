@@ -11,9 +11,9 @@ import { durationText } from '../../render/progress.ts'
 import { openCloud } from './cloud-option.ts'
 
 export const INTERVAL_S = 30
-/** All is read again this often: what no list shows cheaply, and whatever went astray. */
+/** How often everything is read again, to catch what no list shows cheaply and any missed change. */
 const FULL_MS = 3_600_000
-/** A slow cloud is asked less often, at most so much. */
+/** A slow cloud is asked less often: the interval grows at most by this factor. */
 const SLOWER_MAX = 20
 
 interface FollowOptions {
@@ -22,7 +22,7 @@ interface FollowOptions {
   readonly interval?: number
 }
 
-/** Stays in step until the reader of the output leaves or a signal comes. Rounds that fail are repeated later. */
+/** Follows the cloud until the reader closes the output or a signal arrives. Repeats failed rounds later. */
 export async function followCloud(session: Session, options: FollowOptions): Promise<void> {
   const { around } = session
   const stop = new AbortController()
@@ -36,7 +36,7 @@ export async function followCloud(session: Session, options: FollowOptions): Pro
     const startMs = around.nowMs()
     const failure = await follower.round(startMs).catch(error => describeFailure(error, signal))
     if (signal.aborted) break
-    // At most half of the time is spent asking, so that a slow cloud is not asked without end.
+    // Spends at most half of the time with requests, so that a slow cloud is not overloaded.
     const tookMs = around.nowMs() - startMs
     const isSlow = failure !== null || tookMs > (intervalMs * slower) / 2
     slower = isSlow ? Math.min(slower * 2, SLOWER_MAX) : Math.max(1, slower / 2)
@@ -45,7 +45,7 @@ export async function followCloud(session: Session, options: FollowOptions): Pro
   }
 }
 
-/** Null for the end. What is a bug of ours is thrown. */
+/** Null at the end. Throws unexpected errors. */
 function describeFailure(error: unknown, signal: AbortSignal): string | null {
   if (signal.aborted) return null
   if (error instanceof CloudFailure || error instanceof Unreachable || error instanceof Garbled)
@@ -70,11 +70,11 @@ class Follower {
     this.#adopt = adopt
   }
 
-  /** Null when it went well. */
+  /** Null if the round succeeded. */
   async round(nowMs: number): Promise<null> {
     const isFull = this.#here === null || nowMs - this.#fullAtMs > FULL_MS
     const here = isFull ? await this.#readHere() : (this.#here as BerthState)
-    // Until the round is over nothing is known: a failure begins anew.
+    // Forgets the state until the round is complete, so that a failure starts again from nothing.
     this.#here = null
     const { wanted, notes } = await this.#reader.read(here, isFull)
     const mark = `cloud:${this.#cloud}`

@@ -152,12 +152,12 @@ test('the way back: the ledger is written into another Placement, which then has
     const compared = await run([
       ...['compare', '--with', placement, '--url', other.server.url, '--token', 'admin', '--json'],
     ])
-    // What holds nothing cannot be made through the API.
+    // The API cannot create a consumer without allocations.
     expect(fields(compared.json.differences)).toEqual(new Set(['generation', 'exists']))
     expect((await compare('--ignore-generations')).exitCode).toBe(0)
     expect((await listed(`/allocations/${uuidOf(101)}`)).allocations).toMatchObject({ [uuidOf(1)]: {} })
     expect((await at('export', 'placement', ...to, '--json')).json).toMatchObject({ lines: 0, refused: [] })
-    // The API does not show the consumer that holds nothing: it is no difference, and a mirror keeps it.
+    // The API does not show a consumer without allocations, so it is no difference, and a mirror keeps it.
     const api = [`${other.server.url}/placement`, '--placement-token', 'admin']
     expect((await at('compare', '--with', ...api, '--ignore-generations')).exitCode).toBe(0)
     const mirrored = await at('import', 'placement', '--from', ...api, '--mirror', '--json')

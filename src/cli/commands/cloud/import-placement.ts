@@ -80,7 +80,7 @@ async function importPlan(session: Session, plan: ImportPlan): Promise<ImportRep
   }
 }
 
-/** A name that something still uses, such as a back end of shares, stays. */
+/** Keeps a name that is still in use, for example by a share back end. */
 async function removeNames(session: Session, { namesToRemove }: ImportPlan): Promise<void> {
   const placement = await session.placement()
   for (const { kind, name } of namesToRemove)

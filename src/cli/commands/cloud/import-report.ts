@@ -3,7 +3,7 @@ import { type Column, type Look, right, table } from '../../render/table.ts'
 
 const COLUMNS: readonly Column[] = ['', right('CREATED'), right('UPDATED'), right('UNCHANGED')]
 
-/** What an import did; removals only where there are any. */
+/** What an import did; mentions removals only if there are any. */
 export function reportTable(report: ImportReport, look: Look): string {
   const kinds = ['resource_classes', 'traits', 'providers', 'consumers'] as const
   const counts: [string, Readonly<Record<string, number>>][] = [

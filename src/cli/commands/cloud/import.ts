@@ -68,7 +68,7 @@ async function sourceOf({ stdin }: ProcessEnvironment, path: string): Promise<So
   }
 }
 
-/** Says which line, and that the import can be run again. */
+/** Names the line, and says that the import can be repeated. */
 function withoutChange(error: unknown): unknown {
   if (!isRefused(error, 409) && !isRefused(error, 400)) return error
   const { line } = error.facts

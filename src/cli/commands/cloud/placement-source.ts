@@ -39,7 +39,7 @@ export const addTokenOption = (command: Command): Command =>
     ),
   )
 
-/** Reads all of a Placement, with progress. */
+/** Reads a whole Placement, with progress. */
 export async function readSource(
   session: Session,
   from: string | undefined,
@@ -67,7 +67,7 @@ export async function readSource(
   }
 }
 
-/** The ledger of the server, as of one revision, as far as the other side could show it. */
+/** The server's ledger at one revision, limited to what the other side's API could show. */
 export async function readOwnLedger(session: Session, other: ReadLedger): Promise<Ledger> {
   const placement = await session.placement()
   const classes = await placement.resourceClasses()
@@ -77,7 +77,7 @@ export async function readOwnLedger(session: Session, other: ReadLedger): Promis
   return other.showsIdle ? own : dropIdle(own, other.ledger)
 }
 
-/** What cannot be taken, one a line, at most so many. */
+/** What cannot be imported, one per line, up to a limit. */
 export function untakableText(untakable: readonly Untakable[]): string {
   const shown = untakable.slice(0, SHOWN_MAX).map(({ what, reason }) => `  ${what}: ${reason}\n`)
   const left = untakable.length - shown.length
@@ -86,7 +86,7 @@ export function untakableText(untakable: readonly Untakable[]): string {
 
 export const SHOWN_MAX = 100
 
-/** What a plan writes, in numbers. */
+/** The number of writes in a plan. */
 export function planText({ lines, namesToRemove }: ImportPlan): string {
   const count = (key: string) => lines.filter(line => key in line).length
   const removed = count('remove_provider') + count('remove_consumer') + namesToRemove.length

@@ -7,7 +7,7 @@ import { escapeControls } from '../../render/text-width.ts'
 const SHOWN_MAX = 200
 const MARKS = { create: '+', update: '~', remove: '-' } as const
 
-/** What would be done, row by row; what stays is only counted. */
+/** The changes, row by row; unchanged rows are only counted. */
 export function planText(plans: readonly KindPlan[], look: Look): string {
   const changes = plans.flatMap(plan => plan.changes)
   const shown = changes.slice(0, SHOWN_MAX).map(describeChange)
@@ -58,7 +58,7 @@ export const summaryTable = (reports: readonly KindReport[], look: Look): string
     look,
   )
 
-/** What stays out, one a line. */
+/** The rows that are left out, one per line. */
 export function leftText(left: KindReport['left']): string {
   const shown = left
     .slice(0, SHOWN_MAX)

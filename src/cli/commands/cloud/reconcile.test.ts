@@ -73,7 +73,7 @@ async function load({ nova, ledger }: Cloud): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: the output of --json
 const kindsIn = (json: any) => json.findings.map((one: { kind: string }) => one.kind)
 
-/** Providers and consumers, without generations, which only go on. */
+/** Providers and consumers, without generations, which only increase. */
 async function exported(): Promise<object[]> {
   const answer = await fetch(`${berth.server.url}/v1/export`, { headers: { 'x-auth-token': 'admin' } })
   return (await answer.text())
@@ -103,7 +103,7 @@ describe.each(DAMAGES.filter(({ isFixable }) => isFixable))('$kind of $subject',
 
     const fixed = await reconcile('--fix', kind, '--undo-file', undoFile())
     expect(fixed.json.fixed).toMatchObject([{ kind, outcome: 'done', reason: null }])
-    // The provider of the new compute comes from nova-compute, once its name is free.
+    // nova-compute creates the provider of the new compute once its name is free.
     expect(kindsIn(fixed.json)).toEqual(kind === 'replaced-compute' ? ['missing-provider'] : [])
     const foreign = (await exported()).filter(one =>
       FOREIGN.some(({ uuid }) => 'uuid' in one && one.uuid === uuid),

@@ -96,7 +96,7 @@ async function run(session: Session, options: Options): Promise<ExitCode> {
   const settings = await readCloudSettings(options.cloud, {
     env: session.around.env,
     homeDirectory: session.around.homeDirectory,
-    // Relative paths start there.
+    // Relative paths start at this directory.
     workingDirectory: '.',
   })
   try {
@@ -136,14 +136,17 @@ async function run(session: Session, options: Options): Promise<ExitCode> {
 interface Fixes {
   readonly fixed: readonly Fixed[]
   readonly undoFile: string | null
-  /** What is found after the repairs. */
+  /** The findings after the repairs. */
   readonly left: Reconciled
 }
 
-/** A round for each layer of damage on the same consumer or provider, and then some. */
+/** Enough rounds for several layers of damage on the same consumer or provider. */
 const ROUNDS_MAX = 10
 
-/** In an order in which one repair makes room for the next; then looks again, until nothing is left that can be done. */
+/**
+ * Repairs in an order in which one repair makes space for the next, then checks again until nothing can be
+ * repaired.
+ */
 async function fix(
   session: Session,
   cloud: string,
@@ -163,7 +166,7 @@ async function fix(
   try {
     for (let round = 1; round <= ROUNDS_MAX; round++) {
       const tried = await fixFindings(target, listWanted(left), undoFile)
-      // What was refused in a round before is tried again.
+      // Tries again what an earlier round refused.
       fixed = [...fixed.filter(({ outcome }) => outcome === 'done'), ...tried]
       if (tried.length > 0) left = await compareAgain()
       if (!tried.some(({ outcome }) => outcome === 'done')) break

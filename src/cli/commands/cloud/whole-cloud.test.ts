@@ -1,4 +1,4 @@
-/** The commands about a whole cloud, against a whole server. */
+/** The commands about a whole cloud, against a real server. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { run } from '../run.fixture.ts'
 
 let berth: Berth
 let directory: string
-/** Before anything was made. */
+/** Before anything was created. */
 let atStart: string
 const there = (name: string) => join(directory, name)
 
@@ -211,7 +211,7 @@ test('an export imported elsewhere is the same cloud, and importing again change
       providers: { created: 0, updated: 0, unchanged: 2, removed: 0 },
       consumers: { created: 0, updated: 0, unchanged: 1, removed: 0 },
     })
-    // The revisions differ; all else is the same, to the letter.
+    // Only the revisions differ; all other text is identical.
     const body = (text: string) => text.slice(text.indexOf('\n'))
     expect(body((await on(other, 'export', '-')).out)).toBe(body(await readFile(file, 'utf8')))
   })

@@ -1,4 +1,4 @@
-/** The commands about hosts, flavors and host aggregates, against a whole server. */
+/** The commands about hosts, flavors and host aggregates, against a real server. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

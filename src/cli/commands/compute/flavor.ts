@@ -121,7 +121,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     const compute = await session.compute()
     const { id } = await compute.createFlavor(fieldsOf(name, options))
     if (Object.keys(specs).length > 0)
-      // A flavor without its extra specs is worse than none.
+      // A flavor without its extra specs is worse than none, so it is deleted again.
       await compute.setExtraSpecs(id, specs).catch(async (error: unknown) => {
         await compute.deleteFlavor(id)
         throw error
@@ -130,7 +130,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
   })
 }
 
-/** With what the catalog says of the extra specs that were set. */
+/** Includes the catalog's advice about the extra specs that were set. */
 async function printWritten(session: Session, flavor: Flavor, keys: readonly string[]): Promise<void> {
   printFlavor(session, flavor)
   if (keys.length > 0) await adviseOn(session, 'OS::Nova::Flavor', flavor.extra_specs, keys)

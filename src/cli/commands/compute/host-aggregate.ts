@@ -78,7 +78,7 @@ function printAggregate(session: Session, aggregate: HostAggregate): void {
   session.print(aggregate, look => facts(pairs, look))
 }
 
-/** With what the catalog says of the metadata that was set. */
+/** Includes the catalog's advice about the metadata that was set. */
 async function printWritten(
   session: Session,
   aggregate: HostAggregate,

@@ -158,7 +158,7 @@ function hostFilter(options: ListOptions): (host: Host) => boolean {
     (over === undefined || isOver(host))
 }
 
-/** `48/256 x4`, with a mark where more is held than may be. */
+/** `48/256 x4`, with a mark if usage exceeds capacity. */
 function usedOfCapacity({ total, reserved, used, capacity, over }: HostFigure): string {
   const ratio = total > reserved ? Math.round((capacity / (total - reserved)) * 100) / 100 : 1
   return `${over > 0 ? '! ' : ''}${used}/${capacity}${ratio === 1 ? '' : ` x${ratio}`}`

@@ -24,7 +24,7 @@ export const describe: Describe = (group, around, end) => {
   describeCheck(group.command('check').summary('check whether a caller may do something'), around, end)
 }
 
-/** The policy that a server would have, and `end` with the reason where it would not start. */
+/** The policy that a server would use; `end` has the reason if the server would not start. */
 async function withPolicy(
   command: Command,
   around: ProcessEnvironment,

@@ -63,7 +63,7 @@ interface UserOptions {
   readonly disable?: true
 }
 
-/** From a file or standard input; else one that is made here and shown once. */
+/** The password from a file or standard input; otherwise generates one and shows it once. */
 async function passwordOf(
   options: UserOptions,
   around: ProcessEnvironment,

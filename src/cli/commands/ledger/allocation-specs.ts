@@ -2,10 +2,10 @@ import type { ByClass } from '../../../wire/openstack-placement.ts'
 import { parseAmounts } from '../../args/amounts.ts'
 import { makeUsageError } from '../../connection/client-failures.ts'
 
-/** By what the provider is called on the command line. */
+/** By the provider's name on the command line. */
 type AllocationSpecs = ReadonlyMap<string, ByClass<number>>
 
-/** `compute-1:VCPU=2,MEMORY_MB=4096`, or `compute-1:VCPU:2`; a name may itself have colons, a class has none. */
+/** `compute-1:VCPU=2,MEMORY_MB=4096`, or `compute-1:VCPU:2`. A name may contain colons; a class may not. */
 export function parseAllocationSpecs(words: readonly string[]): AllocationSpecs {
   const specs = new Map<string, ByClass<number>>()
   for (const word of words) {
@@ -21,7 +21,7 @@ export function parseAllocationSpecs(words: readonly string[]): AllocationSpecs 
   return specs
 }
 
-/** The colon before the first class; another may stand between that class and its amount. */
+/** The colon before the first class. There may be another between that class and its amount. */
 export function providerEnd(word: string): number {
   const [first = ''] = word.split(',', 1)
   const last = first.lastIndexOf(':')

@@ -39,7 +39,7 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
 }
 
 function uuidOf(text: string): string {
-  // As typed: Placement compares uuids of consumers as text.
+  // Exactly as typed: Placement compares consumer uuids as text.
   if (!isUuidLike(text)) throw makeUsageError(`'${text}' is not a uuid: a consumer is named only by its uuid`)
   return text
 }

@@ -1,4 +1,4 @@
-/** Someone else writes between our reading and our writing: a real server, with a meddler in between. */
+/** Another client writes between our read and our write: a real server, with a proxy that interferes. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { Answering, passOn } from '../../../client/answering.fixture.ts'
@@ -6,7 +6,7 @@ import { run } from '../run.fixture.ts'
 
 let berth: Berth
 let proxy: Answering
-/** How many more of our writes are to meet a newer generation. */
+/** How many more of our writes will meet a newer generation. */
 let meddling = 0
 
 beforeAll(async () => {

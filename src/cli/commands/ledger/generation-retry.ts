@@ -7,7 +7,7 @@ import type { Session } from '../../connection/session.ts'
 const RETRIES_MAX = 3
 
 /**
- * Reads and writes; when someone else wrote in between, reads again and writes again, and says so. The attempt
+ * Reads and writes. If another client wrote in between, reports that, and reads and writes again. The attempt
  * must read the generation that it writes with.
  */
 export async function withFreshGeneration<T>(

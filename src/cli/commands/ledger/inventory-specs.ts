@@ -8,7 +8,10 @@ export type InventorySpec = { -readonly [K in keyof Inventory]?: number }
 
 const KEYS = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio'] as const
 
-/** `VCPU=64,reserved=2,allocation_ratio=16`, or `VCPU:64,...`: the total bare or by its name, the rest by name. */
+/**
+ * `VCPU=64,reserved=2,allocation_ratio=16`, or `VCPU:64,...`: the total with or without its name, other
+ * fields by name.
+ */
 export function parseInventorySpecs(words: readonly string[]): Map<string, InventorySpec> {
   const specs = new Map<string, InventorySpec>()
   for (const word of words) {

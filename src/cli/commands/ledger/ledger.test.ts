@@ -1,4 +1,4 @@
-/** The commands that need no more than the Placement API, against a whole server. */
+/** The commands that need only the Placement API, against a real server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { Answering, answerJson, passOn } from '../../../client/answering.fixture.ts'

@@ -30,7 +30,7 @@ interface Nested extends WholeProvider {
   readonly children: Nested[]
 }
 
-/** Children below their parents, both in the order of their names. */
+/** Children below their parents, sorted by name. */
 function nest(providers: readonly WholeProvider[]): Nested[] {
   const all = new Map(
     providers
@@ -40,7 +40,7 @@ function nest(providers: readonly WholeProvider[]): Nested[] {
   const roots: Nested[] = []
   for (const provider of all.values()) {
     const parent = provider.parent_provider_uuid === null ? undefined : all.get(provider.parent_provider_uuid)
-    // One whose parent went away while the list was read is drawn alone rather than not at all.
+    // A provider whose parent was deleted during the read is drawn as a root, so that it is not lost.
     const siblings = parent === undefined ? roots : parent.children
     siblings.push(provider)
   }

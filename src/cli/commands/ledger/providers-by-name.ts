@@ -11,7 +11,7 @@ import type { Session } from '../../connection/session.ts'
 
 export const PROVIDER_ARGUMENT = 'The provider, by uuid or name.'
 
-/** The provider of that uuid or name. */
+/** Finds a provider by uuid or name. */
 export async function findProvider(placement: Placement, text: string): Promise<Provider> {
   const uuid = normalizeUuid(text)
   if (uuid !== null) {
@@ -31,14 +31,14 @@ export async function findProvider(placement: Placement, text: string): Promise<
 }
 
 const REQUESTS_AT_ONCE = 8
-/** Up to this many are requested one by one, from any server. */
+/** Up to this many are requested one by one, whatever the server. */
 const SINGLES_MAX = 8
-/** Query strings have a limit; so many uuids are well below it. */
+/** Query strings are limited in length; this many uuids stay well below that. */
 const UUIDS_PER_REQUEST = 500
-/** Of a server without /v1: beyond that, one list of all providers is cheaper. */
+/** For a server without /v1: beyond this, one list of all providers is cheaper. */
 const SINGLES_ELSEWHERE_MAX = 256
 
-/** The names of providers by uuid; of one that is gone, its uuid. */
+/** The names of providers by uuid; for a deleted one, its uuid. */
 export async function namesOf(
   session: Session,
   uuids: ReadonlySet<string>,

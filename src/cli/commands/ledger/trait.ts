@@ -35,13 +35,13 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
       ...(prefix === undefined ? [] : [['name', `startswith:${prefix}`] as const]),
       ...(associated === undefined ? [] : [['associated', 'true'] as const]),
     ])
-    // Placement reads `_` and `%` in a prefix as SQL does; here it means what it says.
+    // Placement reads `_` and `%` in a prefix as SQL wildcards; here they are literal.
     const listed = prefix === undefined ? traits : traits.filter(name => name.startsWith(prefix))
     printNames(session, listed, 'no trait')
   })
 }
 
-/** Names one below the other. */
+/** One name per line. */
 export function printNames(session: Session, names: readonly string[], none: string): void {
   session.print(names, () => names.map(name => `${escapeControls(name)}\n`).join(''))
   if (names.length === 0) session.remark(none)

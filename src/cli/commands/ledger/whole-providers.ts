@@ -7,7 +7,7 @@ import type { Session } from '../../connection/session.ts'
 
 const PROVIDERS_AT_ONCE = 4
 
-/** A tree, or all of them, with all that is on each provider: one request to Berth, many to another Placement. */
+/** One tree, or all, with everything on each provider: one request to Berth, many to another Placement. */
 export async function wholeProviders(session: Session, inTree: string | null): Promise<WholeProvider[]> {
   const query = inTree === null ? [] : ([['in_tree', inTree]] as const)
   try {
@@ -33,7 +33,7 @@ export async function wholeProvider(placement: Placement, provider: Provider): P
   return sortProvider({ ...provider, inventories, usages, traits, aggregates })
 }
 
-/** The same keys in the same order each time, whichever API it came from. */
+/** Always the same keys in the same order, whichever API they came from. */
 const sortProvider = (provider: WholeProvider): WholeProvider => ({
   uuid: provider.uuid,
   name: provider.name,

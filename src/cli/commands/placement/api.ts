@@ -89,7 +89,7 @@ async function uwsgiOf(path: string): Promise<UwsgiReading> {
   }
 }
 
-/** What a flag gave already stays. */
+/** Values from flags take precedence. */
 function addFlags(command: Command, flags: Readonly<Partial<Record<KeyName, string>>>): void {
   for (const name of keyNames) {
     const attribute = attributeOf(name)

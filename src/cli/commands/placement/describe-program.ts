@@ -4,7 +4,7 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { type CommandTexts, describeCommand } from '../describe-command.ts'
 import { type OsloProgram, runOsloProgram } from './oslo-program.ts'
 
-/** A command whose arguments are read as upstream's program reads them, help included. */
+/** A command that parses its arguments, including help, as upstream's program does. */
 export function describeOsloProgram(
   command: Command,
   around: ProcessEnvironment,

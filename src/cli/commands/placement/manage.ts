@@ -20,7 +20,7 @@ const FAILED_MIGRATIONS = 2
 const BAD_COUNT = 127
 const BATCH = 50
 
-/** What upstream migrates online. Berth writes both from the start, so there is never anything to do. */
+/** Upstream's online migrations. Berth writes both forms from the start, so there is nothing to migrate. */
 const MIGRATIONS = ['set_root_provider_ids', 'create_incomplete_consumers'] as const
 
 const DB_COMMANDS = ['sync', 'version', 'stamp', 'online_data_migrations'] as const
@@ -78,7 +78,7 @@ function takeNoMore(rest: readonly string[], action: Action): Action {
 const invalidChoice = (parent: string, given: string, allowed: readonly string[]): ArgumentsRefused =>
   new ArgumentsRefused(`argument${parent}: invalid choice: '${given}' (choose from ${allowed.join(', ')})`)
 
-/** A store that a server uses is at the newest version already; only one that is not is opened. */
+/** The store of a running server is already at the newest version; only another one is opened. */
 async function sync({ config, translation, around }: Setup): Promise<number> {
   const strange = translation === null ? null : await findForeignSqlite(translation, config.data_dir)
   if (strange !== null) throw new StoreRefused(problemText(strange))

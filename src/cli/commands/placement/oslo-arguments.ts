@@ -4,12 +4,12 @@ import { ownValue } from '../../../kernel/records.ts'
 /** The arguments of a program that is built on oslo.config. */
 export interface OsloArguments {
   readonly named: readonly NamedSource[]
-  /** Everything else, in its order. */
+  /** All other arguments, in order. */
   readonly words: readonly string[]
   readonly wants: 'help' | 'version' | null
 }
 
-/** The arguments cannot be used. One plain line. */
+/** The arguments are invalid. One plain line. */
 export class ArgumentsRefused extends Error {
   override name = 'ArgumentsRefused'
 }
@@ -18,7 +18,7 @@ const SOURCES: Readonly<Record<string, NamedSource['kind']>> = {
   '--config-file': 'file',
   '--config-dir': 'directory',
 }
-/** Options of oslo.log: taken, and of no effect for programs that end at once. */
+/** Options of oslo.log: accepted, but without effect in short-lived programs. */
 const SILENT: ReadonlySet<string> = new Set([
   '-d',
   '--debug',

@@ -11,9 +11,9 @@ export interface OsloProgram {
   readonly name: string
   readonly usage: string
   readonly help: string
-  /** Exit code where the configuration or the store cannot be used. */
+  /** The exit code if the configuration or the store cannot be used. */
   readonly failed: number
-  /** Finds the action that the words name; null: print the help. Throws ArgumentsRefused. */
+  /** Finds the action that the words name; null to print the help. Throws ArgumentsRefused. */
   choose(words: readonly string[]): Action | 'help' | null
 }
 
@@ -27,7 +27,7 @@ export interface Setup {
 
 const USAGE = 2
 
-/** Runs it; the exit codes are those of upstream's programs. */
+/** Runs the program, with the exit codes of upstream's programs. */
 export async function runOsloProgram(
   program: OsloProgram,
   args: readonly string[],
@@ -61,7 +61,7 @@ async function runAction(
   around: ProcessEnvironment,
 ): Promise<number> {
   const resolved = await loadConfig({
-    // Neither matters to a store, and where it listens is for the server to check.
+    // Neither affects the store; the server checks where it listens.
     flags: { host: '127.0.0.1', auth: 'token' },
     configFlag: undefined,
     env: around.env,

@@ -2,7 +2,7 @@
 
 const bar = (widths: readonly number[]): string => `+${widths.map(width => '-'.repeat(width + 2)).join('+')}+`
 
-/** Every cell in the middle of its column. */
+/** Centers every cell in its column. */
 export function centredTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map(row => (row[at] ?? '').length)))
   const line = (row: readonly string[]) =>
@@ -18,14 +18,14 @@ export function centredTable(rows: readonly (readonly string[])[]): string {
   ].join('\n')
 }
 
-/** Where it does not come out even, a text of odd length has more room at its right, others at their left. */
+/** If the space is uneven, a text of odd length gets more on the right, any other more on the left. */
 function center(text: string, width: number): string {
   const room = width - text.length
   const left = room % 2 === 1 && text.length % 2 === 0 ? (room + 1) / 2 : Math.floor(room / 2)
   return `${' '.repeat(left)}${text}${' '.repeat(room - left)}`
 }
 
-/** One column of boxes with lines in them. */
+/** One column of boxes that contain lines. */
 export function boxes(blocks: readonly (readonly string[])[]): string {
   const width = Math.max(...blocks.flat().map(text => text.length))
   const rule = bar([width])
@@ -33,7 +33,7 @@ export function boxes(blocks: readonly (readonly string[])[]): string {
   return [rule, ...drawn, ''].join('\n')
 }
 
-/** Words into lines of at most so many characters; a longer word stays whole. */
+/** Wraps words into lines of limited length; a longer word stays whole. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

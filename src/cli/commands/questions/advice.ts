@@ -5,11 +5,11 @@ import type { Session } from '../../connection/session.ts'
 
 type Finding = Pick<CatalogCheck['keys'][number]['findings'][number], 'text' | 'suggestion'>
 
-/** A remark of the catalog, with what was meant unless the text says it. */
+/** A finding of the catalog, with the suggested value unless the text has it. */
 export const remark = ({ text, suggestion }: Finding): string =>
   suggestion === null || text.includes(suggestion) ? text : `${text} Probably meant: ${suggestion}`
 
-/** Says of keys that were just written what `berth catalog check` would say. */
+/** Shows for keys that were just written what `berth catalog check` would show. */
 export async function adviseOn(
   session: Session,
   resourceType: 'OS::Nova::Flavor' | 'OS::Nova::Aggregate',
@@ -17,7 +17,7 @@ export async function adviseOn(
   written: readonly string[],
 ): Promise<void> {
   const check = await session.berth.checkSpecs(resourceType, specs).catch((error: unknown) => {
-    // Advice only: compute may be served alone, and some callers may not read the catalog.
+    // Only advice: the server may serve compute alone, and the caller may lack access to the catalog.
     if (error instanceof Refused || error instanceof Unreachable || error instanceof Garbled) return null
     throw error
   })

@@ -1,4 +1,4 @@
-/** `berth explain` about boots of Nova, against a whole server. */
+/** `berth explain` about boots of Nova, against a real server. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
@@ -32,7 +32,7 @@ const mask = (text: string) =>
     .replaceAll(/revision \d+/g, 'revision N')
 
 test('a request is told stage by stage, then what Placement finds now', async () => {
-  // Rows are written after the answers.
+  // Decisions are stored after the answers are sent.
   await expect
     .poll(async () => (await berth.ask('GET', '/v1/decisions')).json.decisions.length, { timeout: 5_000 })
     .toBe(2)

@@ -56,7 +56,7 @@ export function addCandidateOptions(command: Command): Command {
     .option('--microversion <version>', 'The microversion of Placement. (default: the newest)')
 }
 
-/** How what is named on the command line becomes what Placement knows it by. */
+/** Converts names on the command line to what Placement knows. */
 export interface CandidateNames {
   readonly provider: (name: string) => Promise<string>
   /** The value of a `member_of` parameter. */
@@ -82,7 +82,7 @@ export async function candidateQuery(options: CandidateOptions, names: Candidate
   return encodeQuery(pairs)
 }
 
-/** Before that, candidates had no limit, and other shapes. */
+/** Earlier versions had no limit, and other answers. */
 const MINOR_OLDEST = 16
 
 function checkVersion(text: string): void {
@@ -137,7 +137,7 @@ interface Group {
   readonly parts: readonly (readonly [key: (typeof PARTS)[number], value: string])[]
 }
 
-/** Words of all groups, one after the other: one without an equals sign starts a group. */
+/** The words of all groups in sequence; a word without an equals sign starts a group. */
 export function parseGroups(words: readonly string[]): Group[] {
   const groups: { name: string; parts: [(typeof PARTS)[number], string][] }[] = []
   for (const word of words.flatMap(one => one.split(/[;\s]+/)).filter(one => one !== '')) {

@@ -78,14 +78,17 @@ export interface Candidate {
     readonly provider: NamedProvider
     readonly root: NamedProvider
     readonly resources: ByClass<number>
-    /** Of the same classes. */
+    /** For the same classes. */
     readonly free: ByClass<number>
     /** The suffixes of the groups that it serves. */
     readonly groups: readonly string[]
   }[]
 }
 
-/** All that may need a name: those with allocations, those with groups only, and the roots of both. */
+/**
+ * All providers that may need a name: those with allocations, those that only serve groups, and the roots of
+ * both.
+ */
 function providersIn({ allocation_requests, provider_summaries }: CandidatesAnswer): Set<string> {
   const used = new Set<string>()
   for (const { allocations, mappings } of allocation_requests) {
@@ -100,7 +103,7 @@ export function candidatesOf(answer: CandidatesAnswer, names: ReadonlyMap<string
   const nameProvider = (uuid: string): NamedProvider => ({ uuid, name: names.get(uuid) ?? uuid })
   return answer.allocation_requests.map(({ allocations, mappings }) => {
     const groups = Object.entries(mappings ?? {})
-    // A group without resources maps to a provider that nothing is taken from.
+    // A group without resources maps to a provider without allocations.
     const uuids = new Set([...Object.keys(allocations), ...groups.flatMap(([, mapped]) => mapped)])
     return {
       allocations: [...uuids].map(uuid => {
@@ -130,7 +133,7 @@ function freeOf(
   return free
 }
 
-/** One row a provider; the number stands at the first of each candidate. */
+/** One row per provider; the first row of each candidate has its number. */
 export function candidateTable(candidates: readonly Candidate[], look: Look): string {
   const grouped = candidates.some(({ allocations }) =>
     allocations.some(({ groups }) => groups.some(suffix => suffix !== '')),

@@ -33,9 +33,9 @@ export const describe: Describe = (group, around, end) => {
       'id of a request of Nova, why a boot failed. Without a subcommand and an id it is about candidates.',
   )
   group.argument('[request]', 'The id of a request of Nova: req-...')
-  // They stay for the old spelling, but only the help of the subcommand shows them.
+  // Kept for the old form of the command; only the help of the subcommand shows them.
   for (const option of group.options) option.hideHelp()
-  // Options after a subcommand are its own, though most have the same names.
+  // Options after a subcommand belong to it, although most have the same names.
   group.enablePositionalOptions()
   describeSchedule(
     group.command('schedule').summary('why a server would go to its host, or finds none'),
@@ -159,7 +159,7 @@ function describeSchedule(command: Command, around: ProcessEnvironment, end: End
     session.print(explained, look => scheduleExplanationText(explained, look))
     for (const { text } of explained.warnings) session.note(`warning: ${text}`)
   })
-  // `--server` names the server to talk to; a uuid can only be the one that is to move.
+  // `--server` names the server to talk to, but a uuid can only be the server that is to move.
   command.hook('preAction', () => {
     const { server } = command.opts<{ server?: string }>()
     if (!isUuidLike(server)) return

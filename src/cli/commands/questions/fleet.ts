@@ -76,7 +76,7 @@ const COLUMNS: readonly Column[] = [
   flexible('USED OF CAPACITY'),
 ]
 
-/** Rows go out as they come in: there may be hundreds of thousands. */
+/** Prints rows as they arrive, because there may be hundreds of thousands. */
 async function printTable(
   session: Session,
   bytes: AsyncIterable<Uint8Array>,

@@ -5,9 +5,9 @@ import { describeClientCommand, type End, whenRun } from '../../connection/sessi
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { flexible, right, table } from '../../render/table.ts'
 
-/** What both groups of commands, about a host and about a host aggregate, have in common. */
+/** What the commands about a host and those about a host aggregate share. */
 interface LandingSubject {
-  /** The group, such as `host`. */
+  /** The name of the command group, such as `host`. */
   readonly group: string
   readonly argument: readonly [name: string, description: string]
   readonly example: string

@@ -84,7 +84,7 @@ export const describe: Describe = (command, around, end) => {
 type ScheduleOptions = AskOptions &
   WayOptions & { readonly count?: number; readonly instance?: readonly string[] }
 
-/** Prints the places; where there is none, says where to ask why. */
+/** Prints the chosen hosts, or the command that explains why there is none. */
 async function runPlacement(session: Session, explain: string, ask: () => Promise<Scheduled>) {
   try {
     const answer = await ask()
@@ -114,7 +114,7 @@ function placesText(answer: Scheduled, look: Session['look']): string {
   return `${head} ${look.style.dim(`decision ${decision}`)}\n\n${table(columns, rows, look)}${chosen}`
 }
 
-/** What a server takes, summed over the providers of the tree. */
+/** The resources of a server, added up over the providers of the tree. */
 function takenText({ allocations }: Pick<PlacedServer, 'allocations'>): string {
   const sums: Record<string, number> = emptyRecord()
   for (const resources of Object.values(allocations))
@@ -163,7 +163,7 @@ export const describeMove: Describe = (command, around, end) => {
   })
 }
 
-/** What explains the same move: where it goes is spelled out, what the server is like is not. */
+/** The command that explains the same move: with its target, without the server's properties. */
 function explainMove(instance: string, options: MoveOptions, spec: Record<string, unknown>): string {
   const { flavor, host, ignoreHost = [], allowSameHost } = options
   const words = [

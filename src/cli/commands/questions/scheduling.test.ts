@@ -1,4 +1,4 @@
-/** The commands about scheduling, against a whole server. */
+/** The scheduling commands, against a real server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { DECLARED } from '../../../../test/three-hosts.ts'

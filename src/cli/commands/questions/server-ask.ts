@@ -60,7 +60,7 @@ export const addImageOptions = (command: Command): Command =>
       repeatable,
     )
 
-/** What a server is to be like. */
+/** The properties of the requested server. */
 export function addSpecOptions(command: Command): Command {
   command
     .option('--vcpus <count>', 'Processors, of a flavor that need not exist.', whole)
@@ -100,7 +100,7 @@ export function addSpecOptions(command: Command): Command {
     )
 }
 
-/** What schedule, explain and simulate take. */
+/** The options that schedule, explain and simulate share. */
 export const addAskOptions = (command: Command): Command =>
   addSpecOptions(command.argument('[flavor]', 'The flavor, by id or name.'))
     .option('--host <host>', 'The only host to consider, by name or uuid.')
@@ -111,7 +111,7 @@ export const addAskOptions = (command: Command): Command =>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Without the values that were not given. */
+/** Leaves out values that were not given. */
 export const definedFields = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 

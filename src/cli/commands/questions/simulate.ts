@@ -66,7 +66,7 @@ export const describe: Describe = (command, around, end) => {
   })
 }
 
-/** `like=compute-1,count=3` or `name=new,VCPU=64`: what is in capitals is a resource class and its total. */
+/** `like=compute-1,count=3` or `name=new,VCPU=64`: keys in capitals are resource classes with their totals. */
 export function hostsIn(text: string): Record<string, unknown> {
   const host: Record<string, unknown> = emptyRecord()
   const inventories: Record<string, { total: number }> = emptyRecord()
@@ -98,13 +98,13 @@ function numberIn(part: string, text: string): number {
   return Number(text)
 }
 
-/** A name may itself have colons, a class has none. */
+/** A name may contain colons; a class may not. */
 export function inventoryIn(text: string): Record<string, unknown> {
   const colon = providerEnd(text)
   if (colon < 1) throw makeUsageError(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
   const [class_, ...rest] = text.slice(colon + 1).split(',')
   const bare = /^[A-Z0-9_]+$/.test(class_ ?? '')
-  // Without a total only the rest is changed.
+  // Without a total, only the other fields change.
   const [spec] = parseInventorySpecs([bare ? `${class_}=${rest.join(',')}` : text.slice(colon + 1)])
   if (spec === undefined) throw makeUsageError(`--inventory: '${text}' is not PROVIDER:CLASS=TOTAL`)
   return { provider: text.slice(0, colon), class: spec[0], ...spec[1] }

@@ -6,7 +6,7 @@ import { describeClientCommand, type Session, whenRun } from '../../connection/s
 import { attentionText } from '../../render/attention.ts'
 import type { Describe } from '../describe-command.ts'
 
-/** Items of each finding: for programs, for a screen, for a file. */
+/** Items per finding: for programs, for a screen, for a file. */
 const countItems = ({ asJson, around }: Session): number => (asJson ? 100 : around.stdout.isTerminal ? 20 : 5)
 
 const EVERY_S = 5
@@ -57,7 +57,7 @@ function print(session: Session, attention: Attention, isWatched: boolean): void
   else session.print(attention, look => attentionText(attention, look, rows))
 }
 
-/** A terminal is kept current; elsewhere only what changed is printed. */
+/** Redraws a terminal; prints only changes elsewhere. */
 async function watch(session: Session, first: Attention, everyMs: number): Promise<void> {
   const { stdout } = session.around
   let last = render(first)

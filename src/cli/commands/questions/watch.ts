@@ -34,7 +34,7 @@ function parseRevision(text: string): string {
   return text
 }
 
-/** Runs until the reader of the output leaves, or the server refuses. */
+/** Runs until the reader closes the output, or the server refuses. */
 async function watch(session: Session, since: string | null): Promise<void> {
   const { stdout } = session.around
   const names = new ThingNames(session)
@@ -94,13 +94,13 @@ class ThingNames {
     }
     for (const [id, list] of idsIn(change)) {
       if (this.#known.has(id)) continue
-      // A name only makes the line easier to read: without it, the id will do.
+      // A name only makes the line easier to read; without one, the id is shown.
       this.#known.set(id, id)
       for (const [known, name] of await this.#ask(list, id).catch(() => [])) this.#known.set(known, name)
     }
   }
 
-  /** The name of a provider, or those of all there are of another kind: there are fewer of them. */
+  /** The name of a provider; for other kinds, fetches the names of all, because there are fewer of them. */
   async #ask(list: NameList, id: string): Promise<readonly (readonly [id: string, name: string])[]> {
     const session = this.#session
     switch (list) {

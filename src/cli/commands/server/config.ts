@@ -56,7 +56,7 @@ function asJson({ values, origins }: Loaded): string {
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
 }
 
-/** The keys that an option of the file became. */
+/** The keys that an option of the file sets. */
 const becameOf = ({ origins, translation }: Loaded): KeyName[] =>
   keyNames.filter(name => translation?.content.has(name) && translation.origins.get(name) === origins[name])
 
@@ -91,7 +91,7 @@ function translationText(loaded: Loaded): string {
   return parts.join('\n')
 }
 
-/** Where an option is that the row names already. */
+/** The place of an option whose name the row already shows. */
 const placeText = (origin: Origin): string =>
   origin.from === 'file' ? `${origin.name}:${origin.line}` : originText(origin)
 

@@ -11,7 +11,7 @@ import { run } from '../run.fixture.ts'
 let directory: string
 const there = (name: string) => join(directory, name)
 const source = () => `sqlite:${there('source')}`
-/** The changes that the source tells, the last of them with the key of the write that made it. */
+/** The changes that the source reports, the last one with the key of the write that made it. */
 let told: string
 
 const followed = async (berth: Berth): Promise<string> =>
@@ -121,7 +121,7 @@ test('what fails leaves no directory behind that was not there', async () => {
     exitCode: 74,
     err: expect.stringMatching(/^berth: the database at .* has no tables of berth\n$/),
   })
-  // The source was not made by being looked at: it can still be any other program's.
+  // Reading the source created no tables in it.
   const postgres = await sharedPostgres()
   const tables = await postgres.query(
     "SELECT FROM pg_tables WHERE schemaname = 'public'",

@@ -111,7 +111,7 @@ async function copy(from: Config, to: Config, around: ProcessEnvironment): Promi
   }
 }
 
-/** A directory that was made for a copy goes again when there is none. */
+/** Removes a directory that was created for a copy which failed. */
 async function removeUnlessComplete<T>({ database, data_dir }: Config, work: () => Promise<T>): Promise<T> {
   const isNew = database === null && !existsSync(data_dir)
   try {
@@ -141,10 +141,13 @@ function reportText(copied: Copied): string {
 const rowText = (row: Readonly<Record<string, unknown>> | null): string =>
   row === null ? 'nothing' : JSON.stringify(row)
 
-/** The keys of the configuration that say where a store is. */
+/** The configuration keys that locate a store. */
 type StoreAddress = Pick<Config, 'database' | 'data_dir'>
 
-/** `sqlite:` and a data directory, or the address of a PostgreSQL or MariaDB database. What is wrong is not shown: it may hold a password. */
+/**
+ * `sqlite:` and a data directory, or the address of a PostgreSQL or MariaDB database. Errors do not quote it:
+ * it may contain a password.
+ */
 function storeAddress(text: string): StoreAddress | Stopped {
   const [, directory] = /^sqlite:(.+)$/s.exec(text) ?? []
   if (directory !== undefined) return { database: null, data_dir: directory }

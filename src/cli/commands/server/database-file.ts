@@ -7,7 +7,7 @@ import { unreadable } from '../../connection/unreadable.ts'
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
 
-/** Refuses a file that is no whole database of Berth, by the header that SQLite puts first in it. */
+/** Refuses a file that is not a complete database of Berth, by SQLite's file header. */
 export async function checkDatabaseFile(path: string, name = path): Promise<void> {
   const makeError = (what: string) => new Stopped(`${name} ${what}`, exitCodes.invalid)
   const { header, bytes } = await headerOf(path, name)
@@ -15,7 +15,7 @@ export async function checkDatabaseFile(path: string, name = path): Promise<void
     throw makeError('is not a SQLite database')
   if (header.readUInt32BE(68) !== APPLICATION_ID) throw makeError('is a database, but not of Berth')
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
-  // The count of pages holds only when it was written together with the last change.
+  // The page count is valid only if it was written with the last change.
   const countHolds = header.readUInt32BE(24) === header.readUInt32BE(92)
   const expected = header.readUInt32BE(28) * pageBytes
   if (countHolds && bytes < expected)

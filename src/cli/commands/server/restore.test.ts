@@ -7,7 +7,7 @@ import { Answering } from '../../../client/answering.fixture.ts'
 import { run } from '../run.fixture.ts'
 
 let directory: string
-/** A database as a server leaves it when it ends: whole, without a log. */
+/** A database as a stopped server leaves it: complete, without a log. */
 let database: string
 const there = (name: string) => join(directory, name)
 

@@ -67,7 +67,7 @@ async function run(command: Command, around: ProcessEnvironment, file: string): 
   }
 }
 
-/** What was made is removed again when the file turns out to be of no use. */
+/** Removes what was created if the file turns out to be unusable. */
 async function restore(file: string, config: Config) {
   const directory = config.data_dir
   await checkDatabaseFile(file)
@@ -85,7 +85,7 @@ async function restore(file: string, config: Config) {
   }
 }
 
-/** A database with a log beside it is that of a server: the file alone misses what the log has. */
+/** A log beside the database means that a server uses it: the file alone lacks the changes in the log. */
 function refuseLog(file: string): void {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
   if (log !== undefined && log.size > 0)

@@ -16,7 +16,7 @@ function configWith(flags: Partial<Record<(typeof keyNames)[number], string>> = 
   return resolved.values
 }
 
-/** A server whose ends are in the hands of the test. */
+/** A server whose input and output the test controls. */
 function fakeServer(firstStartToken: string | null = null) {
   const drained = Promise.withResolvers<void>()
   const fatal = Promise.withResolvers<Error>()

@@ -54,7 +54,7 @@ export function describe(
   })
 }
 
-/** Runs a server with a configuration and says in its log how that was read. */
+/** Runs a server and logs how its configuration was read. */
 export async function serveLoaded(
   { values, origins, translation }: Loaded,
   around: ProcessEnvironment,
@@ -73,7 +73,7 @@ export async function serveLoaded(
   )
 }
 
-/** Each option that Placement does not know is a warning; what has no meaning here is one line. */
+/** Warns about each option that Placement does not know; options without effect here share one line. */
 function translationNotices({ files, meaningless, unknown }: Translation): ConfigNotice[] {
   const warnings = unknown.map(
     ({ option, origin, text }): ConfigNotice => ({
@@ -146,7 +146,7 @@ const SIGNAL_NUMBER: Readonly<Record<Signal, number>> = { SIGINT: 2, SIGTERM: 15
 /** One Ctrl-C under npm arrives twice: from the terminal and from npm. */
 const ECHO_MS = 300
 
-/** Resolves at the first signal. The second ends the process, whatever is under way. */
+/** Resolves at the first signal. The second ends the process, even with work in progress. */
 function waitForSignal(around: ProcessEnvironment): Promise<void> {
   return new Promise(resolve => {
     let firstAtMs: number | null = null
@@ -163,7 +163,7 @@ function welcome(server: RunningServer, config: Config, { version, stdout }: Pro
   const lines = [`berth ${version} listens on ${server.url}${place}`]
   if (server.addresses.length > 1) lines.push(`addresses: ${server.addresses.join(', ')}`)
   const tokenPath = adminTokenPath(config.data_dir)
-  // What is no terminal is a journal, a container's log or a file, and is kept and read by others.
+  // Anything but a terminal, such as a journal or a file, is stored and read by others.
   if (server.firstStartToken !== null && stdout.isTerminal)
     lines.push(
       `admin token: ${server.firstStartToken}`,

@@ -165,7 +165,7 @@ function describeEnd(command: Command, around: ProcessEnvironment, end: End): vo
   })
 }
 
-/** A refusal names the differences that it is for. */
+/** The refusal lists the differences that caused it. */
 async function printSwitched(session: Session, doSwitch: () => Promise<ShadowSwitched>): Promise<void> {
   try {
     const switched = await doSwitch()

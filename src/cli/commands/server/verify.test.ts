@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** Something that answers HTTP; returns its port. */
+/** A server that answers HTTP; returns its port. */
 async function answering(status: number, body: unknown): Promise<number> {
   const server = createServer((request: IncomingMessage, response) => {
     asked.push({ method: request.method, url: request.url, token: request.headers['x-auth-token'] })

@@ -53,7 +53,7 @@ export function describe(
 const NOTES = `Environment:
   Every key of the configuration can be given as a variable, such as BERTH_DATA_DIR; BERTH_CONFIG names the file.`
 
-/** Opening a store makes it if need be; a mistyped directory must not come out as an empty store that is fine. */
+/** Opening a store creates it if it is missing, so a mistyped directory would look like a valid empty store. */
 export async function verifyExisting(config: Config, libpq: Libpq): Promise<VerifyReport> {
   if (config.database === null && !hadLedger(config.data_dir))
     throw new StoreRefused(`there is no database in ${config.data_dir}: choose another --data-dir`)
@@ -98,8 +98,8 @@ const NO_SERVER: Asked = { kind: 'no-server' }
 const PATIENCE_MS = 300_000
 
 /**
- * The program at the address may serve another data directory, or be no Berth at all: then no server is found there.
- * Should another one hold this directory, opening it offline fails and says so.
+ * The program at the address may serve another data directory, or may not be Berth: then no server counts as
+ * found. If another server holds this directory, opening it offline fails and says so.
  */
 async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<Asked> {
   const token = config.auth === 'noauth2' ? 'admin' : await readAdminToken(config.data_dir)

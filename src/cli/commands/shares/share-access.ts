@@ -109,7 +109,7 @@ function describeRemove(command: Command, around: ProcessEnvironment, end: End):
 const PAUSE_MS = 100
 const TRIES_MAX = 300
 
-/** The rule once it is active, failed or gone; as it is after half a minute otherwise. */
+/** Waits until the rule is active, failed or gone; after half a minute, returns it as it is. */
 async function waitForAccess(api: ShareApi, share: string, id: string) {
   for (let tries = 0; ; tries++) {
     const rule = (await api.accessRules(share)).find(one => one.id === id)

@@ -1,4 +1,4 @@
-/** The commands about shares, against a whole server. */
+/** The share commands, against a real server. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ShareClient } from '../../../shares/share-client.fixture.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'

@@ -164,7 +164,7 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     const fields = { name, size, share_proto: options.protocol, ...place, scheduler_hints }
     const made = await api.createShare(fields)
     printShare(session, made)
-    // It is accepted as being made, whether there is a place for it or not.
+    // The server accepts the request before it looks for a pool.
     if ((await api.share(made.id)).status === 'error') throw await failure(api, made.id, 'no pool fits')
     return exitCodes.ok
   })

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { type NameKind, nameKindOf } from './names.ts'
 
-/** One command as a shell needs to know it. */
+/** A command as shell completion needs it. */
 interface CommandNode {
-  /** From the program on, e.g. `berth provider list`. */
+  /** The words from the program name on, e.g. `berth provider list`. */
   readonly path: string
   readonly children: readonly { readonly name: string; readonly summary: string }[]
-  /** What its first argument may be, if that is one of a few words. */
+  /** The words that its first argument may be, if there are few. */
   readonly words: readonly string[]
-  /** What its arguments name, asked of the server while completing. */
+  /** The kind of names that its arguments take, requested from the server during completion. */
   readonly names: readonly NameKind[]
   readonly options: readonly OptionNode[]
 }
@@ -52,7 +52,7 @@ const flags = ({ options }: CommandNode): string[] =>
 const listValueOptions = ({ options }: CommandNode): string[] =>
   options.filter(({ takesValue }) => takesValue).map(({ long }) => long)
 
-/** The names that a word may be: of the value of an option before it, or else of an argument. */
+/** The names that a word may be: for the value of the option before it, otherwise for an argument. */
 const nameFunction = (node: CommandNode): string =>
   [
     ...node.options.flatMap(({ long, names: kind }) => (kind === null ? [] : [`${long}=${kind}`])),

@@ -7,7 +7,7 @@ import { run } from '../run.fixture.ts'
 
 const hasBash = spawnSync('bash', ['--version']).status === 0
 
-/** What bash would offer for a line that ends where the cursor is. */
+/** What bash would offer at the end of a line. */
 async function offered(line: string, path = '/nowhere'): Promise<string[]> {
   const { out } = await run(['completion', 'bash'])
   const words = line.split(' ').map(word => `'${word}'`)

@@ -2,7 +2,7 @@ import { exitCodes } from '../../connection/exit-codes.ts'
 import type { Describe } from '../describe-command.ts'
 import { describeCommand } from '../describe-command.ts'
 
-// Both are rewritten to options before they are parsed (args/argv.ts): these are their help.
+// args/argv.ts rewrites both to options before parsing; these entries only provide their help.
 
 export const describe: Describe = command => {
   describeCommand(command, {

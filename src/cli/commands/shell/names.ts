@@ -6,7 +6,7 @@ import type { Describe } from '../describe-command.ts'
 
 type Listed = Iterable<{ readonly name: string | null }>
 
-/** What can be named on the command line, and where its names are. */
+/** Things that the command line can name, and where their names are listed. */
 const lists: Readonly<Record<NameKind, (session: Session) => Promise<Listed>>> = {
   aggregate: async session => (await session.compute()).aggregates(),
   flavor: async session => (await session.compute()).flavors(),
@@ -21,7 +21,7 @@ const lists: Readonly<Record<NameKind, (session: Session) => Promise<Listed>>> =
 const KINDS = ['aggregate', 'flavor', 'host', 'project', 'provider', 'role', 'share', 'user'] as const
 export type NameKind = (typeof KINDS)[number]
 
-/** The kind that an argument or the value of an option is called by, as in `<host>` and `[flavor]`. */
+/** The kind of names, by the name of an argument or an option's value, as in `<host>` and `[flavor]`. */
 export const nameKindOf = (argument: string): NameKind | null =>
   KINDS.find(kind => kind === argument || `${kind}s` === argument) ?? null
 
