@@ -1,19 +1,19 @@
 /**
- * A growing set of small whole numbers. It has room from its lowest to its highest word only: a rack of twenty hosts takes a
- * word or two, wherever in a large cloud they are. Words outside count as empty.
+ * A growing set of small integers. It stores only the words from its lowest to its highest: a rack of twenty
+ * hosts takes a word or two, wherever in a large cloud they are. Words outside count as empty.
  */
 export class Bitset {
   #words: Uint32Array
-  /** The place of the first word that it has room for. */
+  /** The index of the first stored word. */
   #from = 0
   #size = 0
 
-  /** With room for all numbers below the capacity. */
+  /** With space for all numbers below the capacity. */
   constructor(capacity = 0) {
     this.#words = capacity === 0 ? NO_WORDS : new Uint32Array((capacity + 31) >>> 5)
   }
 
-  /** What is in any of them. */
+  /** The union of the sets. */
   static union(sets: readonly Bitset[]): Bitset {
     const joined = new Bitset()
     joined.#span(
@@ -26,7 +26,7 @@ export class Bitset {
     return joined
   }
 
-  /** What is in all of them, of which there must be one. */
+  /** The intersection of the sets; there must be at least one. */
   static intersection(sets: readonly Bitset[]): Bitset {
     const common = new Bitset()
     common.#span(
@@ -51,12 +51,12 @@ export class Bitset {
     return this.#from
   }
 
-  /** And all from this one on. */
+  /** All words from this one on are empty. */
   get end(): number {
     return this.#from + this.#words.length
   }
 
-  /** 32 numbers at once, by the place of their word. */
+  /** 32 numbers at once, by the index of their word. */
   word(at: number): number {
     const place = at - this.#from
     return place >= 0 && place < this.#words.length ? (this.#words[place] as number) : 0
@@ -66,7 +66,7 @@ export class Bitset {
     return ((this.word(bit >>> 5) >>> (bit & 31)) & 1) === 1
   }
 
-  /** False when it was in already. */
+  /** False if it was in the set already. */
   add(bit: number): boolean {
     const at = bit >>> 5
     if (at < this.#from || at >= this.end) this.#reach(at)
@@ -85,7 +85,7 @@ export class Bitset {
     this.#size--
   }
 
-  /** Makes room for one more word, and for as many again as there are on that side. */
+  /** Makes space for one more word, and doubles the space on that side. */
   #reach(at: number): void {
     const { from, end } = this
     const more = this.#words.length

@@ -1,4 +1,4 @@
-/** Time arrives as an argument; only this interface knows where it comes from. */
+/** Code gets the time as an argument; only this interface knows its source. */
 export interface Clock {
   nowMs(): number
 }

@@ -13,7 +13,7 @@ export class FreeSlots {
     return this.first(1)[0] as number
   }
 
-  /** The slots that so many takers in a row would get. */
+  /** The slots that this many calls in a row would return. */
   first(count: number): number[] {
     const slots: number[] = []
     if (this.#freed.size > 0)
@@ -26,7 +26,7 @@ export class FreeSlots {
     return slots
   }
 
-  /** Marks one certain slot as used; it may lie beyond those handed out so far. */
+  /** Marks a given slot as used; it may be beyond those handed out so far. */
   occupy(slot: number): void {
     if (slot < this.#next) this.#freed.delete(slot)
     else {

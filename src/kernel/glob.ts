@@ -1,6 +1,6 @@
 /**
- * Whether texts fit a pattern: `*` stands for any text, `?` for one character. Not by a regular expression, which
- * a pattern with many stars could keep busy for ever: this takes at most pattern times text steps.
+ * Matches texts with a pattern: `*` stands for any text, `?` for one character. Not a regular expression,
+ * which takes exponential time for many stars: this takes at most pattern times text steps.
  */
 export function globMatcher(
   glob: string,
@@ -17,13 +17,13 @@ interface Wildcards {
   readonly one: string
 }
 
-/** Half of a character that takes two places in a text. */
+/** Half of a surrogate pair. */
 const SURROGATE = /[\ud800-\udfff]/
 
 function matches(pattern: readonly string[], text: ArrayLike<string>, { run, one }: Wildcards): boolean {
   let at = 0
   let inText = 0
-  /** The last star, and how far the text was when it took nothing. */
+  /** The last star, and the position in the text when it matched nothing. */
   let star = -1
   let starText = 0
   while (inText < text.length) {
@@ -34,7 +34,8 @@ function matches(pattern: readonly string[], text: ArrayLike<string>, { run, one
       at++
       inText++
     } else if (star >= 0) {
-      // The last star takes one more; earlier ones need not, whatever they could take it can.
+      // The last star matches one more character. Earlier stars need not change: the last one can match
+      // whatever they could.
       at = star + 1
       inText = ++starText
     } else return false

@@ -2,7 +2,7 @@ declare const brand: unique symbol
 
 type Branded<T, Name extends string> = T & { readonly [brand]: Name }
 
-/** Providers and consumers are numbered by the slot they take in memory; a freed slot is taken again. */
+/** Providers and consumers are numbered by their slot in memory; freed slots are reused. */
 export type ProviderSlot = Branded<number, 'provider'>
 export type ConsumerSlot = Branded<number, 'consumer'>
 

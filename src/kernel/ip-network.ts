@@ -5,7 +5,7 @@ export interface IpNetwork {
   readonly prefix: number
 }
 
-/** What Python's ipaddress, and so Manila, says about a text that is no network. */
+/** The errors of Python's ipaddress, and so of Manila, for a text that is not a network. */
 class NotNetwork extends Error {
   override name = 'NotNetwork'
 }
@@ -14,7 +14,7 @@ type Quote = (text: string) => string
 
 const quoteSingly: Quote = text => `'${text}'`
 
-/** Faults are worded as in Python. `quote` renders a text within one. */
+/** Errors have Python's wording. `quote` renders a text within one. */
 export function parseIpNetwork(
   text: string,
   allowsIpv6 = true,

@@ -1,4 +1,4 @@
-/** A JSON schema, as far as Berth uses it: http/formats/json-schema.ts checks values against it. */
+/** The parts of JSON Schema that Berth uses; http/formats/json-schema.ts checks values. */
 export interface Schema {
   readonly type?: TypeName | readonly TypeName[]
   readonly properties?: Readonly<Record<string, Schema>>

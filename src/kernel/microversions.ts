@@ -1,6 +1,6 @@
 import { assert } from './assert.ts'
 
-/** A feature: the minor version that brings it, its name, and what it is in a few words. */
+/** A feature: the minor version that adds it, its name, and a short description. */
 export type FeatureRow = readonly [since: number, name: string, brings: string]
 
 /** The microversions of a service. Routes and rules ask for features by name, never for version numbers. */
@@ -10,7 +10,7 @@ export interface Microversions<Features> {
   readonly minorMin: number
   /** One row for each feature, oldest first. */
   readonly history: readonly { readonly version: string; readonly brings: string }[]
-  /** The features of a minor version, which must exist: the same object each time. */
+  /** The features of a minor version, which must exist. Always returns the same object. */
   readonly featuresOf: (minor: number) => Features
 }
 

@@ -4,7 +4,7 @@ export function nearestName(wanted: string, known: readonly string[]): string | 
   let best: string | null = null
   let bestDistance = Math.min(3, Math.floor(plain.length / 2)) + 1
   for (const name of known) {
-    // Their lengths differ by more already: a long text is not compared.
+    // The lengths alone differ by more, so a long text is not compared.
     if (Math.abs(name.length - plain.length) >= bestDistance) continue
     const distance = editDistance(plain, name)
     if (distance < bestDistance) {

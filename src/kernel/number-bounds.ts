@@ -1,12 +1,12 @@
-/** How large numbers may be. Schemas, rules and the gate before the store use these and no others. */
+/** Limits of numbers, which schemas, rules and the final check before the store share. */
 
-/** A whole number of an amount: what an integer column of OpenStack's databases holds. */
+/** An integer amount: the range of an integer column in OpenStack's databases. */
 export const AMOUNT_MAX = 2_147_483_647
 
-/** A ratio: a float of single precision, as OpenStack's databases have it. */
+/** A ratio: a single-precision float, as in OpenStack's databases. */
 export const RATIO_MAX = 3.40282e38
 
-/** Any other whole number, such as a generation or a time: stores take more, but memory would not have it exactly. */
+/** Any other integer, such as a generation or a time. Stores hold more, but JavaScript numbers would not be exact. */
 export const NUMBER_MAX = Number.MAX_SAFE_INTEGER
 
 /** How many generations the audit log keeps of one change. */

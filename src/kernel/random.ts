@@ -1,4 +1,4 @@
-/** A seeded source of chance: the same seed gives the same decisions. */
+/** A seeded random generator: the same seed gives the same decisions. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A whole number from 0 to `limit - 1` (mulberry32). */
+  /** An integer from 0 to `limit - 1` (mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let t = this.#state

@@ -1,7 +1,7 @@
-/** Gives a permit back; calling it again does nothing. */
+/** Returns a permit; further calls do nothing. */
 type Release = () => void
 
-/** At most so many holders at a time. */
+/** Limits the number of holders. */
 export class Semaphore {
   #free: number
   readonly #waiting = new Set<() => void>()
@@ -10,21 +10,21 @@ export class Semaphore {
     this.#free = permits
   }
 
-  /** A permit at once, or null when all are held. */
+  /** A permit at once, or null if all are taken. */
   tryAcquire(): Release | null {
     if (this.#free === 0) return null
     this.#free--
     return this.#releaseOnce()
   }
 
-  /** A permit, in the order of asking; null when none came free in time. */
+  /** A permit, in the order of requests; null if none became free in time. */
   async acquire(waitMsMax: number): Promise<Release | null> {
     const release = this.tryAcquire()
     if (release !== null) return release
     return (await this.#wait(waitMsMax)) ? this.#releaseOnce() : null
   }
 
-  /** Does the work with a permit, or throws when all are held. */
+  /** Runs the work with a permit, or throws if all are taken. */
   async run<T>(work: () => Promise<T>, refusal: () => Error): Promise<T> {
     const release = this.tryAcquire()
     if (release === null) throw refusal()

@@ -5,7 +5,10 @@ export const isStandardName = (name: string): boolean =>
 /** Names per request. */
 export const STANDARD_NAMES_MAX = 10_000
 
-/** Names of standard traits in a file: a JSON array as os-traits prints it, or one name a line, `#` before remarks. */
+/**
+ * Names of standard traits in a file: a JSON array as os-traits prints it, or one name per line with `#` for
+ * comments.
+ */
 export function parseTraitNames(text: string): readonly string[] | { readonly fault: string } {
   const names = text.trimStart().startsWith('[') ? parseArray(text) : parseLines(text)
   if (names === null) return { fault: 'it is not a JSON array of strings' }

@@ -1,6 +1,6 @@
 /**
- * Takes characters off the ends of a text. By hand: an expression such as `/x+$/` tries every run inside the text, and for
- * each of them all of its length.
+ * Strips characters from the ends of a text. By hand: an expression such as `/x+$/` takes quadratic time on
+ * long runs inside the text.
  */
 export function stripEnd(text: string, characters: string): string {
   let to = text.length

@@ -1,12 +1,15 @@
 import { stripEnds } from './strip.ts'
 
-/** How nearly all are written. */
+/** The form of nearly all uuids. */
 const USUAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-/** OpenStack takes any number of dashes and braces; no client sends that many. */
+/** OpenStack accepts any number of dashes and braces; no client sends this many. */
 const CHARACTERS_MAX = 255
 const HEX32 = /^[0-9a-f]{32}$/
 
-/** The 32 hex digits of anything OpenStack takes for a uuid, or null: braces, `urn:uuid:` and dashes are dropped. */
+/**
+ * The 32 hex digits of anything that OpenStack accepts as a uuid, without braces, `urn:uuid:` and dashes;
+ * otherwise null.
+ */
 function hexDigits(text: string): string | null {
   if (text.length > CHARACTERS_MAX) return null
   const unmarked = text.replaceAll('urn:', '').replaceAll('uuid:', '')
@@ -18,7 +21,7 @@ export function isUuidLike(text: unknown): text is string {
   return typeof text === 'string' && (USUAL.test(text) || hexDigits(text) !== null)
 }
 
-/** The dashed lower-case form, or null when the text is no uuid. */
+/** The dashed lower-case form; null if the text is not a uuid. */
 export function normalizeUuid(text: string): string | null {
   if (USUAL.test(text)) return text
   const hex = hexDigits(text)
@@ -27,8 +30,8 @@ export function normalizeUuid(text: string): string | null {
 }
 
 /**
- * A uuid that begins with its time (version 7), made from one that is random: rows that are kept by such keys stand where
- * they were added last, and a commit does not have to write a page of the database for each.
+ * A uuid that starts with its time (version 7), made from a random one. Rows with such keys are stored next
+ * to each other, so a commit does not write a database page for each.
  */
 export function makeTimedUuid(nowMs: number, random: string): string {
   const time = Math.floor(nowMs).toString(16).padStart(12, '0').slice(-12)

@@ -6,7 +6,7 @@ export interface MetadefAssociation {
   readonly properties_target?: string | null
 }
 
-/** A JSON schema of one value, with the operators that may stand before it. */
+/** The JSON schema of one value, with the operators that may precede it. */
 export interface MetadefProperty {
   readonly title?: string
   readonly description?: string
@@ -25,12 +25,12 @@ export interface MetadefProperty {
 export interface MetadefObject {
   readonly name: string
   readonly description?: string
-  /** The properties that cannot be left out. */
+  /** The required properties. */
   readonly required?: readonly string[] | null
   readonly properties?: Readonly<Record<string, MetadefProperty>>
 }
 
-/** Lists have only its attributes; a request for the namespace alone has its content too. */
+/** Lists have only its attributes; a request for a single namespace also has its content. */
 export interface MetadefNamespace {
   readonly namespace: string
   readonly display_name?: string

@@ -1,6 +1,9 @@
 import { list, object, oneOf, type Shape, type TypeOf, text, yesOrNo } from './shape.ts'
 
-/** Extra specs have 255 characters in Nova, and lists of features some hundred values. Every operand is looked for in all of a text. */
+/**
+ * Nova limits extra specs to 255 characters, and lists of features have some hundred values. Every operand is
+ * searched in the whole text.
+ */
 export const REQUIREMENT_CHARS_MAX = 16_384
 
 const OPERANDS_MAX = 1_000
@@ -24,7 +27,7 @@ const operands = list(
 
 const warnings = list(text('As a sentence.'), 'Why the requirement is valid but can match nothing.')
 
-/** What a form is once it was read. */
+/** A parsed form. */
 export const requirementFormShape = object(
   'The parts of the requirement.',
   { kind: oneOf('A plain text, or an operator with its operands.', 'literal', 'operator') },
@@ -104,7 +107,7 @@ export const dialectsShape = object('The language.', {
 export type Dialect = TypeOf<typeof dialectShape>
 export type DialectFacts = TypeOf<typeof dialectsShape>['dialects'][number]
 export type Operator = DialectFacts['operators'][number]
-/** A form that was read has the fields of its kind; one that is sent is checked for them. */
+/** A parsed form has exactly the fields of its kind; a form in a request is checked for that. */
 export type RequirementForm =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'operator'; readonly operator: string; readonly operands: readonly string[] }

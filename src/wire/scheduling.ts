@@ -69,7 +69,7 @@ export const imageShape = object(
   },
 )
 
-/** What a server is to be like; for a move, what is to be otherwise than before. */
+/** The properties of the requested server; for a move, those that change. */
 const specFields = {
   flavor: either(
     'The id or the name of a flavor, or a flavor itself.',
@@ -90,7 +90,7 @@ const specFields = {
   ),
 }
 
-/** What both explain and schedule take. */
+/** The fields that explain and schedule share. */
 export const askFields = {
   ...specFields,
   host: text('The only host to consider: its name, or the uuid of its provider.', { minLength: 1 }),
@@ -106,7 +106,7 @@ export const askFields = {
 const askBody = object('The request.', {}, askFields)
 export type AskBody = TypeOf<typeof askBody>
 
-/** What is to be otherwise for a server that moves. */
+/** The properties that change for a server that moves. */
 export const moveFields = {
   ...specFields,
   host: askFields.host,
@@ -118,7 +118,7 @@ export const moveFields = {
 const moveBody = object('A move.', { instance: uuid('The server.') }, moveFields)
 export type MoveBody = TypeOf<typeof moveBody>
 
-/** How many, by what chance, and whether in earnest. */
+/** The count, the random seed, and whether this is a dry run. */
 export const wayFields = {
   alternates: whole('How many alternate hosts to name for each server; default: 2.', {
     minimum: 0,

@@ -1,12 +1,12 @@
 import type { Schema } from '../kernel/json-schema.ts'
 
 /**
- * The shapes of what /v1 takes and gives: one description makes the TypeScript type, the check and the OpenAPI
- * document. Plain JSON schemas underneath, so that nothing has to be loaded for it.
+ * The shapes of /v1's requests and answers: one description gives the TypeScript type, the check and the
+ * OpenAPI document. They are plain JSON schemas, so they need no library.
  */
 export interface Shape<T> {
   readonly schema: Schema
-  /** Never there; carries the type. */
+  /** Never present; carries the type. */
   readonly of?: T
 }
 
@@ -82,7 +82,7 @@ export function object<F extends Fields, O extends Fields = Record<never, never>
   })
 }
 
-/** The fields that every such object has; more may stand beside them. */
+/** The fields that every such object has; it may have more. */
 export function openObject<F extends Fields, O extends Fields = Record<never, never>>(
   description: string,
   fields: F,

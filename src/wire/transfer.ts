@@ -26,7 +26,7 @@ const ledgerCounts = {
   consumers: whole('Consumers.'),
 }
 
-/** Files of version 1 have nothing but the four counts of the ledger. */
+/** Files of version 1 have only the four counts of the ledger. */
 const exportEndShape = object('What the last line of an export says.', ledgerCounts, {
   rows: byName(whole('How many rows.'), 'By table.'),
   left_out: list(text('A table.'), 'Tables that the caller may not read.'),

@@ -1,6 +1,7 @@
 /**
- * Patterns that users write, in the syntax of Python's `re`, as a tree. Only what can be matched in linear time is read:
- * no back references, and only assertions about one character. Anything else is `PatternUnsupported`.
+ * Parses users' patterns, in the syntax of Python's `re`, to a tree. Supports only what can be matched in
+ * linear time: no back references, and only assertions about one character. Anything else is
+ * `PatternUnsupported`.
  */
 export type Node =
   | { readonly kind: 'one'; readonly of: CharacterSet }
@@ -46,7 +47,7 @@ const anyOf = (sets: readonly CharacterSet[], isNegated: boolean): CharacterSet 
 
 const codeOf = (character: string): number => character.codePointAt(0) as number
 
-/** Python's blanks have the separators U+001C to U+001F too. */
+/** Python's blanks include the separators U+001C to U+001F. */
 const BLANKS = [byExpression(/[\s\x85]/u), within(0x1c, 0x1f)]
 
 const NEWLINE = codeOf('\n')
@@ -133,7 +134,7 @@ class Parser {
     const counts = this.#counts()
     if (counts === null) return atom
     if (atom.kind === 'assert') throw new PatternUnsupported('an assertion cannot be repeated')
-    // Lazy repetition takes less first, which changes what matches, not whether something does.
+    // Lazy repetition changes what matches, not whether something matches.
     this.#takes('?')
     const [min, max] = counts
     const before = this.#at
@@ -149,7 +150,7 @@ class Parser {
     return this.#next === '{' ? this.#braces() : null
   }
 
-  /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; any other brace stands for itself. */
+  /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; any other brace is literal. */
   #braces(): readonly [min: number, max: number] | null {
     const from = this.#at++
     const least = this.#digits()
@@ -200,7 +201,7 @@ class Parser {
     while (this.#character() !== '>') if (this.done) throw new PatternUnsupported('a > is missing')
   }
 
-  /** `(?=x)` and its like, for one character or set. */
+  /** `(?=x)` and similar, for one character or set. */
   #parseAround(opening: (typeof AROUND)[number]): Node {
     const inner = AROUND.some(nested => this.#takes(nested)) ? null : this.#atom()
     if (inner?.kind !== 'one' || !this.#takes(')'))
@@ -241,7 +242,7 @@ class Parser {
     return Number.parseInt(digits, 16)
   }
 
-  /** As in Python, a `]` that comes first stands for itself. */
+  /** As in Python, a leading `]` is literal. */
   #class(): CharacterSet {
     const isNegated = this.#takes('^')
     const sets: CharacterSet[] = []

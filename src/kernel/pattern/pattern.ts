@@ -1,8 +1,9 @@
 import { type Assertion, type CharacterSet, type Node, PatternUnsupported, parsePattern } from './parse.ts'
 
 /**
- * Whether a text has a match of a user's pattern, as `re.search` of Python finds it. A backtracking engine can need years
- * for a pattern of ten characters; this one walks all alternatives at once and takes at most states x characters steps.
+ * Whether a text matches a user's pattern, as Python's `re.search` does. A backtracking engine can need years
+ * for a pattern of ten characters; this one follows all alternatives at once and takes at most states x
+ * characters steps.
  */
 export class Pattern {
   readonly #program: readonly Instruction[]
@@ -11,7 +12,7 @@ export class Pattern {
     this.#program = program
   }
 
-  /** Null for a text that is no pattern, or one that cannot be matched in linear time. */
+  /** Null if the text is not a pattern, or cannot be matched in linear time. */
   static parse(text: string): Pattern | null {
     try {
       return new Pattern(new Compiler().compile(parsePattern(text)))
@@ -21,7 +22,7 @@ export class Pattern {
     }
   }
 
-  /** How many states a walk may have at once. */
+  /** How many states a program may have. */
   get states(): number {
     return this.#program.length
   }
@@ -34,7 +35,7 @@ export class Pattern {
 const PATTERNS_KEPT_MAX = 64
 const kept = new Map<string, Pattern | null>()
 
-/** Whether a text has a match; null where the pattern is none that `Pattern` takes. */
+/** Whether a text matches; null if `Pattern` does not accept the pattern. */
 export function matchesPattern(pattern: string, text: string): boolean | null {
   let parsed = kept.get(pattern)
   if (parsed === undefined) {
@@ -56,7 +57,7 @@ interface Split {
   to: readonly number[]
 }
 
-/** All copies of one set in a program look at a character once. */
+/** All copies of one set in a program test a character only once. */
 class RememberedSet {
   readonly #set: CharacterSet
   #codePoint = -1
@@ -88,7 +89,7 @@ class Compiler {
     return this.#program
   }
 
-  /** Turns of an empty group emit nothing, and there may be many: so steps are counted, not instructions. */
+  /** Repetitions of an empty group emit nothing, and there may be many, so this counts steps, not instructions. */
   #spend(): void {
     if (++this.#steps >= PATTERN_STATES_MAX)
       throw new PatternUnsupported(`a pattern has at most ${PATTERN_STATES_MAX} states`)
@@ -150,11 +151,11 @@ class Compiler {
   }
 }
 
-/** One search: the states that are reached at a position, and those of the next one. */
+/** One search: the states reached at a position, and those at the next one. */
 class Walk {
   readonly #program: readonly Instruction[]
   readonly #codePoints: readonly number[]
-  /** For each state the position, counted from 1, at which it was last reached. */
+  /** For each state, the position (from 1) where it was last reached. */
   readonly #reachedAt: Uint32Array
   #at = 0
   #isFound = false
@@ -190,7 +191,7 @@ class Walk {
     return next
   }
 
-  /** Adds a state, or those that it leads to without taking a character. */
+  /** Adds a state, or the states that it leads to without consuming a character. */
   #reach(first: number, states: number[]): void {
     const open = [first]
     for (let state = open.pop(); state !== undefined; state = open.pop()) {
