@@ -11,16 +11,16 @@ import { postJson } from '../http/outgoing/post.ts'
 /** Where audit events go. */
 export interface CadfDelivery {
   emit(event: CadfEvent): void
-  /** Delivers what waits, and takes no more. */
+  /** Delivers waiting events, and accepts no more. */
   close(msMax: number): Promise<void>
 }
 
 const BATCH_MAX = 100
-/** How long an event waits for others to be sent with it. */
+/** How long an event waits, so that others can join its batch. */
 const WEBHOOK_DELAY_MS = 200
 const WEBHOOK_MS_MAX = 10_000
 
-/** Null where neither file nor webhook is set. Throws LogFileRefused. */
+/** Null if neither file nor webhook is set. Throws LogFileRefused. */
 export function startCadf(config: Config, metrics: Registry, log: Log): CadfDelivery | null {
   const { audit_cadf_file: path, audit_cadf_webhook: url } = config
   if (path === null && url === null) return null
@@ -39,7 +39,7 @@ export function startCadf(config: Config, metrics: Registry, log: Log): CadfDeli
   }
 }
 
-/** One event a line; reopens a file that was moved. */
+/** One event per line. Reopens a file that was moved. */
 function newFileQueue(path: string, config: Config, observer: DeliveryObserver): DeliveryQueue<CadfEvent> {
   let failure = ''
   const fail = (text: string): void => {

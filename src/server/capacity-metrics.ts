@@ -4,7 +4,7 @@ import { type AggregateId, aggregateId, classId, providerSlot } from '../kernel/
 import type { InventoryColumns } from '../world/inventories.ts'
 import type { World } from '../world/world.ts'
 
-/** Each aggregate has three series for every class that its members have: more would slow down scrapes. */
+/** Each aggregate has three series for every class of its members; more aggregates would slow down scrapes. */
 const AGGREGATES_SHOWN_MAX = 200
 
 interface Sum {
@@ -25,7 +25,7 @@ const amounts = [
   ['reserved', 'Reserved amount'],
 ] as const
 
-/** What there is and what is used, by resource class and by aggregate; summed up once for each scrape. */
+/** Capacity and usage, by resource class and by aggregate; added up once per scrape. */
 export function addCapacityMetrics(
   registry: Registry,
   world: World,
@@ -33,7 +33,7 @@ export function addCapacityMetrics(
 ): void {
   let seen = ''
   let sums: Sums = { byClass: [], byAggregate: [] }
-  // All gauges of a scrape are read in one breath, so the first one does the work for all.
+  // All gauges of a scrape are read synchronously, so the first one does the work for all.
   const current = (): Sums => {
     const now = `${world.lives} ${world.revision}`
     if (seen !== now) sums = sumUp(world, aggregatesMax)
@@ -80,7 +80,7 @@ function sumUp(world: World, aggregatesMax: number): Sums {
   return { byClass, byAggregate }
 }
 
-/** The members of an aggregate, and all that is below a root which is one. */
+/** The members of an aggregate; for a root, its whole tree. */
 function reachOf({ providers, providerAggregates }: World, id: AggregateId): Int32Array {
   const members = providerAggregates.members(id) ?? new Bitset()
   if (!providers.hasTrees) return slotsIn(members)
@@ -93,7 +93,7 @@ function reachOf({ providers, providerAggregates }: World, id: AggregateId): Int
   return Int32Array.from(slots)
 }
 
-/** Without an iterator: there may be a hundred thousand of them, and a scrape waits. */
+/** No iterator: there may be a hundred thousand providers, and a scrape waits. */
 function slotsIn(set: Bitset): Int32Array {
   const slots = new Int32Array(set.size)
   let found = 0
@@ -103,7 +103,7 @@ function slotsIn(set: Bitset): Int32Array {
   return slots
 }
 
-/** Null when none of them has an inventory of the class. */
+/** Null if none of them has an inventory of the class. */
 function sumOver(columns: InventoryColumns, slots: Int32Array, labels: readonly string[]): Sum | null {
   const { capacity, used, reserved, present } = columns
   const sum = { labels, capacity: 0, used: 0, reserved: 0 }

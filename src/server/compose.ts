@@ -27,13 +27,13 @@ import { addReconcileMetrics, ReconcileCheck } from './reconcile-check.ts'
 import { ownPaths, seedStore } from './seed.ts'
 import { newShadow } from './shadow.ts'
 
-/** All parts of a server put together, not listening yet. */
+/** All parts of a server, connected but not listening yet. */
 export interface ComposedServer extends Engine {
   readonly server: BerthServer
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
   readonly reconcileCheck: ReconcileCheck
-  /** Null: no Placement is shadowed. */
+  /** Null if no Placement is shadowed. */
   readonly shadow: Shadow | null
 }
 
@@ -42,16 +42,16 @@ export interface ServerParts {
   readonly store: Store
   /** Where the store is. */
   readonly place: string
-  /** What a crash of the database may lose of acknowledged writes; null is nothing. */
+  /** Which acknowledged writes a crash of the database may lose; null for none. */
   readonly mayLose: string | null
   readonly log: Log
   readonly version: string
-  /** The admin token; null where callers are believed. */
+  /** The admin token; null without authentication. */
   readonly token: string | null
   readonly consoleDirectory: string | null
-  /** Null: HTTP in the clear. */
+  /** Null for plain HTTP. */
   readonly tls: TlsFiles | null
-  /** The files that configuration came from. */
+  /** The configuration files. */
   readonly configFiles: readonly string[]
   /** Where clouds.yaml is looked for. */
   readonly cloudPlace: CloudPlace
@@ -74,14 +74,14 @@ export async function composeServer(parts: ServerParts): Promise<ComposedServer>
   return { ...engine, ...workers, ...newServer(engine, parts, policy, workers) }
 }
 
-/** Null where none are to be kept. */
+/** Null if none are stored. */
 function newRefusedRequests(
   { world, sequencer }: Engine,
   { config, log }: ServerParts,
 ): RefusedRequests | null {
   const perHour = config.refused_requests_per_hour
   if (perHour === 0) return null
-  // What is kept after an answer has left belongs neither to its caller nor to its trace.
+  // What is stored after the answer was sent belongs neither to its caller nor to its trace.
   const runOutside = AsyncLocalStorage.snapshot()
   return new RefusedRequests({
     world,
@@ -183,13 +183,13 @@ function newServer(
     tls: parts.tls,
     compresses: config.compress_answers,
     tracer: engine.tracing?.tracer ?? null,
-    // Those who follow would keep a server that is to stop from ever being done.
+    // Open streams would keep a stopping server from ever finishing.
     beforeClose: () => engine.feed.close(),
   })
   return { server, shadow }
 }
 
-/** Null where there is no console: none was built, or a service has all paths. */
+/** Null if there is no console: it was not built, or a service occupies all paths. */
 function openConsole({ consoleDirectory, config, tls }: ServerParts): StaticFiles | null {
   if (consoleDirectory === null || config.only !== null) return null
   return StaticFiles.open(consoleDirectory, tls !== null)

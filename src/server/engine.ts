@@ -29,13 +29,13 @@ import {
 import { readStandardTraits } from './standard-traits.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
-/** How often a process looks for changes of others: while they write, and otherwise. */
+/** How often a process checks for changes of others: while they write, and otherwise. */
 const POLL_MS_BUSY = 5
 const POLL_MS = 200
-/** SQLite: a write that takes longer is answered as one whose outcome is unknown. */
+/** SQLite: after this time, a write is answered with an unknown outcome. */
 const OUTCOME_MS_MAX = 5_000
 
-/** The state in memory, with all that keeps it and the store alike. */
+/** The state in memory, and everything that keeps it in step with the store. */
 export interface Engine {
   readonly world: World
   readonly sequencer: Sequencer<BerthRules>
@@ -43,12 +43,12 @@ export interface Engine {
   readonly watch: StoreWatch
   readonly feed: ChangeFeed
   readonly metrics: Registry
-  /** Null: nothing is traced. */
+  /** Null if nothing is traced. */
   readonly tracing: Tracing | null
-  /** Null: audit events go nowhere but to the audit log. */
+  /** Null if audit events go only to the audit log. */
   readonly cadf: CadfDelivery | null
   readonly broken: Promise<Error>
-  /** Why writes fail just now; null when they do not. */
+  /** Why writes fail at present; null if they do not. */
   readonly lastWriteError: () => string | null
 }
 

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 
 type Amount = (columns: InventoryColumns, slot: number, world: World) => number
 
-/** The names that openstack-exporter has, so that its dashboards and alerts go on working. */
+/** The metric names of openstack-exporter, so that its dashboards and alerts keep working. */
 const RESOURCE_METRICS: readonly (readonly [name: string, help: string, amount: Amount])[] = [
   ['total', 'Total of the inventory', ({ total }, slot) => total[slot]!],
   ['allocation_ratio', 'Allocation ratio of the inventory', ({ ratio }, slot) => ratio[slot]!],
@@ -19,12 +19,12 @@ const RESOURCE_METRICS: readonly (readonly [name: string, help: string, amount: 
   ],
 ]
 
-/** A provider has few classes, a host is in few aggregates: so many on average are shown. */
+/** Providers have few classes and hosts are in few aggregates: on average at most this many are shown. */
 const SERIES_PER_NAME_MAX = 20
 
 /**
- * One series for each of many things, with their names: hosts, aggregates, share pools. Of each kind the first `namesMax` are
- * shown. A scrape reads them in slices.
+ * One series per host, aggregate or share pool, labelled with its name. Shows the first `namesMax` of each
+ * kind. A scrape reads them in slices.
  */
 export function addHostMetrics(registry: Registry, world: World, namesMax: number): void {
   for (const [name, help, amount] of RESOURCE_METRICS)
@@ -77,7 +77,7 @@ function addPoolMetrics(registry: Registry, world: World, namesMax: number): voi
     )
 }
 
-/** The slot after the last provider that is shown. */
+/** The slot after the last shown provider. */
 function endOfShown({ providers }: World, namesMax: number): number {
   if (providers.size <= namesMax) return providers.slots
   let shown = 0
@@ -86,7 +86,7 @@ function endOfShown({ providers }: World, namesMax: number): number {
   return slot
 }
 
-/** By class and not by provider: what is looked at is what there is, not every class on every provider. */
+/** By class, not by provider: visits only existing inventories, not every class on every provider. */
 function* resourceSamples(world: World, namesMax: number, amount: Amount): Generator<Sample> {
   const end = endOfShown(world, namesMax)
   let left = namesMax * SERIES_PER_NAME_MAX
@@ -95,7 +95,7 @@ function* resourceSamples(world: World, namesMax: number, amount: Amount): Gener
     if (columns === undefined) continue
     for (const slot of columns.present) {
       if (slot >= end) break
-      // Others have had turns in between, and may have deleted the provider.
+      // Other requests ran in between, and may have deleted the provider.
       if (!world.providers.exists(slot)) continue
       yield { labels: [world.providers.name(providerSlot(slot)), name], value: amount(columns, slot, world) }
       if (--left === 0) return

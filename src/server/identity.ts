@@ -31,20 +31,20 @@ interface Parts {
   readonly store: Store
   readonly log: Log
   readonly policy: Policy
-  /** The admin token; null where callers are believed. */
+  /** The admin token; null without authentication. */
   readonly token: string | null
 }
 
 const clock = systemClock
 
-/** Limit of tokens per user. Clients keep theirs for an hour; command lines take one for each command. */
+/** Limits tokens per user. Clients keep a token for an hour; command lines request one per command. */
 const ISSUED_PER_USER = { burst: 200, perSecond: 5 }
 
 interface ComposedIdentity {
   readonly authenticator: Authenticator
   /** The service that issues tokens; null if Berth does not. */
   readonly service: MountedService | null
-  /** A token of this server's own user in Keystone; null where there is none. */
+  /** A token of this server's own user in Keystone; null if there is none. */
   readonly ownToken: (() => Promise<string>) | null
 }
 
@@ -89,7 +89,7 @@ export function composeIdentity(parts: Parts, services: readonly CatalogEntry[])
   }
 }
 
-/** What to doubt in what the configuration says about proxies. */
+/** Warnings about the proxy settings. */
 export function proxyWarnings({ behind_proxy, trust_proxy, auth }: Config): string[] {
   if (!behind_proxy || trust_proxy || auth === 'noauth2') return []
   return [

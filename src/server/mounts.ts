@@ -35,7 +35,7 @@ import { ownPaths } from './seed.ts'
 import { shadowApi } from './shadow-api.ts'
 import { traceChoice, traceSearch } from './tracing.ts'
 
-/** Keystone's catalog of services: where clients find each, from the root of the server. */
+/** Keystone's service catalog: the path of each service from the root of the server. */
 export const SERVICE_CATALOG: readonly CatalogEntry[] = [
   { type: 'placement', name: 'placement', path: '/placement' },
   { type: 'compute', name: 'compute', path: '/compute/v2.1' },
@@ -55,13 +55,13 @@ interface MountParts {
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
   readonly reconcileCheck: ReconcileCheck
-  /** Null where another service gives the tokens. */
+  /** Null if another service issues tokens. */
   readonly identity: MountedService | null
-  /** Null: no Placement is shadowed. */
+  /** Null if no Placement is shadowed. */
   readonly shadow: Shadow | null
 }
 
-/** The OpenStack services, each at its path or the only one at the root, and Berth's own API. */
+/** The OpenStack services, each at its path or a single one at the root, and Berth's own API. */
 export function mountServices(parts: MountParts): MountedService[] {
   const { engine, policy, identity, shadow } = parts
   const { only, auth } = parts.server.config
@@ -222,7 +222,7 @@ const metadataChecker =
   (resourceType, written, kept) =>
     checkWritten(catalog, catalog_check_writes, resourceType, written, kept)
 
-/** Which projects there are; null where this server does not keep them. */
+/** The existing projects; null if this server does not store them. */
 const projectLookup = (world: Engine['world'], { auth }: ServerParts['config']) =>
   auth === 'token' ? (id: string) => world.identity.projects.find(id) !== undefined : null
 

@@ -34,7 +34,7 @@ export function addWorldMetrics(registry: Registry, world: World, namesMax: numb
   if (namesMax > 0) addHostMetrics(registry, world, namesMax)
 }
 
-/** Whether Placement answers, under the name that openstack-exporter has for it. */
+/** Whether Placement answers, with openstack-exporter's metric name. */
 export function addPlacementUp(registry: Registry, unready: () => string | null): void {
   registry.gauge(
     'openstack_placement_up',
@@ -98,7 +98,7 @@ export function sequencerMetrics(registry: Registry): SequencerObserver {
   }
 }
 
-/** What operators should hear of the sequencer. */
+/** Events of the sequencer that operators should know. */
 export function sequencerLog(log: Log): SequencerObserver {
   return {
     batchFailed: (_commands, reason) => log.error('commit failed', { error: toError(reason) }),
@@ -126,7 +126,7 @@ export const toError = (reason: unknown): Error =>
 
 const LOOK_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 10]
 
-/** How close memory is to a database that others write to as well. */
+/** How far memory lags behind a database that other processes write to. */
 export function followerMetrics(registry: Registry, follower: () => Follower, log: Log): FollowerObserver {
   const looks = registry.histogram(
     'berth_head_look_seconds',

@@ -4,7 +4,7 @@ import type { EngineName } from '../store/engines.ts'
 
 /** Where Linux describes this process. */
 const PROC = '/proc'
-/** Clock ticks a second in /proc: the same on every Linux that Node runs on. */
+/** Clock ticks per second in /proc: the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100
 
 interface ProcessStat {
@@ -13,7 +13,7 @@ interface ProcessStat {
   readonly virtualBytes: number
 }
 
-/** The standard names of Prometheus' client libraries. On systems without /proc they have no series, as with those. */
+/** The standard names of Prometheus' client libraries. Like those, they have no series on systems without /proc. */
 export function addProcessMetrics(registry: Registry, proc = PROC): void {
   const files = new ProcessFiles(proc)
   registry.readCounter('process_cpu_seconds_total', 'CPU time of the process, user and system.', () =>
@@ -49,7 +49,7 @@ export function addBuildInfo(registry: Registry, version: string, store: EngineN
 const sampleOf = (value: number | null | undefined): GaugeReading =>
   value === null || value === undefined ? [] : [{ labels: [], value }]
 
-/** Reads files that the kernel makes up on the spot: no disk is waited for. */
+/** Reads files that the kernel generates, so there is no wait for a disk. */
 class ProcessFiles {
   readonly #proc: string
 
@@ -60,7 +60,8 @@ class ProcessFiles {
   stat(): ProcessStat | null {
     const text = this.#read('self/stat')
     if (text === null) return null
-    // The name of the program is in parentheses and may hold blanks; what follows is counted from the third field.
+    // The program name is in parentheses and may contain blanks; the fields after it are counted from the
+    // third.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [user, system, startTicks, virtualBytes] = [11, 12, 19, 20].map(nth => Number(fields[nth]))
     return {

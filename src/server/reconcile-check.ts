@@ -16,13 +16,13 @@ import { EVERYTHING } from '../v1/fleet/feed-rights.ts'
 import { exportLines } from '../v1/transfer/export.ts'
 import type { ReconcileReport, ReconcileState } from '../wire/reconcile.ts'
 
-/** Between the two looks: a server that checks itself has time. */
+/** The time between the two readings: a background check is not in a hurry. */
 const SETTLE_MS = 30_000
-/** The answer of `GET /v1/reconcile` stays readable; counts are whole. */
+/** Keeps the answer of `GET /v1/reconcile` readable; counts are complete. */
 const LISTED_MAX = 1_000
 
 interface ReconcileParts {
-  /** Null: nothing is checked. */
+  /** Null if nothing is checked. */
   readonly cloud: string | null
   readonly intervalMs: number
   readonly place: CloudPlace
@@ -32,7 +32,7 @@ interface ReconcileParts {
   readonly settleMs?: number
 }
 
-/** Compares the ledger with Nova from time to time, and keeps what it found last. Changes nothing. */
+/** Compares the ledger with Nova periodically, and keeps the last findings. Changes nothing. */
 export class ReconcileCheck {
   readonly #parts: ReconcileParts
   readonly #stopped = new AbortController()
@@ -72,7 +72,7 @@ export class ReconcileCheck {
     await this.#running
   }
 
-  /** One check; one that is running already is waited for. */
+  /** Runs one check, or waits for the running one. */
   check(): Promise<void> {
     this.#running ??= this.#check().finally(() => {
       this.#running = null

@@ -9,11 +9,11 @@ import type { Engine } from './engine.ts'
 interface SeedParts {
   readonly config: Config
   readonly log: Log
-  /** The files that configuration came from. */
+  /** The configuration files. */
   readonly configFiles: readonly string[]
 }
 
-/** Writes what the configuration says must be there before the first request. */
+/** Writes what the configuration requires before the first request. */
 export async function seedStore(engine: Engine, parts: SeedParts): Promise<void> {
   const { config, log } = parts
   if (config.catalog_builtin) await addBuiltinDefinitions(engine, log)
@@ -22,7 +22,7 @@ export async function seedStore(engine: Engine, parts: SeedParts): Promise<void>
   await declareShareBackends(engine, parts)
 }
 
-/** What must stay out of reach of those who use shares. */
+/** Paths that users of shares must not reach. */
 export const ownPaths = ({ config, configFiles }: Pick<SeedParts, 'config' | 'configFiles'>): string[] =>
   [
     config.data_dir,
@@ -34,7 +34,7 @@ export const ownPaths = ({ config, configFiles }: Pick<SeedParts, 'config' | 'co
     ...configFiles,
   ].flatMap(path => (path === null ? [] : [resolve(path)]))
 
-/** Once for each namespace: what was deleted since stays deleted. */
+/** Once per namespace: a deleted one is not created again. */
 async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Promise<void> {
   const { loadBuiltinDefinitions: builtinDefinitions } = await import(
     '../catalog/transfer/builtin-definitions.ts'
@@ -51,7 +51,7 @@ async function addFirstUsers(engine: Engine, { config, log }: SeedParts): Promis
   if (await firstStart(config.data_dir, engine)) log.info('created the roles and the user admin')
 }
 
-/** Loaded only when it is wanted. */
+/** Loaded only if needed. */
 async function addDemo({ sequencer, world }: Engine, log: Log): Promise<void> {
   const { fillWithDemo } = await import('../demo/fill.ts')
   const { filled, reason } = await fillWithDemo(sequencer, world)
@@ -59,7 +59,7 @@ async function addDemo({ sequencer, world }: Engine, log: Log): Promise<void> {
   else log.warn('no demo', { reason })
 }
 
-/** As `backends.json` has them. What it no longer has goes, unless it is in use. */
+/** As in `backends.json`. Removes back ends that are no longer in it, unless they are in use. */
 async function declareShareBackends({ world, sequencer }: Engine, parts: SeedParts): Promise<void> {
   const { config, log } = parts
   const file = await readBackendsFile(config.data_dir, ownPaths(parts))

@@ -11,7 +11,7 @@ import { Shadow } from '../shadow/start.ts'
 import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
 
-/** Placement let the caller pass, so Berth's ledger follows, whatever Berth's own policy says. */
+/** Placement accepted the request, so Berth's ledger follows, whatever Berth's own policy says. */
 const trusting: Authenticator = {
   authenticate: () => ({
     userId: 'shadow',
@@ -21,7 +21,7 @@ const trusting: Authenticator = {
   }),
 }
 
-/** Null where no Placement is shadowed. */
+/** Null if no Placement is shadowed. */
 export function newShadow(
   engine: Engine,
   parts: ServerParts,
@@ -66,7 +66,7 @@ export function newShadow(
   return shadow
 }
 
-/** Decides writes, and does none of them. */
+/** Decides writes without applying them. */
 function dryContext({ world, sequencer }: Engine, settings: Config): PlacementContext {
   const dry = {
     submit: async (command: never) => sequencer.foresee(command),
@@ -83,7 +83,7 @@ function dryContext({ world, sequencer }: Engine, settings: Config): PlacementCo
   }
 }
 
-/** How this server signs in to the Placement. */
+/** This server's credentials for the Placement. */
 function signInOf(config: Config, ownToken: (() => Promise<string>) | null) {
   return async (): Promise<Record<string, string>> => {
     if (config.shadow_token !== null) return { 'x-auth-token': config.shadow_token, ...rolesOf(config) }
@@ -92,7 +92,7 @@ function signInOf(config: Config, ownToken: (() => Promise<string>) | null) {
   }
 }
 
-/** A Placement that believes its callers believes their roles too. */
+/** A Placement without authentication trusts the roles in requests too. */
 const rolesOf = ({ auth }: Config): Record<string, string> =>
   auth === 'noauth2' ? { 'x-roles': 'admin,service,member,reader' } : {}
 

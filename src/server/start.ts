@@ -14,20 +14,20 @@ import { type VerifyReport, verifyWorld } from '../store/verify/verify-world.ts'
 import { invariantChecks } from './check-world.ts'
 import type { ComposedServer } from './compose.ts'
 
-/** What the server needs from the process it runs in. */
+/** What the server needs from its process. */
 export interface StartParts {
   readonly version: string
-  /** Takes one line of the log, without its end. */
+  /** Receives one line of the log, without its line feed. */
   readonly log: (line: string) => void
-  /** Where the built console is; without it, or where it was not built, there is none. */
+  /** The directory of the built console; absent or not built: no console. */
   readonly consoleDirectory?: string
-  /** The files that the configuration came from. */
+  /** The configuration files. */
   readonly configFiles?: readonly string[]
-  /** What is to be logged about how the configuration was read. */
+  /** What to log about how the configuration was read. */
   readonly configNotices?: readonly ConfigNotice[]
-  /** Where the passwords and certificates of a database may be named, as its own tools do. */
+  /** The environment, which may name passwords and certificates of a database, as its own tools do. */
   readonly libpq?: Libpq
-  /** Use the existing database, or none, whatever the data directory records about an earlier one. */
+  /** Use this database, or none, even if the data directory records another one. */
   readonly newLedger?: boolean
 }
 
@@ -46,13 +46,13 @@ export interface RunningServer {
   /** Every address it listens on, as `host:port`. */
   readonly addresses: readonly string[]
   readonly url: string
-  /** The admin token, if this start made it. */
+  /** The admin token, if this start created it. */
   readonly firstStartToken: string | null
   /** Every route of every mount. */
   readonly routes: readonly ServedRoute[]
-  /** Takes no new connections, lets requests under way finish, and closes the store. */
+  /** Accepts no new connections, finishes running requests, and closes the store. */
   drain(): Promise<void>
-  /** Resolves when the server cannot go on. */
+  /** Resolves if the server fails. */
   readonly fatal: Promise<Error>
 }
 
@@ -66,7 +66,7 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
   for (const text of await tightenDataDirectory(config.data_dir)) log.warn('files open to others', { text })
   const paths = tlsPaths(config)
   const opening = openConfiguredStore(config, parts.libpq, { newLedger: parts.newLedger === true })
-  // Half of the start is loading code: it goes on while the store is opened in its own thread.
+  // Loading code takes half of the start; it continues while the store is opened in its own thread.
   const coming = import('./compose.ts')
   const { store, place, warnings, mayLose } = await opening
   for (const text of warnings) log.warn('doubtful store', { text })
@@ -103,10 +103,10 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
   }
 }
 
-/** Node says ENOENT of a relative path on a file system that is read only. */
+/** For a relative path on a read-only file system, Node reports ENOENT. */
 const READ_ONLY = ['EACCES', 'EPERM', 'EROFS', 'ENOENT']
 
-/** Where a database has the state and Keystone the users, a file system that is read only lacks nothing but the admin token. */
+/** With the state in a database and the users in Keystone, a read-only file system lacks only the admin token. */
 async function adminTokenOf(config: Config, log: Log): Promise<AdminToken | null> {
   if (config.auth === 'noauth2') return null
   try {
@@ -129,7 +129,7 @@ function renewCertificate({ server }: ComposedServer, paths: TlsPaths, log: Log)
   server.http.once('close', stop)
 }
 
-/** Opens the store of a server that does not run, and checks it against itself. */
+/** Opens the store of a stopped server and checks its consistency. */
 export async function verifyOffline(config: Config, libpq?: Libpq): Promise<VerifyReport> {
   const { store, place } = await openConfiguredStore(config, libpq, { mustExist: true })
   try {
@@ -148,7 +148,7 @@ export function openConfiguredStore(
   return openStore({ ...how, ...storeRequest(config, libpq) })
 }
 
-/** What is in the store that a server with this configuration would use; nothing is made or locked. */
+/** What is in the store that a server with this configuration would use. Creates and locks nothing. */
 export const readConfiguredStatus = (config: Config, libpq: Libpq): Promise<StoreStatus> =>
   readStoreStatus(storeRequest(config, libpq))
 
@@ -200,13 +200,13 @@ function toRunning(
   }
 }
 
-/** How long a server that stops waits for what it still has to hand over. */
+/** How long a stopping server waits to deliver what is queued. */
 const EXPORT_MS_MAX = 3_000
 
-/** How long a server that failed still answers its clients. */
+/** How long a failed server still answers its clients. */
 const LEAVE_MS_MAX = 1_000
 
-/** Every request is answered with 503 by now, which proxies take to another process; a connection that is cut they do not. */
+/** Every request now gets 503, which makes proxies try another process; a cut connection would not. */
 async function leave(server: BerthServer, reason: Error): Promise<Error> {
   await server.drain({ finishMsMax: LEAVE_MS_MAX })
   return reason

@@ -28,7 +28,7 @@ afterAll(async () => {
   expect(collector.faults).toEqual([])
 })
 
-/** Asks in a trace of its own, and waits for all spans of it: that of the request ends last. */
+/** Sends a request in its own trace, and waits for all its spans: that of the request ends last. */
 async function trace(
   ask: (headers: Record<string, string>) => Promise<unknown>,
 ): Promise<Map<string, CollectedSpan>> {

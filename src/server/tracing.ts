@@ -14,7 +14,7 @@ import type { ScheduleObserver } from '../scheduling/schedule.ts'
 /** A server's traces. */
 export interface Tracing {
   readonly tracer: Tracer
-  /** Sends what waits, and takes no more. */
+  /** Sends waiting spans, and accepts no more. */
   close(msMax: number): Promise<void>
 }
 
@@ -26,7 +26,7 @@ interface TracingParts {
   readonly instance: string
 }
 
-/** Null where no collector is configured: then nothing is measured either. */
+/** Null if no collector is configured: then nothing is measured either. */
 export function startTracing({ config, log, metrics, version, instance }: TracingParts): Tracing | null {
   const url = findTracesUrl(config)
   if (url === null) return null

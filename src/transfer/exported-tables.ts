@@ -3,9 +3,9 @@ import type { AnyRow, Column, Table, Value } from '../world/table.ts'
 import { mirroredTables, type TableName, tableByName } from '../world/tables.ts'
 
 /**
- * How the rows of each table leave the store in an export; the compiler asks for an answer for every new table.
- * `line`: within the lines of Placement. `row`: each row is a line. `secret`: they are credentials.
- * `passing`: they mean something only to the servers of this store.
+ * How an export writes the rows of each table; the compiler requires an entry for every new table. `line`:
+ * within the lines of Placement. `row`: each row is a line. `secret`: credentials, not exported. `passing`:
+ * rows that only the servers of this store use, not exported.
  */
 const treatments = {
   resource_classes: 'line',
@@ -71,7 +71,7 @@ export const rowTables = mirroredTables
 
 export const isRowTable = (name: string): name is RowTable => rowTables.some(table => table === name)
 
-/** A row with names where its table has numbers, as a line has it. */
+/** A row with names in place of numbers, as in a line. */
 export interface RowLine {
   readonly table: RowTable
   readonly row: Readonly<Record<string, Value>>
@@ -79,14 +79,14 @@ export interface RowLine {
 
 interface ExportedColumn {
   readonly column: string
-  /** What it is called in a line. */
+  /** The name of the column in a line. */
   readonly as: string
-  /** The table whose number it holds; a line has the name of that row. */
+  /** The table whose number it holds; a line has the name of that row instead. */
   readonly refersTo: TableName | null
   readonly described: Column
 }
 
-/** All columns but a row's own number, which each store assigns, and secrets. */
+/** All columns except the row's own number, which each store assigns, and secrets. */
 export const exportedColumns: { readonly [N in RowTable]: readonly ExportedColumn[] } = recordOf(
   rowTables.map(name => [name, columnsOf(tableByName[name])]),
 )
@@ -101,21 +101,21 @@ function columnsOf({ columns, columnNames }: Table): ExportedColumn[] {
   })
 }
 
-/** Columns that say when something happened here: a row that is there keeps its own. */
+/** Times of events on this server: an existing row keeps its own. */
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'loaded_at', 'tokens_since'])
 
-/** The role of a name is the same role everywhere, though each store gives it a uuid at its first start. */
+/** A role with the same name is the same role on every server, although each store gives it its own uuid. */
 const isCompared = (table: RowTable, column: string): boolean =>
   !TIMES.has(column) && !(table === 'roles' && column === 'uuid')
 
-/** The first column in which a row is not as a line says; null where there is none. */
+/** The first column in which a row differs from its line; null if none does. */
 export function differingColumn(table: RowTable, before: AnyRow, wanted: AnyRow): ExportedColumn | null {
   const differs = ({ column }: ExportedColumn) =>
     isCompared(table, column) && before[column] !== wanted[column]
   return exportedColumns[table].find(differs) ?? null
 }
 
-/** A row that is there, as a line says. */
+/** An existing row, changed as its line says. */
 export function changedRow(table: RowTable, before: AnyRow, wanted: AnyRow, nowMs: number): AnyRow {
   const compared = exportedColumns[table].filter(({ column }) => isCompared(table, column))
   const values = compared.map(({ column }) => [column, wanted[column] as Value])
@@ -123,7 +123,7 @@ export function changedRow(table: RowTable, before: AnyRow, wanted: AnyRow, nowM
   return { ...before, ...Object.fromEntries(values), ...time }
 }
 
-/** A row that is new: its own number, and no secret. Only secrets that need not be there can be left out. */
+/** A new row: with its own number, and without secrets. Only optional secrets can be left out. */
 export function newRow(table: RowTable, wanted: AnyRow, id: number | null): AnyRow {
   const described: Table = tableByName[table]
   const values = described.columnNames.map((column): [string, Value] => [

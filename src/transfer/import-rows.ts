@@ -23,7 +23,7 @@ import { findRow, NewIds } from './stored-rows.ts'
 
 interface ImportRows {
   readonly rows: readonly RowLine[]
-  /** Of the back ends among them and of those that are there. */
+  /** The directories of the back ends in the import and of the existing ones. */
   readonly realRoots?: RealRoots
 }
 
@@ -43,18 +43,18 @@ export type RowRefusal =
 
 export interface ImportedRows {
   readonly counts: RowCounts
-  /** New shares whose work was under way when they were exported; it does not go on here. */
+  /** New shares with work in progress when they were exported; that work does not continue here. */
   readonly sharesUnderWay: readonly string[]
-  /** The first row that was refused; those before it are in, those after it were not looked at. */
+  /** The first refused row. The rows before it are imported; those after it were not checked. */
   readonly stopped: { readonly at: number; readonly refusal: RowRefusal } | null
 }
 
-/** What these say is in the ledger or on disks as well: another row of the same name is another thing. */
+/** The ledger or disks also hold what these rows say, so another row with the same name is a different thing. */
 const FIXED: ReadonlySet<RowTable> = new Set(['share_backends', 'share_pools', 'shares', 'share_snapshots'])
 
 /**
- * Takes rows in: what is new is made as its line says; what is there already is changed to be so; what is so already
- * stays untouched. Each row is decided on a world that has those before it; the world is as it was afterwards.
+ * Imports rows. Creates new ones, changes those that differ from their line, and leaves equal ones untouched.
+ * Each row is decided on a world with the earlier rows; the world is restored afterwards.
  */
 export function importRows(world: World, command: ImportRows, nowMs: number): Decision<ImportedRows, never> {
   return rehearse<Decision<ImportedRows, never>>(world, rehearsal =>
@@ -89,7 +89,7 @@ function importInTurn(
   return accept(rehearsal.change, { counts, sharesUnderWay, stopped })
 }
 
-/** What a row takes to be as its line says; null for nothing. */
+/** The op that makes a row equal to its line; null if it is equal already. */
 function opOf(world: World, line: RowLine, ids: NewIds, nowMs: number): RowOp | RowRefusal | null {
   const { table } = line
   const missing = missingReference(world, line)
@@ -125,7 +125,7 @@ export function missingReference(world: World, { table, row }: RowLine): Missing
   return null
 }
 
-/** With the numbers that this world has for the names. */
+/** With this world's numbers for the names. */
 export function numberedRow(world: World, { table, row }: RowLine): AnyRow {
   const numbered: Record<string, Value> = emptyRecord()
   for (const { column, as, refersTo } of exportedColumns[table]) {
@@ -136,13 +136,13 @@ export function numberedRow(world: World, { table, row }: RowLine): AnyRow {
   return numbered
 }
 
-/** Being disabled ends all tokens that the user was given before, as it does elsewhere. */
+/** Disabling a user ends all its earlier tokens, as in the identity API. */
 function settleRow(table: RowTable, before: AnyRow, after: AnyRow, nowMs: number): AnyRow {
   const isDisabledNow = table === 'users' && before.is_enabled === 1 && after.is_enabled === 0
   return isDisabledNow ? { ...after, tokens_since: nowMs } : after
 }
 
-/** Supposes the op where it fits. */
+/** Applies the op in the rehearsal if it fits. */
 function tryOp(world: World, rehearsal: Rehearsal, op: RowOp, roots: RealRoots): RowRefusal | null {
   const change: Change = { ops: [op] }
   const table = op.table as RowTable
@@ -158,6 +158,6 @@ function tryOp(world: World, rehearsal: Rehearsal, op: RowOp, roots: RealRoots):
   return { kind: 'row-misfit', table, why }
 }
 
-/** A worker had work on the share; the work is not exported. */
+/** A worker had work on the share, which is not exported. */
 export const isUnderWay = (share: Pick<Row<'shares'>, 'status' | 'task_state' | 'target_pool_id'>): boolean =>
   isTransitional(share.status) || isBusy(share.task_state) || share.target_pool_id !== null

@@ -21,19 +21,19 @@ export interface PulledLine extends RowLine {
 
 interface PullRows {
   readonly cloud: string
-  /** As the cloud has them, what others refer to first. */
+  /** As the cloud has them, in an order in which references come first. */
   readonly rows: readonly PulledLine[]
-  /** What the cloud has no more; the parts of it go with it. */
+  /** What the cloud no longer has; its parts are removed with it. */
   readonly removed: readonly PulledLine[]
-  /** Takes over what exists here under the same id or name. */
+  /** Also takes over rows that exist here under the same id or name. */
   readonly adopt: boolean
 }
 
-/** A row that stays out, and why. */
+/** A row that is left out, and the reason. */
 interface LeftOut {
   readonly table: PulledTable
   readonly name: string
-  /** Its place among the rows; null for one that should go. */
+  /** Its position among the rows; null for one that should be removed. */
   readonly at: number | null
   readonly reason: 'exists' | 'reference-missing' | 'name-taken' | 'misfit'
   readonly why: string
@@ -50,13 +50,14 @@ interface PulledRows {
 type Did = 'created' | 'updated' | 'removed' | 'unchanged'
 
 /**
- * Brings rows of a cloud in, in one change. A row that does not fit stays out and is named: the others are taken all the same.
- * What belongs to others is left alone.
+ * Imports rows of a cloud in one change. A row that does not fit is left out and reported; the others are
+ * imported. Does not change what belongs to others.
  */
 export function pullRows(world: World, command: PullRows, nowMs: number): Decision<PulledRows, never> {
   return rehearse<Decision<PulledRows, never>>(world, rehearsal => {
     const pull = new Pull(world, rehearsal, command, nowMs)
-    // What takes the place of something may have its name; parts may be of something that was just taken over.
+    // Removes whole things first, because a new row may have the name of a removed one. Removes single parts
+    // last, because they may belong to something just taken over.
     for (const line of command.removed) if (isOwner(line.table)) pull.remove(line)
     for (const [at, line] of command.rows.entries()) pull.take(line, at)
     for (const line of command.removed) if (!isOwner(line.table)) pull.remove(line)
@@ -108,7 +109,7 @@ class Pull {
     const world = this.#world
     const missing = missingReference(world, line)
     if (missing !== null) {
-      // What it is a part of stayed out, and was named.
+      // The row that it is a part of was left out and reported.
       if (isOwner(line.table) || !OWNERS.has(missing.column))
         this.#leave(line, 'reference-missing', `there is no ${missing.column} ${missing.name} here`)
       return
@@ -116,7 +117,7 @@ class Pull {
     const wanted = this.#marked(line.table, numberedRow(world, line))
     const before = findRow(world, line.table, wanted)
     const owner = this.#ownerOf(line, before ?? null)
-    // Its parts stay out with it, unnamed.
+    // Its parts are left out too, without a report.
     if (!isOwner(line.table) && line.table !== 'metadef_resource_types' && owner !== this.#mark) return
     if (
       before !== undefined &&
@@ -134,7 +135,7 @@ class Pull {
 
   #opOf({ table }: PulledLine, before: AnyRow | undefined, wanted: AnyRow): RowOp | null {
     if (before === undefined) return makeRowOp(table, null, newRow(table, wanted, this.#ids.of(table)))
-    // A resource type is of all namespaces.
+    // A resource type belongs to all namespaces.
     if (table === 'metadef_resource_types' || differingColumn(table, before, wanted) === null) return null
     return makeRowOp(table, before, changedRow(table, before, wanted, this.#nowMs))
   }
@@ -143,13 +144,13 @@ class Pull {
     return isOwner(table) ? { ...row, applied_by: this.#mark } : row
   }
 
-  /** Whose a row is, or what it would be a part of. */
+  /** The owner of a row, or of the row that it is a part of. */
   #ownerOf({ table, row }: PulledLine, before: AnyRow | null): string | null {
     if (isOwner(table)) return (before?.applied_by ?? null) as string | null
     return ownValue(ownerTables, table)?.(this.#world, row) ?? null
   }
 
-  /** Settings of a host that nobody declared, and definitions that Berth brought along, are no one's. */
+  /** Settings of undeclared hosts and Berth's built-in definitions belong to nobody. */
   #mayAdopt({ table }: PulledLine, before: AnyRow): boolean {
     if (this.#adopt) return true
     if (before.applied_by !== null) return false
@@ -191,7 +192,7 @@ function describeOwner(appliedBy: string | null): string {
   return cloud === null ? `it was applied from the declarations ${appliedBy}` : `it belongs to cloud ${cloud}`
 }
 
-/** The columns that name what a row is a part of. */
+/** The columns that refer to the row which this one is a part of. */
 const OWNERS: ReadonlySet<string> = new Set([
   'flavor',
   'host_aggregate',
@@ -203,7 +204,7 @@ const OWNERS: ReadonlySet<string> = new Set([
 /** `flavors (name)` of an index. */
 const columnsOf = (index: string): string => index.slice(index.indexOf('(') + 1, -1)
 
-/** What people call it: its name, else its id, else what it refers to. */
+/** What people call it: its name, otherwise its id, otherwise what it refers to. */
 const NAMES = [
   'name',
   'namespace',

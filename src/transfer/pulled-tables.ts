@@ -4,7 +4,10 @@ import { mirroredTables, type TableName } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
 import type { RowLine, RowTable } from './exported-tables.ts'
 
-/** What `berth pull` writes as rows, by kind. Shares and their pools are also in the ledger, and go another way. */
+/**
+ * The rows that `berth pull` writes, by kind. Shares and their pools are also in the ledger, so they are
+ * handled elsewhere.
+ */
 const pulledTables = [
   'flavors',
   'flavor_extra_specs',
@@ -44,7 +47,7 @@ const ofAggregate = ({ compute }: World, { host_aggregate }: Fields) =>
 const ofType = ({ shares }: World, { share_type }: Fields) =>
   shares.types.find(share_type as string)?.applied_by ?? null
 
-/** The tables whose rows are parts of something, and the `applied_by` of that. */
+/** Tables whose rows are parts of something, with the `applied_by` of that. */
 export const ownerTables: Readonly<Record<string, OwnerOf>> = {
   flavor_extra_specs: ofFlavor,
   flavor_access: ofFlavor,
@@ -60,7 +63,7 @@ export const ownerTables: Readonly<Record<string, OwnerOf>> = {
   share_type_access: ofType,
 } satisfies { readonly [N in PulledTable]?: OwnerOf }
 
-/** Removes what is part of a row. */
+/** Removes the parts of a row. */
 export function listParts({ compute, catalog, shares }: World, table: PulledTable, row: AnyRow): RowOp[] {
   const id = row.id as number
   switch (table) {
@@ -93,7 +96,7 @@ export function listParts({ compute, catalog, shares }: World, table: PulledTabl
   }
 }
 
-/** The tables whose rows say whom they belong to. */
+/** The tables whose rows name their owner. */
 export const listMarkedTables = (): TableName[] =>
   mirroredTables
     .filter(({ columnNames }) => columnNames.some(name => name === 'applied_by'))

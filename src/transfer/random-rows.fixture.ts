@@ -43,7 +43,7 @@ export class RandomRows {
     this.#ids = new NewIds(world)
   }
 
-  /** Up to so many rows of each table, each of which fits what is there. */
+  /** At most this many rows of each table, each valid with the existing ones. */
   fill(perTableMax: number): void {
     for (const table of rowTables) {
       if (table === 'share_backends') this.#addFarm(1 + this.#random.below(3))
@@ -71,7 +71,7 @@ export class RandomRows {
     }
   }
 
-  /** Null where it would have to name something that is not there. */
+  /** Null if it would have to refer to something that does not exist. */
   #row(table: RowTable): AnyRow | null {
     const described: Table = tableByName[table]
     const row: Record<string, Value> = {}
@@ -85,7 +85,7 @@ export class RandomRows {
 
   #value(table: RowTable, column: string, described: Column): Value | undefined {
     if (column === 'id') {
-      // Numbers of rows that are gone are not given again.
+      // Numbers of deleted rows are not reused.
       const id = this.#ids.of(table) as number
       return this.#random.below(3) === 0 ? this.#ids.of(table) : id
     }
@@ -105,7 +105,7 @@ export class RandomRows {
     return (row?.provider_id ?? row?.id) as number | undefined
   }
 
-  /** Columns that hold something that the schemas of rows look at. */
+  /** Columns whose values the row schemas check. */
   #known(table: RowTable, column: string): Value | undefined {
     if (/^(is_|made_member|protected$)/.test(column)) return this.#random.below(2)
     switch (column) {
@@ -156,7 +156,7 @@ export class RandomRows {
     }
   }
 
-  /** Back ends with pools, each provider where a slot is free: a pool may come before its back end. */
+  /** Back ends with pools, each provider in a free slot: a pool may come before its back end. */
   #addFarm(backends: number): void {
     const world = this.#world
     const class_id = world.classes.id(SHARE_GB) ?? classId(world.classes.nextId(10_000))
@@ -219,7 +219,7 @@ export class RandomRows {
     })
   }
 
-  /** The ledger says what a share says. */
+  /** The ledger agrees with the share. */
   #holdOps(share: Row<'shares'>): RowOp[] {
     const { consumers, classes } = this.#world
     const holdings = [...computeHoldings(share)]

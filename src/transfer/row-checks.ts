@@ -13,8 +13,8 @@ import type { RowTable } from './exported-tables.ts'
 type Check<N extends RowTable> = (world: World, row: Row<N>, roots: RealRoots) => string | null
 
 /**
- * What the rules of a service see to and a row by itself does not show: what is wrong with a world that has the row, in
- * words; null for nothing.
+ * Rules of a service that a single row cannot show: the problem of a world with the row, in words; null if
+ * there is none.
  */
 const checks: { readonly [N in RowTable]?: Check<N> } = {
   host_aggregate_metadata: (world, { aggregate_id, key, value }) => {
@@ -86,7 +86,7 @@ function membershipFault(world: World, row: Row<'host_aggregate_hosts'>): string
   return `provider ${providers.name(host)} is not in aggregate ${uuid} of Placement, as host aggregate ${name} says`
 }
 
-/** A share holds its size in its pool, and on its way to another one there too; and nothing else. */
+/** A share has allocations of its size in its pool and, during a move, in the target; and nothing else. */
 function ledgerFault(world: World, share: Row<'shares'>): string | null {
   const { shares, consumers } = world
   for (const id of [share.pool_id, share.target_pool_id])

@@ -26,12 +26,12 @@ const amount: Schema = { type: 'integer', minimum: 0, maximum: AMOUNT_MAX }
 const flag: Schema = { type: 'integer', enum: [0, 1] }
 const time: Schema = { type: ['integer', 'null'], minimum: 0 }
 const oneOf = (...values: readonly (string | null)[]): Schema => ({ enum: values })
-/** Drivers name directories after these. */
+/** Drivers use these as names of directories. */
 const backendPart: Schema = { type: 'string', pattern: '^[^.@#][^@#]{0,99}$' }
 const poolPart: Schema = { type: 'string', pattern: '^[^.@#/][^@#/]{0,99}$' }
 const uuid: Schema = { type: 'string', format: 'uuid' }
 
-/** Columns of any table that hold the same everywhere. */
+/** Columns with the same meaning in every table. */
 const everywhere: Readonly<Record<string, Schema>> = {
   key: name,
   project_id: name,
@@ -54,7 +54,7 @@ const everywhere: Readonly<Record<string, Schema>> = {
   tokens_since: time,
 }
 
-/** What columns hold beside what their type says: never less than the services themselves would write. */
+/** What columns may contain, beyond their type: at least everything that the services themselves write. */
 const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema>> } = {
   metadef_resource_types: { name },
   metadef_builtins: { namespace: name },
@@ -127,7 +127,7 @@ const group = object({
   in_tree: textOrNull,
 })
 
-/** What is kept of a server, so that a move asks for the same. */
+/** The stored request of a server, so that a move requests the same. */
 const serverRequest = object({
   flavor: object({
     id: { type: 'string' },
@@ -152,7 +152,7 @@ const serverRequest = object({
   hints: object({ same_host: texts, different_host: texts }),
 })
 
-/** Texts that are JSON, and what it must be. */
+/** Columns with JSON text, and the schema of that JSON. */
 const documents: { readonly [N in RowTable]?: Readonly<Record<string, Schema>> } = {
   metadef_properties: { json_schema: { type: 'object' } },
   metadef_objects: { json_schema: { type: 'object' }, required: { type: 'array' } },
@@ -165,7 +165,7 @@ const documents: { readonly [N in RowTable]?: Readonly<Record<string, Schema>> }
 
 type Fields = RowLine['row']
 
-/** What the schemas of a service say of a whole row. */
+/** The checks of a service on a whole row. */
 const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
   metadef_namespaces: ({ namespace, display_name, description, visibility, owner, protected: held }) =>
     findNamespaceFault({
@@ -197,7 +197,7 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
   },
 }
 
-/** Without what is null. */
+/** Leaves out null values. */
 const omitDefaults = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null))
 
@@ -205,12 +205,12 @@ const parseObject = (text: Value | undefined): object | null =>
   typeof text === 'string' ? (JSON.parse(text) as object) : null
 
 interface RowFault {
-  /** The column; empty where it is the whole row. */
+  /** The column; empty for the whole row. */
   readonly field: string
   readonly message: string
 }
 
-/** What is wrong with the value of a line `{"table": ..., "row": ...}`; null for nothing. */
+/** What is wrong with a line `{"table": ..., "row": ...}`; null if nothing is. */
 export function rowFault({ table, row }: { readonly table: string; readonly row: Fields }): RowFault | null {
   if (!isRowTable(table)) return { field: 'table', message: `no rows of a table ${table} can be imported` }
   return columnsFault(table, row) ?? documentsFault(table, row) ?? wholeFault(table, row)
@@ -252,7 +252,7 @@ function documentsFault(table: RowTable, row: Fields): RowFault | null {
   return null
 }
 
-/** Undefined if it is none, or one that could not be written exactly again. */
+/** Undefined if it is not JSON, or could not be written again exactly. */
 function readJson(text: string): unknown {
   try {
     parseExactly(text)

@@ -7,7 +7,7 @@ import type { RowTable } from './exported-tables.ts'
 
 type Find<N extends RowTable> = (world: World, row: Row<N>) => Row<N> | undefined
 
-/** The row that a line is about, by its natural key; its number is of another store. */
+/** The existing row that a line is about, by its natural key, because its number belongs to another store. */
 const finders: { readonly [N in RowTable]: Find<N> } = {
   metadef_namespaces: ({ catalog }, row) => catalog.namespaces.find(row.namespace),
   metadef_resource_types: ({ catalog }, row) => catalog.resourceTypes.find(row.name),
@@ -70,7 +70,7 @@ const numbered: { readonly [N in RowTable]?: Numbered } = {
   share_access_rules: ({ shares }) => shares.accessRules,
 }
 
-/** Gives numbers to new rows. Looking for the first free one takes as long as the table is, so it looks once. */
+/** Numbers new rows. Searching the first free number takes time in proportion to the table, so it searches once. */
 export class NewIds {
   readonly #world: World
   readonly #next = new Map<RowTable, number>()
@@ -79,7 +79,7 @@ export class NewIds {
     this.#world = world
   }
 
-  /** Null where rows have none. */
+  /** Null if the rows have no number. */
   of(table: RowTable): number | null {
     const rows = numbered[table]?.(this.#world)
     if (rows === undefined) return null

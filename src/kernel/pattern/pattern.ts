@@ -22,7 +22,7 @@ export class Pattern {
     }
   }
 
-  /** How many states a program may have. */
+  /** How many states a search may be in at once. */
   get states(): number {
     return this.#program.length
   }
