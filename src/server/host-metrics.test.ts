@@ -101,6 +101,8 @@ test('without the setting no name of a host is shown; with it, hosts, aggregates
     otlp_endpoint: 'http://127.0.0.1:1',
     traces_sampler: 'always_off',
     audit_cadf_webhook: 'http://127.0.0.1:1',
+    reconcile_cloud: 'missing',
+    shadow_of: 'http://127.0.0.1:1',
   })
   try {
     const scrape = async (berth: Berth) => (await fetch(`${berth.server.url}/metrics`)).text()

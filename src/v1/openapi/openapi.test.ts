@@ -95,11 +95,15 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     'post /v1/hosts',
     'put /v1/hosts/{name}',
     'delete /v1/hosts/{name}',
+    'post /v1/pull/{cloud}',
     'post /v1/apply',
     'post /v1/catalog/import',
     'post /v1/tokens',
     'delete /v1/tokens/{token}',
     'post /v1/standard-traits',
+    'put /v1/shadow',
+    'post /v1/shadow/sweep',
+    'post /v1/shadow/end',
   ])
 })
 

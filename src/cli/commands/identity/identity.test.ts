@@ -173,7 +173,7 @@ describe('policy', () => {
     expect(out).toMatch(/os_compute_api:flavors +default +@/)
     expect(err).toContain('line 2 of')
     expect((await run(['policy', 'list', '--json'])).json[0]).toMatchObject({
-      operation: 'berth:catalog:drift',
+      operation: 'berth:attention',
     })
   })
 
