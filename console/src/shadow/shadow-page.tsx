@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ShadowDifferences, ShadowStatus } from '../../../src/wire/shadow.ts'
 import { readShadow, readShadowDifferences } from '../api/berth.ts'
+import { berthCommands } from '../berth-commands.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
@@ -28,7 +29,7 @@ export default function ShadowPage() {
   return (
     <Page
       title="Shadow"
-      text="How Berth compares with the Placement that it is to replace. berth shadow set switches."
+      text={`How Berth compares with the Placement that it is to replace. ${berthCommands.switchShadow()} switches reads.`}
     >
       {status.data === undefined ? (
         <Waiting query={status} what="the shadow" />

@@ -43,6 +43,10 @@ const ROW_NAMES: ReadonlyMap<string, RowName> = new Map(
       name: (row, nameOf) =>
         `of ${text(row.access_type)} ${text(row.access_to)} to share ${nameOf(text(row.share))}`,
     },
+    shadow_settings: {
+      what: 'shadow',
+      name: row => `with reads=${text(row.reads)} writes=${text(row.writes)}`,
+    },
     share_quotas: { what: 'share quota', name: row => `${text(row.resource)} of ${text(row.scope)}` },
   }),
 )
