@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link, useParams } from 'wouter'
 import type { Consumer } from '../../../src/wire/consumers.ts'
 import type { ListedDecision } from '../../../src/wire/decisions.ts'
@@ -7,6 +7,7 @@ import { readConsumerFacts } from '../api/berth.ts'
 import { readDecisionsAbout } from '../api/scheduling.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
+import { FactList } from '../controls/fact-list.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
@@ -97,17 +98,7 @@ function Facts({ consumer }: { readonly consumer: Consumer }) {
           )
         }
       >
-        <dl className={page.facts}>
-          {facts.map(
-            ([name, value]) =>
-              value !== null && (
-                <Fragment key={name}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </Fragment>
-              ),
-          )}
-        </dl>
+        <FactList facts={facts} />
       </Panel>
       <Holdings consumer={consumer} />
       {group !== null && <Group group={group} />}

@@ -1,14 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Fragment } from 'react'
 import { Link, useParams } from 'wouter'
 import type { DecisionDetail } from '../../../src/wire/decisions.ts'
 import { readDecision, replayDecision } from '../api/scheduling.ts'
 import { ConsumerLink } from '../consumers/consumer-link.tsx'
 import { ActButton } from '../controls/act-button.tsx'
+import { FactList } from '../controls/fact-list.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, codeStyle, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
 import { amount, plural } from '../formats.ts'
-import page from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
 import { ExplainNow } from './explain-now.tsx'
 import { FilterFunnel } from './funnels.tsx'
@@ -115,17 +114,7 @@ function AskedPanel({ decision }: { readonly decision: DecisionDetail }) {
   ]
   return (
     <Panel title="What was asked">
-      <dl className={page.facts}>
-        {facts.map(
-          ([name, value]) =>
-            value !== null && (
-              <Fragment key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </Fragment>
-            ),
-        )}
-      </dl>
+      <FactList facts={facts} />
       <details>
         <summary>The whole request, with filters, weighers and settings of that moment</summary>
         <pre className={codeStyle}>{JSON.stringify(decision.request, null, 2)}</pre>
