@@ -15,7 +15,7 @@ export interface ScheduleObserver {
   /** Others took the chosen hosts before the claim, so hosts are chosen again. */
   overtaken(): void
   /** A filter removed this many hosts of a request that found none. */
-  parseRefusal(filter: string, hosts: number): void
+  hostsRemoved(filter: string, hosts: number): void
   /** A choice begins. The returned observer, if any, is called after each step. */
   choosing?(): ChoiceSteps | null
 }
@@ -163,5 +163,5 @@ function report(observer: ScheduleObserver, kind: DecisionKind, outcome: Schedul
   observer.decided(kind, outcome.ok ? 'placed' : 'refused')
   if (!outcome.ok && outcome.refusal.kind === 'no-host')
     for (const { filter, before, after } of outcome.refusal.choice.funnel)
-      observer.parseRefusal(filter, before - after)
+      observer.hostsRemoved(filter, before - after)
 }

@@ -214,7 +214,7 @@ export function scheduleMetrics(registry: Registry): ScheduleObserver {
     overtaken() {
       overtaken.add()
     },
-    parseRefusal(filter, hosts) {
+    hostsRemoved(filter, hosts) {
       removed.add([filter], hosts)
     },
   }

@@ -102,9 +102,9 @@ async function findDecisionsAbout(
     nowMs,
   )
   if (shares.length > 0) return shares
-  const requireDecision: DecisionRow[] = []
+  const found: DecisionRow[] = []
   let from = after === undefined ? undefined : [after[0] as number, instance, after[1] as string]
-  while (requireDecision.length < limit) {
+  while (found.length < limit) {
     const servers = await store.plainRows(
       'decision_servers',
       { where: { instance }, limit, ...(from === undefined ? {} : { after: from }) },
@@ -114,13 +114,13 @@ async function findDecisionsAbout(
       const row = await store.plainRow('decisions', [decision], nowMs)
       const isAsked =
         row !== null && Object.entries(where).every(([key, value]) => row[key as 'kind'] === value)
-      if (isAsked && requireDecision.length < limit) requireDecision.push(row)
+      if (isAsked && found.length < limit) found.push(row)
     }
     const last = servers.at(-1)
     if (last === undefined || servers.length < limit) break
     from = [last.at_ms, last.instance, last.decision]
   }
-  return requireDecision
+  return found
 }
 
 function showRoute({ world, store, clock }: DecisionContext): V1Route {

@@ -69,7 +69,7 @@ export function parseMove(world: World, body: MoveBody): ServerAsk {
   const instance = normalizeOrKeep(body.instance)
   const server = world.consumers.find(instance)
   if (server === undefined) throw makeServerMissing({ instance, type: null })
-  const requireKnown = makeMoveAsk(world, server)
+  const ask = makeMoveAsk(world, server)
   const here = listHostsOfServer(world, server).map(slot => world.providers.uuid(slot))
   const host = body.host === undefined ? null : findHost(world, body.host)
   const ignored = (body.ignore_hosts ?? []).map(one => findHost(world, one))
@@ -77,9 +77,9 @@ export function parseMove(world: World, body: MoveBody): ServerAsk {
   if (host !== null && here.includes(host) && body.allow_same_host !== true)
     throw new Problem(409, 'schedule.same-host', `${instance} is on ${body.host} already.`, { instance })
   return {
-    ...requireKnown,
+    ...ask,
     host,
-    spec: changeSpec(world, requireKnown.spec, body),
+    spec: changeSpec(world, ask.spec, body),
     not_hosts: body.allow_same_host === true ? ignored : [...ignored, ...here],
   }
 }
