@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/kernel/clock.ts'
 import { loadWorld } from '../../src/store/load-world.ts'
-import { type Applied, Sequencer, type SequencerObserver } from '../../src/store/sequencer/sequencer.ts'
+import type { Applied, SequencerObserver } from '../../src/store/sequencer/observer.ts'
+import { Sequencer } from '../../src/store/sequencer/sequencer.ts'
 import { Follower } from '../../src/store/shared/follower.ts'
 import { SharedStore, type SharedStoreLimits } from '../../src/store/shared/shared-store.ts'
 import type { Head, Store } from '../../src/store/store.ts'

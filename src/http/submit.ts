@@ -1,4 +1,5 @@
-import type { AnswerOf, CommandOf, Recording, RefusalOf, Sequencer } from '../store/sequencer/sequencer.ts'
+import type { Recording } from '../store/sequencer/batch-decider.ts'
+import type { AnswerOf, CommandOf, RefusalOf, Sequencer } from '../store/sequencer/sequencer.ts'
 import type { Rules } from '../world/decision.ts'
 import type { ApiError } from './api.ts'
 

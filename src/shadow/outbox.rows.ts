@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CommitRecorder } from '../store/sequencer/sequencer.ts'
+import type { CommitRecorder } from '../store/sequencer/batch-decider.ts'
 import type { PlainPut } from '../store/tables/plain-tables.ts'
 import type { World } from '../world/world.ts'
 import type { KeptRequest } from './exchange.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AUDIT_GENERATIONS_MAX } from '../../kernel/number-bounds.ts'
 import { makeTimedUuid } from '../../kernel/uuid.ts'
-import type { CommitRecorder } from '../../store/sequencer/sequencer.ts'
+import type { CommitRecorder } from '../../store/sequencer/batch-decider.ts'
 import type { PlainPut } from '../../store/tables/plain-tables.ts'
 import type { RowOp } from '../../world/change.ts'
 import { type Caller, callerContext } from '../request/caller-context.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ownValue } from '../../kernel/records.ts'
-import type { CommitRecorder, SequencerObserver } from '../../store/sequencer/sequencer.ts'
+import type { CommitRecorder } from '../../store/sequencer/batch-decider.ts'
+import type { SequencerObserver } from '../../store/sequencer/observer.ts'
 import type { Change } from '../../world/change.ts'
 import { type Caller, callerContext } from '../request/caller-context.ts'
 import { listGenerations } from './audit.ts'

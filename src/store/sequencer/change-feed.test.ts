@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Committed, History } from '../store.ts'
 import { ChangeFeed } from './change-feed.ts'
-import type { Applied } from './sequencer.ts'
+import type { Applied } from './observer.ts'
 
 const applied = (revision: number, ops = 1): Applied => ({
   revision,

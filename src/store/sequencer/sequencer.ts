@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Change } from '../../world/change.ts'
-import { ChangeRefused, WorldTorn } from '../../world/change-refused.ts'
 import type { Decision, Outcome, Rules } from '../../world/decision.ts'
-import { collectNames, type NamedChange } from '../../world/naming.ts'
-import { requireStorable } from '../../world/storable.ts'
-import type { AnyRow } from '../../world/table.ts'
-import { tableByName } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import { computeHeads, describeHead, follows, isSameHead } from '../chain.ts'
 import { loadWorld } from '../load-world.ts'
@@ -21,49 +15,21 @@ import {
   StoreSilent,
   StoreUnavailable,
 } from '../store.ts'
-import { type PlainPut, plainTableByName } from '../tables/plain-tables.ts'
+import {
+  BatchDecider,
+  type CommitRecorder,
+  type Decided,
+  type Recording,
+  type Waiting,
+} from './batch-decider.ts'
 import type { CommandTrace, TraceCommand } from './command-trace.ts'
-import { isPassing, readKind, SequencerBroken, toUncertain } from './failures.ts'
+import { isPassing, SequencerBroken, toUncertain } from './failures.ts'
 import { LIMITS, type SequencerLimits } from './limits.ts'
 import { type Applied, type SequencerObserver, SequencerObservers } from './observer.ts'
-
-export type { Applied, SequencerObserver } from './observer.ts'
 
 export type CommandOf<R> = R extends (world: World, command: infer C, nowMs: number) => unknown ? C : never
 export type AnswerOf<R> = R extends (...args: never[]) => Decision<infer A, unknown> ? A : never
 export type RefusalOf<R> = R extends (...args: never[]) => Decision<unknown, infer F> ? F : never
-
-/**
- * Plain rows to put in the commit of a command, when its outcome is known. May be called more than once. `revision` is
- * the state that the outcome was decided on.
- */
-export type Recording<Answer, Refusal> = (
-  outcome: Outcome<Answer, Refusal>,
-  nowMs: number,
-  revision: number,
-) => readonly PlainPut[]
-
-/** Sees every command when it is submitted, and may add plain rows to its commit. */
-export interface CommitRecorder {
-  /** What to remember of the origin of a command. */
-  seen(): unknown
-  /** May be called more than once. */
-  record(
-    seen: unknown,
-    done: { readonly kind: string; readonly change: Change; readonly revision: number },
-    nowMs: number,
-  ): readonly PlainPut[]
-}
-
-interface Waiting {
-  readonly seen: unknown
-  readonly kind: string
-  readonly command: unknown
-  readonly record: Recording<unknown, unknown> | undefined
-  readonly resolve: (outcome: Outcome<unknown, unknown>) => void
-  readonly reject: (reason: unknown) => void
-  readonly trace: CommandTrace | null
-}
 
 /** Changes per read to catch up with other processes. */
 const CHANGES_PER_PAGE = 1_000
@@ -80,6 +46,7 @@ export class Sequencer<R extends Rules> {
   readonly #store: Store
   readonly #rules: R
   readonly #clock: Clock
+  readonly #decider: BatchDecider
   readonly #newBatchId: () => string
   readonly #observers = new SequencerObservers()
   readonly #limits: SequencerLimits
@@ -124,6 +91,13 @@ export class Sequencer<R extends Rules> {
     this.#recorder = parts.recorder
     this.#traceCommand = parts.traceCommand
     this.#limits = { ...LIMITS, ...parts.limits }
+    this.#decider = new BatchDecider({
+      world: parts.world,
+      rules: parts.rules,
+      recorder: parts.recorder,
+      opsMax: this.#limits.opsPerBatchMax,
+      observers: this.#observers,
+    })
     // At once: until a batch fails, others would read part of a change.
     this.#world.onTorn(torn => this.giveUp(torn))
   }
@@ -215,7 +189,8 @@ export class Sequencer<R extends Rules> {
           )
         // What several processes compare, such as the end of a lease, needs one clock.
         const nowMs = sharedNowMs ?? this.#clock.nowMs()
-        decided = this.#decideAll(nowMs)
+        const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
+        decided = this.#decider.decideAll(this.#queue, commandsMax, nowMs)
         batch = this.#makeBatch(decided, nowMs)
         if (batch !== null) this.#committing = settled.promise
         this.#inFlight = batch === null ? 0 : decided.length
@@ -367,12 +342,6 @@ export class Sequencer<R extends Rules> {
     return { id: this.#newBatchId(), atMs, changes, plain }
   }
 
-  /** The world is unchanged, so other commands are not affected. */
-  #rejectMisfit(one: Waiting, reason: ChangeRefused): void {
-    this.#observers.misfitted(one.kind, reason)
-    one.reject(reason)
-  }
-
   /** Changes of other processes. Some may be in memory already. */
   #catchUp(missed: readonly Committed[]): void {
     for (const committed of missed) {
@@ -394,68 +363,6 @@ export class Sequencer<R extends Rules> {
       this.#observers.applied({ change, names, revision, chain, atMs })
   }
 
-  /**
-   * Decides every waiting command on a world with the earlier ones; afterwards the world is unchanged. A change that the
-   * world does not accept leaves it unchanged, and only its own command is rejected. When the world throws anything else,
-   * it is torn and nothing can be undone: let it out.
-   */
-  #decideAll(nowMs: number): Decided[] {
-    const decided: Decided[] = []
-    const commandsMax = this.#oneByOne > 0 ? 1 : this.#limits.commandsPerBatchMax
-    let ops = 0
-    let { revision } = this.#world
-    const applied: Change[] = []
-    for (const one of this.#queue) {
-      if (decided.length >= commandsMax || ops >= this.#limits.opsPerBatchMax) break
-      const entry = this.#decide(one, nowMs, revision)
-      const { change } = entry
-      if (ops > 0 && ops + change.ops.length > this.#limits.opsPerBatchMax) break
-      ops += change.ops.length
-      try {
-        this.#world.apply(change)
-      } catch (reason) {
-        if (!(reason instanceof ChangeRefused)) throw reason
-        decided.push(rejectWith(() => this.#rejectMisfit(one, reason)))
-        continue
-      }
-      applied.push(change)
-      decided.push(entry)
-      if (change.ops.length > 0) revision++
-    }
-    for (const change of applied.toReversed()) this.#world.undo(change)
-    return decided
-  }
-
-  #decide(one: Waiting, nowMs: number, revision: number): Decided {
-    try {
-      const rule = this.#rules[one.kind]
-      if (rule === undefined) throw new Error(`no rule for command ${one.kind}`)
-      one.trace?.deciding()
-      const decision = rule(this.#world, one.command, nowMs)
-      const outcome: Outcome<unknown, unknown> = decision.ok
-        ? { ok: true, answer: decision.answer }
-        : { ok: false, refusal: decision.refusal }
-      const change = decision.ok ? decision.change : NOTHING
-      const names = collectNames(this.#world, change)
-      const committed = { kind: one.kind, change, revision: revision + 1 }
-      const plain = [
-        ...(one.record?.(outcome, nowMs, revision) ?? []),
-        ...(change.ops.length === 0 ? [] : (this.#recorder?.record(one.seen, committed, nowMs) ?? [])),
-      ]
-      for (const { table, after } of change.ops)
-        if (after !== null) requireStorable(tableByName[table], after as AnyRow)
-      for (const { table, row } of plain) requireStorable(plainTableByName[table], row)
-      const refusal = decision.ok ? null : readKind(decision.refusal)
-      one.trace?.decided(refusal)
-      return { change, names, plain, refusal, answer: () => one.resolve(outcome) }
-    } catch (bug) {
-      // Rules try changes on the world, too: see `rehearse`.
-      if (bug instanceof WorldTorn) throw bug
-      // One command that hits a bug of ours must not fail its neighbours.
-      return rejectWith(() => (bug instanceof ChangeRefused ? this.#rejectMisfit(one, bug) : one.reject(bug)))
-    }
-  }
-
   /** Accepts no more commands, because memory or store cannot be used; the process has to end. */
   giveUp(reason: unknown): SequencerBroken {
     if (this.#broken !== null) return this.#broken
@@ -467,13 +374,6 @@ export class Sequencer<R extends Rules> {
     this.#observers.broken(reason)
     return broken
   }
-}
-
-interface Decided extends NamedChange {
-  readonly plain: readonly PlainPut[]
-  /** The kind of the refusal; null if accepted. */
-  readonly refusal: string | null
-  readonly answer: () => void
 }
 
 /** The trace ends with the outcome, whichever way that comes. */
@@ -489,12 +389,6 @@ function settleTrace(waiting: Waiting, trace: CommandTrace): Waiting {
       waiting.reject(reason)
     },
   }
-}
-
-const NOTHING: Change = { ops: [] }
-
-function rejectWith(answer: () => void): Decided {
-  return { change: NOTHING, names: {}, plain: [], refusal: null, answer }
 }
 
 const NO_BATCH: Batch = { id: '', changes: [], atMs: 0 }

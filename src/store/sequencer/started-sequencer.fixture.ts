@@ -14,7 +14,8 @@ import type { Batch, Head, Store } from '../store.ts'
 import { toyRules } from '../toy-rules.fixture.ts'
 import { diffWorlds } from '../verify/verify.ts'
 import type { SequencerLimits } from './limits.ts'
-import { type Applied, Sequencer, type SequencerObserver } from './sequencer.ts'
+import type { Applied, SequencerObserver } from './observer.ts'
+import { Sequencer } from './sequencer.ts'
 
 /** A real store with a gate in front of its commits: they can be held back, or made to fail. */
 class GatedStore implements Store {

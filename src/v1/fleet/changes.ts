@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../../store/sequencer/change-feed.ts'
-import type { Applied } from '../../store/sequencer/sequencer.ts'
+import type { Applied } from '../../store/sequencer/observer.ts'
 import { renderOps } from '../../world/naming.ts'
 import type { VisibleTables } from './feed-rights.ts'
 
