@@ -155,3 +155,36 @@ export class Connection {
     return (this.#readOldest.get() as OldestChange | undefined) ?? null
   }
 }
+
+/**
+ * After this many pages the log is copied into the file: pages that change with every commit are then copied once for
+ * many.
+ */
+const LOGGED_PAGES_MAX = 4_000
+/** The length of the log is read after this many commits, or this much in them. */
+const COMMITS_PER_LOOK = 64
+const OPS_LENGTH_PER_LOOK = 1_000_000
+
+/** Says when the log has grown long. */
+export class LogLength {
+  #commits = 0
+  #opsLength = 0
+
+  note({ ops }: WriteRequest): void {
+    this.#commits++
+    for (const text of ops) this.#opsLength += text.length
+  }
+
+  /** After a filling. */
+  noteMuch(): void {
+    this.#commits = COMMITS_PER_LOOK
+  }
+
+  isLong(connection: Connection): boolean {
+    if (this.#commits < COMMITS_PER_LOOK && this.#opsLength < OPS_LENGTH_PER_LOOK) return false
+    this.#commits = 0
+    this.#opsLength = 0
+    const { log, checkpointed } = connection.logState
+    return log - checkpointed >= LOGGED_PAGES_MAX
+  }
+}

@@ -6,7 +6,7 @@ import { computeHeads, describeHead, isSameHead } from '../chain.ts'
 import { type Head, type Retention, StoreDiverged, StoreUnavailable } from '../store.ts'
 import type { AnyPlainQuery, PlainName } from '../tables/plain-tables.ts'
 import { copyFile } from './backup.ts'
-import { Connection } from './connection.ts'
+import { Connection, LogLength } from './connection.ts'
 import { syncDirectory, syncFile } from './directory.ts'
 import { BUSY, FULL, findResultCode, toUseError } from './failure.ts'
 import { Filling } from './filling.ts'
@@ -21,18 +21,9 @@ import {
   unpackPuts,
   type WriteRequest,
 } from './messages.ts'
-import { TableSnapshot } from './snapshot.ts'
+import { OpenSnapshots } from './snapshot.ts'
 
 const SETTLE_PAUSE_MS = 100
-
-/**
- * After this many pages the log is copied into the file: pages that change with every commit are then copied once for
- * many.
- */
-const LOGGED_PAGES_MAX = 4_000
-/** The length of the log is checked after this many commits, or this much in them. */
-const COMMITS_PER_LOOK = 64
-const OPS_LENGTH_PER_LOOK = 1_000_000
 
 interface FileLimits extends Retention {
   readonly settleMsMax: number
@@ -55,12 +46,10 @@ export class SqliteFile {
   #sourceHolder: DatabaseSync | null = null
   #held: HeldDatabase | null = null
   #settling = false
-  #commits = 0
-  #opsLength = 0
+  readonly #logLength = new LogLength()
   /** The last acknowledged head. */
   #written: Head | null = null
-  readonly #snapshots = new Map<number, TableSnapshot>()
-  #lastSnapshot = 0
+  readonly #snapshots: OpenSnapshots
   #filling: Filling | null = null
   readonly #backups = new Set<Promise<BackupFile>>()
   #closing = false
@@ -68,6 +57,7 @@ export class SqliteFile {
   constructor(name: string, connect: () => DatabaseSync, limits: FileLimits) {
     this.#name = name
     this.#connect = connect
+    this.#snapshots = new OpenSnapshots(name)
     this.#retention = limits
     this.#settleMsMax = limits.settleMsMax
     this.#lock = limits.lock ?? null
@@ -86,21 +76,16 @@ export class SqliteFile {
   beginLoad(): { load: number; head: Head } {
     return this.#guard(() => {
       this.checkFiles()
-      const snapshot = new TableSnapshot(this.#connect())
-      this.#snapshots.set(++this.#lastSnapshot, snapshot)
-      return { load: this.#lastSnapshot, head: snapshot.head }
+      return this.#snapshots.open(this.#connect())
     })
   }
 
   nextPage(request: PageRequest): Page | null {
-    const snapshot = this.#snapshots.get(request.load)
-    if (snapshot === undefined) throw new StoreUnavailable(`reading ${this.#name} was interrupted`)
-    return this.#guard(() => snapshot.next(request))
+    return this.#guard(() => this.#snapshots.next(request))
   }
 
   endLoad(load: number): void {
-    this.#snapshots.get(load)?.close()
-    this.#snapshots.delete(load)
+    this.#snapshots.close(load)
   }
 
   plainRow(table: PlainName, key: readonly Value[]): AnyRow | null {
@@ -126,7 +111,7 @@ export class SqliteFile {
     this.checkFiles()
     this.#filling = null
     this.#written = head
-    this.#commits = COMMITS_PER_LOOK
+    this.#logLength.noteMuch()
     return head
   }
 
@@ -158,12 +143,11 @@ export class SqliteFile {
   async write(request: WriteRequest): Promise<Head> {
     // Otherwise more changes would stay, up to the number between two marks.
     const firstWithin = request.from.revision + request.ops.length - this.#retention.changesCountMax
-    if (this.#marker !== null && this.#marker.neededFrom < firstWithin) this.#mark(request.from)
+    if (this.#marker !== null && this.#marker.neededFrom < firstWithin) this.#marker.tryMarkHead(request.from)
     const head = await this.#commit(request)
     this.checkFiles()
     this.#written = head
-    this.#commits++
-    for (const text of request.ops) this.#opsLength += text.length
+    this.#logLength.note(request)
     return head
   }
 
@@ -173,7 +157,9 @@ export class SqliteFile {
     try {
       if (this.#connection === null) return
       if (everyName) this.#held?.checkNames()
-      if (this.#held?.check() === true) this.#markCopied(this.#held.revisionAlone)
+      // Another program has copied from the log.
+      if (this.#held?.check() === true)
+        this.#marker?.tryMarkCopied(this.#written as Head, this.#held.revisionAlone)
     } catch (error) {
       if (!(error instanceof StoreDiverged)) throw error
       this.#parted = new StoreDiverged(`${error.message}${this.#rescueLog()}`)
@@ -215,8 +201,8 @@ export class SqliteFile {
     const head = this.#written
     if (connection === null || head === null) return
     try {
-      if (this.#isLogLong(connection)) this.#copyLog(connection, head)
-      else if (this.#marker?.isDue(head.revision) === true) this.#mark(head)
+      if (this.#logLength.isLong(connection)) this.#copyLog(connection, head)
+      else if (this.#marker?.isDue(head.revision) === true) this.#marker.tryMarkHead(head)
     } catch {
       // The next write meets the same error, and reports it.
     }
@@ -230,31 +216,6 @@ export class SqliteFile {
       this.#written = head
       this.#copyLog(connection, head)
     })
-  }
-
-  #mark(head: Head): void {
-    try {
-      this.#marker?.markHead(head)
-    } catch {
-      // The existing mark stays true.
-    }
-  }
-
-  /** Another program has copied from the log. */
-  #markCopied(revisionAlone: number): void {
-    try {
-      this.#marker?.markCopied(this.#written as Head, revisionAlone)
-    } catch {
-      // The next start would refuse the file beside its log, and say what to do.
-    }
-  }
-
-  #isLogLong(connection: Connection): boolean {
-    if (this.#commits < COMMITS_PER_LOOK && this.#opsLength < OPS_LENGTH_PER_LOOK) return false
-    this.#commits = 0
-    this.#opsLength = 0
-    const { log, checkpointed } = connection.logState
-    return log - checkpointed >= LOGGED_PAGES_MAX
   }
 
   #copyLog(connection: Connection, head: Head): void {
@@ -307,7 +268,7 @@ export class SqliteFile {
   }
 
   close(): void {
-    for (const load of [...this.#snapshots.keys()]) this.endLoad(load)
+    this.#snapshots.closeAll()
     this.cancelFill()
     this.#connection?.db.close()
     this.#connection = null

@@ -72,9 +72,11 @@ export class LedgerMarker {
     return this.#last.revision + 1
   }
 
-  /** After a commit. The file alone has not changed. */
-  markHead(head: Head): void {
-    this.#write(head, this.#last.revision_alone)
+  /** After a commit. The file alone has not changed. If it cannot be written, the last mark stays true. */
+  tryMarkHead(head: Head): void {
+    try {
+      this.#write(head, this.#last.revision_alone)
+    } catch {}
   }
 
   /** Before the log is copied into the file: from here on it is unknown how far that went. */
@@ -85,6 +87,13 @@ export class LedgerMarker {
   /** After the copy is durable. */
   markCopied(head: Head, revisionAlone: number): void {
     this.#write(head, revisionAlone)
+  }
+
+  /** If it cannot be written, the next start refuses the file beside its log, and says what to do. */
+  tryMarkCopied(head: Head, revisionAlone: number): void {
+    try {
+      this.markCopied(head, revisionAlone)
+    } catch {}
   }
 
   #write({ revision, chain }: Head, revisionAlone: number | null): void {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Table, Value } from '../../world/table.ts'
 import { tableByName } from '../../world/tables.ts'
-import type { Head } from '../store.ts'
+import { type Head, StoreUnavailable } from '../store.ts'
 import { describeTable, type StoredName } from '../tables/described-tables.ts'
 import { readHead } from './head-row.ts'
 import type { Page, PageRequest } from './messages.ts'
@@ -14,7 +14,7 @@ const PAGE_LENGTH_MAX = 8_000_000
  * All rows as of one head, page by page, in a read transaction on its own connection: later writes do not show. SQLite
  * encodes whole columns as JSON, which costs half of fetching row by row.
  */
-export class TableSnapshot {
+class TableSnapshot {
   readonly head: Head
   readonly #db: DatabaseSync
   readonly #walks = new Map<number, Iterator<Page>>()
@@ -39,6 +39,38 @@ export class TableSnapshot {
 
   close(): void {
     this.#db.close()
+  }
+}
+
+/** The snapshots that are being read, by number. */
+export class OpenSnapshots {
+  readonly #file: string
+  readonly #open = new Map<number, TableSnapshot>()
+  #last = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  open(db: DatabaseSync): { load: number; head: Head } {
+    const snapshot = new TableSnapshot(db)
+    this.#open.set(++this.#last, snapshot)
+    return { load: this.#last, head: snapshot.head }
+  }
+
+  next(request: PageRequest): Page | null {
+    const snapshot = this.#open.get(request.load)
+    if (snapshot === undefined) throw new StoreUnavailable(`reading ${this.#file} was interrupted`)
+    return snapshot.next(request)
+  }
+
+  close(load: number): void {
+    this.#open.get(load)?.close()
+    this.#open.delete(load)
+  }
+
+  closeAll(): void {
+    for (const load of [...this.#open.keys()]) this.close(load)
   }
 }
 
