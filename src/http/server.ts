@@ -3,57 +3,29 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, ListenOptions } from 'node:net'
-import { assert } from '../kernel/assert.ts'
 import type { BodyLimit, Route } from './api.ts'
 import type { Authenticator } from './authenticator.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
-import { indexService } from './index-service.ts'
 import { Listeners } from './listeners.ts'
+import {
+  type HealthMounts,
+  isBelow,
+  type Mount,
+  type MountOptions,
+  makeHealth,
+  makeMounts,
+} from './mounted-services.ts'
 import type { TlsFiles } from './ops/certificates.ts'
-import { type Health, healthService } from './ops/health.ts'
-import { type HealthcheckSettings, NO_HEALTHCHECK_FILES } from './ops/healthcheck.ts'
-import { type Log, withoutRequests } from './ops/log.ts'
-import { HttpMetrics, Registry } from './ops/metrics.ts'
+import type { Log } from './ops/log.ts'
+import { HttpMetrics } from './ops/metrics.ts'
 import type { Policy } from './policy.ts'
 import { ANONYMOUS_BYTES_MAX, BodyMemory, computeKnownBytesMax } from './request/body-memory.ts'
 import { handleClientErrors } from './request/client-error.ts'
 import { Cors, type CorsConfig } from './request/cors.ts'
 import type { ReportingParts } from './request/request-context.ts'
 import { apiSecurityHeaders } from './request/security-headers.ts'
-import { type HandlerParts, ServiceHandler } from './request/service-handler.ts'
-import type { Service } from './service.ts'
-import type { StaticFiles } from './static-files.ts'
+import type { HandlerParts } from './request/service-handler.ts'
 import type { Tracer } from './tracing/tracer.ts'
-
-export interface MountedService {
-  /** `''` for the root, or e.g. `/placement`. */
-  readonly mount: string
-  // biome-ignore lint/suspicious/noExplicitAny: every service has its own features, which only its routes read
-  readonly service: Service<any>
-  /** Instead of the server's: some services have their own rules for tokens. */
-  readonly authenticator?: Authenticator
-  /** Not in the list of services at the root. */
-  readonly isUnlisted?: true
-  /** Stands before the handler, and may answer in its place. */
-  readonly front?: MakeFront
-}
-
-/** What answers the requests of a mount. Never rejects. */
-export interface RequestFront {
-  serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void>
-}
-
-export interface FrontParts {
-  /** The handler of the service itself. */
-  // biome-ignore lint/suspicious/noExplicitAny: every service has its own features, which only its routes read
-  readonly handler: ServiceHandler<any>
-  /** A handler whose requests are neither logged nor counted. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  readonly makeQuiet: (service: Service<any>, authenticator?: Authenticator) => ServiceHandler<any>
-  readonly reporting: ReportingParts
-}
-
-type MakeFront = (parts: FrontParts) => RequestFront
 
 interface Limits {
   readonly bodyBytesMax: number
@@ -74,8 +46,7 @@ const DEFAULT_LIMITS: Limits = {
   keepAliveMs: 90_000,
 }
 
-export interface ServerOptions {
-  readonly services: readonly MountedService[]
+export interface ServerOptions extends MountOptions {
   readonly authenticator: Authenticator
   readonly policy: Policy
   /** Resolves when memory is up to date enough for a new request; null if it is already. Absent: always. */
@@ -83,11 +54,7 @@ export interface ServerOptions {
   /** Absent or null: CORS is off. */
   readonly cors?: CorsConfig | null
   readonly limits?: Partial<Limits>
-  readonly metrics: Registry
   readonly log: Log
-  readonly health: Health
-  /** Absent: /healthcheck looks at no files. */
-  readonly healthcheck?: HealthcheckSettings
   /** Trust X-Forwarded-Proto and X-Forwarded-Host. Only behind a proxy that sets them. */
   readonly trustProxy?: boolean
   /** Absent or null: plain HTTP. */
@@ -96,10 +63,6 @@ export interface ServerOptions {
   readonly tracer?: Tracer | null
   /** Compress long answers for clients that accept it. */
   readonly compresses?: boolean
-  /** Further fields in the list of services at the root. */
-  readonly indexFacts?: Readonly<Record<string, unknown>>
-  /** Pages for browsers, on paths without a service. Not with a service at the root, which has every path. */
-  readonly files?: StaticFiles | null
   /** Called when no new requests are accepted: ends answers that would never end by themselves. */
   readonly beforeClose?: () => void
   /** Overrides the documented limits, in tests. */
@@ -124,14 +87,9 @@ export interface ServedRoute {
   readonly route: Route<unknown>
 }
 
-interface Mount {
-  /** Paths with this prefix belong to the service ... */
-  readonly prefix: string
-  /** ... which does not see this many characters of them. */
-  readonly hidden: number
-  readonly handler: ServiceHandler<unknown>
-  readonly front: RequestFront
-}
+/** The answer to unknown paths on the address for health checks. */
+const ALIVE_PATH = '/healthz'
+const HEALTH_CONNECTIONS_MAX = 100
 
 const newRequestId = (): string => `req-${randomUUID()}`
 
@@ -293,79 +251,6 @@ function makeHandlerParts(
   }
 }
 
-/** The longest prefix first, so that `/a/b` does not match as a path of `/a`; the last has every path. */
-function makeMounts(options: ServerOptions, parts: HandlerParts, health: HealthMounts): Mount[] {
-  const mounts = options.services.map(({ mount, service, authenticator, front }): Mount => {
-    assert(mount === '' || /^(?:\/[\w.-]+)+$/.test(mount), () => `mount ${mount}`)
-    const own = authenticator === undefined ? parts : { ...parts, authenticator }
-    const handler = new ServiceHandler(service, mount, own)
-    const quiet = {
-      ...own,
-      tracer: null,
-      metrics: new HttpMetrics(new Registry()),
-      log: withoutRequests(own.log),
-    }
-    const makeQuiet: FrontParts['makeQuiet'] = (inner, other) =>
-      new ServiceHandler(inner, mount, other === undefined ? quiet : { ...quiet, authenticator: other })
-    return {
-      prefix: mount,
-      hidden: mount.length,
-      handler,
-      front: front?.({ handler, makeQuiet, reporting: parts }) ?? handler,
-    }
-  })
-  mounts.push(...health.mounts)
-  if (!mounts.some(({ prefix }) => prefix === '')) {
-    const index = indexService({ index: indexDocument(options), files: options.files ?? null })
-    const handler = new ServiceHandler(index, '', parts) as ServiceHandler<unknown>
-    mounts.push({ prefix: '', hidden: 0, handler, front: handler })
-  }
-  return mounts.sort((one, other) => other.prefix.length - one.prefix.length)
-}
-
-interface HealthMounts {
-  readonly handler: ServiceHandler<unknown>
-  readonly paths: readonly string[]
-  readonly mounts: readonly Mount[]
-}
-
-const ALIVE_PATH = '/healthz'
-const HEALTH_CONNECTIONS_MAX = 100
-
-/** At the root, and /healthcheck below every service, where those who deploy a single service have it. */
-function makeHealth(options: ServerOptions, parts: HandlerParts): HealthMounts {
-  const { health, metrics, services, healthcheck = NO_HEALTHCHECK_FILES } = options
-  const service = healthService({ health, metrics, healthcheck, isDraining: parts.isDraining })
-  // Probes and scrapes come all the time, and are of no interest.
-  const handler = new ServiceHandler(service, '', { ...parts, tracer: null }) as ServiceHandler<unknown>
-  const paths = [...new Set(service.routes.map(route => route.path))]
-  const below = services.filter(({ mount }) => mount !== '')
-  const mounts = [
-    ...below.map(({ mount }) => ({
-      prefix: `${mount}/healthcheck`,
-      hidden: mount.length,
-      handler,
-      front: handler,
-    })),
-    ...paths.map(path => ({ prefix: path, hidden: 0, handler, front: handler })),
-  ]
-  return { handler, paths, mounts }
-}
-
-function indexDocument({ services, indexFacts }: ServerOptions): string {
-  const listed = services.filter(({ isUnlisted }) => isUnlisted !== true)
-  return JSON.stringify({
-    ...indexFacts,
-    services: listed.map(({ mount, service }) => ({
-      name: service.name,
-      path: `${mount}/`,
-      ...(service.versions === null
-        ? {}
-        : { min_version: service.versions.min, max_version: service.versions.max }),
-    })),
-  })
-}
-
 function createHttpServer(limits: Limits, tls: TlsFiles | null): Server | TlsServer {
   const options = {
     maxHeaderSize: limits.headerBytesMax,
@@ -390,12 +275,6 @@ function stripOrigin(url: string): string {
   if (url.charCodeAt(0) === SLASH) return url
   const match = /^https?:\/\/[^/?]*/i.exec(url)
   return match === null ? url : url.slice(match[0].length) || '/'
-}
-
-function isBelow(url: string, prefix: string): boolean {
-  if (!url.startsWith(prefix)) return false
-  const next = url.charAt(prefix.length)
-  return prefix === '' || next === '' || next === '/' || next === '?'
 }
 
 const sleep = (ms: number): Promise<void> =>

@@ -1,5 +1,5 @@
+import type { RequestFront } from '../http/mounted-services.ts'
 import { askHandler, type InternalAnswer } from '../http/request/internal-request.ts'
-import type { RequestFront } from '../http/server.ts'
 import {
   type AnswerDifference,
   compareAnswers,

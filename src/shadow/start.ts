@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authenticator } from '../http/authenticator.ts'
+import type { FrontParts, RequestFront } from '../http/mounted-services.ts'
 import type { Log } from '../http/ops/log.ts'
-import type { FrontParts, RequestFront } from '../http/server.ts'
 import type { Service } from '../http/service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { PlacementApi } from '../openstack/placement/placement-api.ts'

@@ -149,19 +149,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     }),
     ...catalogTransferRoutes({ world: placement.world, policy }),
     ...catalogCheckRoutes({ world: placement.world, policy, specSources: () => context.specSources() }),
-    ...tokenRoutes({
-      world: placement.world,
-      newUuid: () => context.newUuid(),
-      nowMs: () => placement.clock.nowMs(),
-      keepsUsers: () => context.keepsUsers,
-    }),
-    ...standardTraitRoutes(),
-    ...shadowRoutes(() => context.shadow),
-    ...auditRoutes({ store: () => context.store, nowMs: () => placement.clock.nowMs() }),
-    ...backupRoutes(() => context.store),
-    ...verifyRoutes(() => context.verify()),
-    ...reconcileRoutes(() => context.reconcile()),
-    ...whoamiRoutes(policy),
+    ...adminRoutes(context),
     ...openapiRoutes({ routes: () => routes, services: () => context.services, version }),
   ]
   return routes
@@ -175,6 +163,26 @@ function hostAndConsumerRoutes(context: V1Context): V1Route[] {
     ...hostRoutes({ world, newUuid: () => context.newUuid(), defaultZone }),
     ...consumerRoutes({ world, defaultZone }),
     ...landingRoutes({ world, setup: () => context.setup }),
+  ]
+}
+
+function adminRoutes(context: V1Context): V1Route[] {
+  const { placement, policy } = context
+  const nowMs = () => placement.clock.nowMs()
+  return [
+    ...tokenRoutes({
+      world: placement.world,
+      newUuid: () => context.newUuid(),
+      nowMs,
+      keepsUsers: () => context.keepsUsers,
+    }),
+    ...standardTraitRoutes(),
+    ...shadowRoutes(() => context.shadow),
+    ...auditRoutes({ store: () => context.store, nowMs }),
+    ...backupRoutes(() => context.store),
+    ...verifyRoutes(() => context.verify()),
+    ...reconcileRoutes(() => context.reconcile()),
+    ...whoamiRoutes(policy),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RequestFront } from '../server.ts'
+import type { RequestFront } from '../mounted-services.ts'
 
 /** A request that did not come over the network, or came earlier. */
 interface InternalRequest {

@@ -1,6 +1,6 @@
 import { assert } from '../../kernel/assert.ts'
 
-type Negotiated =
+export type Negotiated =
   | { readonly kind: 'agreed'; readonly minor: number }
   /** Well formed, but unsupported. */
   | { readonly kind: 'not-acceptable'; readonly asked: string }

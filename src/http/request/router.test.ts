@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noContent, type Route } from '../api.ts'
-import { findGateStatus, findOpenRoute, listOpenMethods, Router } from './router.ts'
+import { Router } from './router.ts'
 
 interface Features {
   early: boolean
@@ -27,14 +27,17 @@ const router = new Router<Features>([
   route('GET', '/things/special/only'),
 ])
 
+const OLD = { early: true, late: false }
+const NEW = { early: true, late: true }
+
 const params = (path: string) => {
-  const found = router.find('GET', path)
-  return found.kind === 'routes' ? found.params : found.kind
+  const found = router.find('GET', path, NEW)
+  return found.kind === 'route' ? found.params : found.kind
 }
 
 test('the root is found by both of its names', () => {
-  expect(router.find('GET', '').kind).toBe('routes')
-  expect(router.find('GET', '/').kind).toBe('routes')
+  expect(router.find('GET', '', NEW).kind).toBe('route')
+  expect(router.find('GET', '/', NEW).kind).toBe('route')
 })
 
 test('params are found by name and percent-decoded; an escaped slash stays in its segment', () => {
@@ -69,26 +72,28 @@ test('no path: unknown, trailing or double slashes, undecodable escapes, no lead
 })
 
 test('a known path with another method lists what is allowed, in the order of declaration', () => {
-  const found = router.find('DELETE', '/things')
-  expect(found).toMatchObject({ kind: 'no-method', endpoint: { allow: 'GET, POST', path: '/things' } })
-  expect(router.find('HEAD', '/things').kind).toBe('no-method')
+  expect(router.find('DELETE', '/things', NEW)).toEqual({
+    kind: 'no-method',
+    path: '/things',
+    status: 405,
+    allow: 'GET, POST',
+  })
+  expect(router.find('HEAD', '/things', NEW).kind).toBe('no-method')
 })
 
 test('of routes that share method and path the version picks one', () => {
-  const found = router.find('PUT', '/things/a')
-  if (found.kind !== 'routes') throw new Error(found.kind)
-  expect(findOpenRoute(found.routes, { early: true, late: false })?.until).toBe('late')
-  expect(findOpenRoute(found.routes, { early: true, late: true })?.since).toBe('late')
-  expect(found.endpoint.allow).toBe('GET, PUT, DELETE')
+  expect(router.find('PUT', '/things/a', OLD)).toMatchObject({ kind: 'route', route: { until: 'late' } })
+  expect(router.find('PUT', '/things/a', NEW)).toMatchObject({ kind: 'route', route: { since: 'late' } })
+  expect(router.find('PATCH', '/things/a', OLD)).toMatchObject({ allow: 'GET, PUT, DELETE' })
 })
 
-test('a closed gate says how it wants to be refused, and which methods are open', () => {
-  const found = router.find('DELETE', '/things/a')
-  if (found.kind !== 'routes') throw new Error(found.kind)
-  const features = { early: true, late: false }
-  expect(findOpenRoute(found.routes, features)).toBeNull()
-  expect(findGateStatus(found.routes)).toBe(405)
-  expect(listOpenMethods(found.endpoint, features)).toBe('GET, PUT')
+test('a route of another version says its status, and which methods this one has', () => {
+  expect(router.find('DELETE', '/things/a', OLD)).toEqual({
+    kind: 'not-in-version',
+    path: '/things/{id}',
+    status: 405,
+    allow: 'GET, PUT',
+  })
 })
 
 test('one path declared under two names is a bug', () => {

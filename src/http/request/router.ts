@@ -15,13 +15,22 @@ interface Endpoint<Features> {
 
 type Found<Features> =
   | { readonly kind: 'no-path' }
-  | { readonly kind: 'no-method'; readonly endpoint: Endpoint<Features> }
+  | NoRoute
   | {
-      readonly kind: 'routes'
-      readonly endpoint: Endpoint<Features>
-      readonly routes: readonly Route<Features>[]
+      readonly kind: 'route'
+      readonly path: string
+      readonly route: Route<Features>
       readonly params: Readonly<Record<string, string>>
     }
+
+/** A known path without a route for this method: in no version, or not in this one. */
+export interface NoRoute {
+  readonly kind: 'no-method' | 'not-in-version'
+  readonly path: string
+  readonly status: 404 | 405
+  /** The methods there are, for the Allow header of a 405. */
+  readonly allow: string
+}
 
 interface Node<Features> {
   readonly fixed: Map<string, Node<Features>>
@@ -38,15 +47,24 @@ export class Router<Features> {
     for (const [path, ofPath] of byPath) this.#add(path, ofPath)
   }
 
-  find(method: string, path: string): Found<Features> {
+  find(method: string, path: string, features: Features): Found<Features> {
     const segments = splitPath(path)
     if (segments === null) return NO_PATH
     const values: string[] = []
     const endpoint = descend(this.#root, segments, 0, values)
     if (endpoint === null) return NO_PATH
     const routes = endpoint.byMethod.get(method)
-    if (routes === undefined) return { kind: 'no-method', endpoint }
-    return { kind: 'routes', endpoint, routes, params: zipParams(endpoint.paramNames, values) }
+    const { path: declared, allow } = endpoint
+    if (routes === undefined) return { kind: 'no-method', path: declared, status: 405, allow }
+    const route = findOpenRoute(routes, features)
+    if (route !== null)
+      return { kind: 'route', path: declared, route, params: zipParams(endpoint.paramNames, values) }
+    return {
+      kind: 'not-in-version',
+      path: declared,
+      status: routes.some(one => one.gateStatus === 405) ? 405 : 404,
+      allow: listOpenMethods(endpoint, features),
+    }
   }
 
   #add(path: string, routes: readonly Route<Features>[]): void {
@@ -135,13 +153,7 @@ export function findOpenRoute<Features>(
   return null
 }
 
-/** The status if none of the routes exists in this version. */
-export function findGateStatus<Features>(routes: readonly Route<Features>[]): 404 | 405 {
-  return routes.some(route => route.gateStatus === 405) ? 405 : 404
-}
-
-/** The methods of this version, for the Allow header of a 405. */
-export function listOpenMethods<Features>(endpoint: Endpoint<Features>, features: Features): string {
+function listOpenMethods<Features>(endpoint: Endpoint<Features>, features: Features): string {
   const methods: string[] = []
   for (const [method, routes] of endpoint.byMethod)
     if (findOpenRoute(routes, features) !== null) methods.push(method)

@@ -13,7 +13,6 @@ import {
   resolveBodyLimit,
 } from '../api.ts'
 import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../authenticator.ts'
-import { renderBareError, renderError } from '../formats/error-document.ts'
 import { forbiddenText, type Policy } from '../policy.ts'
 import type { Service } from '../service.ts'
 import { runInSpan, traceStep } from '../tracing/span.ts'
@@ -28,9 +27,16 @@ import { Query } from './query.ts'
 import { type BodyRules, hasBody, NO_BODY, RequestAborted, readBody, streamBody } from './request-body.ts'
 import { checkBodyHeaders, checkFirstLine, checkTypes, readRequestId } from './request-checks.ts'
 import { type AnswerHead, type ReportingParts, RequestContext } from './request-context.ts'
-import { findGateStatus, findOpenRoute, listOpenMethods, Router } from './router.ts'
+import {
+  readRefusalReason,
+  renderErrorDocument,
+  toApiError,
+  toRouteError,
+  toTokenError,
+  toVersionError,
+} from './request-errors.ts'
+import { Router } from './router.ts'
 import { checkRoutes, listVersions, type ServiceVersion } from './service-versions.ts'
-import { RETRY_SOON, toApiError } from './thrown-errors.ts'
 
 export interface HandlerParts extends ReportingParts {
   readonly authenticator: Authenticator
@@ -98,24 +104,17 @@ export class ServiceHandler<Features> {
 
   /** `url` is what follows the mount: path and query. Never rejects. */
   serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void> {
-    const requestId = (this.#service.keepsRequestIds && readRequestId(request)) || id
+    const { name, keepsRequestIds } = this.#service
+    const requestId = (keepsRequestIds && readRequestId(request)) || id
     const span = this.#parts.tracer?.startRequest(request) ?? null
-    const context = new HandlerContext<Features>(
-      this.#service.name,
-      request,
-      response,
-      requestId,
-      this.#parts,
-      span,
-    )
+    const context = new HandlerContext<Features>(name, request, response, requestId, this.#parts, span)
     return span === null ? this.#serve(context, url) : runInSpan(span, () => this.#serve(context, url))
   }
 
   async #serve(context: HandlerContext<Features>, url: string): Promise<void> {
-    const { request } = context
     try {
       const { cors } = this.#parts
-      if (cors !== null && request.method === 'OPTIONS') this.#sendPreflight(context, cors)
+      if (cors !== null && context.request.method === 'OPTIONS') this.#sendPreflight(context, cors)
       else {
         const sending = this.#sendAnswer(context, await this.#answer(context, url))
         if (sending !== undefined) await sending
@@ -234,27 +233,10 @@ export class ServiceHandler<Features> {
         ? authenticator.authenticate(headers)
         : traceStep('token check', () => authenticator.authenticate(headers))
     const found = finding instanceof Promise ? await finding : finding
-    if (found instanceof AuthenticationUnavailable) {
-      log.warn('cannot authenticate', { request_id: context.requestId, reason: found.reason })
-      throw new RequestRefused(
-        503,
-        'identity.unavailable',
-        'The identity service cannot be reached.',
-        RETRY_SOON,
-      )
-    }
-    if (found instanceof RateLimited)
-      throw new RequestRefused(
-        429,
-        'identity.rate-limited',
-        `Too many requests of this user. Try again in ${found.waitS} s.`,
-        { 'retry-after': String(found.waitS) },
-        { retry_after_s: found.waitS },
-      )
-    if (found === null) {
-      const { challenge } = authenticator
-      const answerHeaders = challenge === undefined ? {} : { 'www-authenticate': challenge }
-      throw new RequestRefused(401, 'identity.token-needed', '', answerHeaders)
+    if (found === null || found instanceof AuthenticationUnavailable || found instanceof RateLimited) {
+      if (found instanceof AuthenticationUnavailable)
+        log.warn('cannot authenticate', { request_id: context.requestId, reason: found.reason })
+      throw toTokenError(found, authenticator.challenge)
     }
     context.credentials = found
     return found
@@ -284,48 +266,23 @@ export class ServiceHandler<Features> {
       this.#range,
       older === null ? undefined : (headers[older] as string | undefined),
     )
-    switch (outcome.kind) {
-      case 'agreed': {
-        const version = this.#versions[outcome.minor - this.#range.minorMin] as ServiceVersion<Features>
-        context.agreed = version
-        context.version = version.name
-        // Few different values occur, again and again.
-        const isUsual = older === null && (asked ?? '').length < 100
-        if (isUsual && this.#agreedFor.size < 100) this.#agreedFor.set(asked, version)
-        return version
-      }
-      case 'not-acceptable':
-        throw new ApiError(406, `Invalid microversion: Unacceptable version header: ${outcome.asked}`)
-      case 'malformed':
-        throw new ApiError(
-          400,
-          `Invalid microversion: invalid version string: ${outcome.asked}; ` +
-            'it must be two whole numbers with a dot between them, or latest',
-        )
-      default:
-        return outcome satisfies never
-    }
+    if (outcome.kind !== 'agreed') throw toVersionError(outcome)
+    const version = this.#versions[outcome.minor - this.#range.minorMin] as ServiceVersion<Features>
+    context.agreed = version
+    context.version = version.name
+    // Few different values occur, again and again.
+    const isUsual = older === null && (asked ?? '').length < 100
+    if (isUsual && this.#agreedFor.size < 100) this.#agreedFor.set(asked, version)
+    return version
   }
 
   #findRoute(context: HandlerContext<Features>, path: string, version: ServiceVersion<Features>) {
     const method = context.request.method as string
-    const found = this.#router.find(method, path)
+    const found = this.#router.find(method, path, version.features)
     if (found.kind === 'no-path') return this.#fallBack(path)
-    context.route = found.endpoint.path
-    if (found.kind === 'no-method') {
-      const { allow } = found.endpoint
-      throw new RequestRefused(
-        405,
-        'route.method',
-        'The method specified is not allowed for this resource.',
-        { allow },
-      )
-    }
-    const route = findOpenRoute(found.routes, version.features)
-    if (route !== null) return { route, params: found.params }
-    if (findGateStatus(found.routes) === 404) throw new RequestRefused(404, 'route.unknown', '')
-    const allow = listOpenMethods(found.endpoint, version.features)
-    throw new RequestRefused(405, 'route.method', '', { allow })
+    context.route = found.path
+    if (found.kind !== 'route') throw toRouteError(found)
+    return found
   }
 
   #fallBack(path: string): { route: Route<Features>; params: Readonly<Record<string, string>> } {
@@ -397,28 +354,11 @@ export class ServiceHandler<Features> {
       return
     }
     const error = toApiError(thrown, context, this.#parts.log)
-    const { request, agreed } = context
-    const write =
-      error.status === 401
-        ? (this.#service.unauthorizedDocument ?? renderBareError)
-        : (this.#service.errorDocument ?? renderError)
-    const { versions } = this.#service
-    const document = write({
-      status: error.status,
-      message: error.message,
-      requestId: context.requestId,
-      method: request.method as string,
-      path: extractPath(request.url as string),
-      accept: request.headers.accept,
-      contentType: request.headers['content-type'],
-      error,
-      code: agreed?.showsCodes === true ? (error.code ?? this.#service.undefinedCode) : undefined,
-      versions: error.status === 406 && agreed === null && versions !== null ? versions : undefined,
-    })
+    const document = renderErrorDocument(this.#service, error, context, context.agreed)
     const headers = this.#makeHeaders(context)
     pushHeaders(headers, error.headers)
     const { status } = error
-    this.#parts.metrics.refused(this.#service.name, refusalReason(error))
+    this.#parts.metrics.refused(this.#service.name, readRefusalReason(error))
     context.send({ status, headers, contentType: document.contentType }, document.body)
   }
 
@@ -438,10 +378,6 @@ export class ServiceHandler<Features> {
 class HandlerContext<Features> extends RequestContext {
   agreed: ServiceVersion<Features> | null = null
 }
-
-/** Codes are few, since they are written in the source. */
-const refusalReason = (error: ApiError): string =>
-  error instanceof RequestRefused ? error.reason : (error.code ?? `http.${error.status}`)
 
 function pushHeaders(headers: string[], more: Readonly<Record<string, string>>): void {
   for (const name in more) headers.push(name, ownValue(more, name) as string)
