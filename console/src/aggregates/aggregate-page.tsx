@@ -46,18 +46,10 @@ export default function AggregatePage() {
 function Details({ aggregate }: { readonly aggregate: HostAggregate }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()
-  const [, navigate] = useLocation()
-  const refresh = () => queries.invalidateQueries({ queryKey: ['aggregates'] })
-  const [isAsking, setAsking] = useState(false)
-  const remove = async () => {
-    await deleteAggregate(aggregate.id)
-    navigate('/aggregates')
-    await refresh()
-  }
   const save = async ({ set, removed }: SpecChanges) => {
     const gone = Object.fromEntries(removed.map(key => [key, null]))
     const warning = await setAggregateMetadata(aggregate.id, { ...set, ...gone })
-    await refresh()
+    await queries.invalidateQueries({ queryKey: ['aggregates'] })
     return warning
   }
   return (
@@ -72,29 +64,8 @@ function Details({ aggregate }: { readonly aggregate: HostAggregate }) {
           <code>{aggregate.uuid}</code>
         </>
       }
-      actions={
-        <ActButton
-          variant="default"
-          why={
-            whyNot('os_compute_api:os-aggregates:delete') ??
-            (aggregate.hosts.length > 0 ? 'It still has hosts: take them out first.' : null)
-          }
-          onClick={() => setAsking(true)}
-        >
-          Delete
-        </ActButton>
-      }
+      actions={<Deletion aggregate={aggregate} />}
     >
-      {isAsking && (
-        <AskFirst
-          title={`Delete ${aggregate.name}?`}
-          action="Delete the aggregate"
-          onYes={remove}
-          onClose={() => setAsking(false)}
-        >
-          Its metadata goes with it, and with that what it asks of flavors.
-        </AskFirst>
-      )}
       <Members aggregate={aggregate} />
       <MetadataEditor
         type="OS::Nova::Aggregate"
@@ -112,6 +83,42 @@ function Details({ aggregate }: { readonly aggregate: HostAggregate }) {
         queryKey={['aggregates']}
       />
     </Page>
+  )
+}
+
+function Deletion({ aggregate }: { readonly aggregate: HostAggregate }) {
+  const { whyNot } = useSession()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  const remove = async () => {
+    await deleteAggregate(aggregate.id)
+    navigate('/aggregates')
+    await queries.invalidateQueries({ queryKey: ['aggregates'] })
+  }
+  return (
+    <>
+      <ActButton
+        variant="default"
+        why={
+          whyNot('os_compute_api:os-aggregates:delete') ??
+          (aggregate.hosts.length > 0 ? 'It still has hosts: take them out first.' : null)
+        }
+        onClick={() => setAsking(true)}
+      >
+        Delete
+      </ActButton>
+      {isAsking && (
+        <AskFirst
+          title={`Delete ${aggregate.name}?`}
+          action="Delete the aggregate"
+          onYes={remove}
+          onClose={() => setAsking(false)}
+        >
+          Its metadata goes with it, and with that what it asks of flavors.
+        </AskFirst>
+      )}
+    </>
   )
 }
 
@@ -152,29 +159,16 @@ function Members({ aggregate }: { readonly aggregate: HostAggregate }) {
     await refresh()
   }
   const byName = new Map([...hosts.values()].map(host => [host.name, host]))
-  const why = whyNot('os_compute_api:os-aggregates:add_host')
   return (
     <Panel
       title="Hosts"
       aside={
         <>
           <span className="soft">{plural(aggregate.hosts.length, 'host')}</span>
-          {why === null ? (
-            <Select
-              aria-label="Add a host"
-              placeholder="Add a host"
-              searchable
-              limit={50}
-              w={180}
-              value={null}
-              data={[...byName.keys()].filter(name => !aggregate.hosts.includes(name))}
-              onChange={host => host !== null && add.mutate(host)}
-            />
-          ) : (
-            <ActButton variant="default" why={why}>
-              Add a host
-            </ActButton>
-          )}
+          <AddHost
+            others={[...byName.keys()].filter(name => !aggregate.hosts.includes(name))}
+            onAdd={host => add.mutate(host)}
+          />
         </>
       }
     >
@@ -211,5 +205,34 @@ function Members({ aggregate }: { readonly aggregate: HostAggregate }) {
         </AskFirst>
       )}
     </Panel>
+  )
+}
+
+function AddHost({
+  others,
+  onAdd,
+}: {
+  /** Hosts that are not in it. */
+  readonly others: readonly string[]
+  readonly onAdd: (host: string) => void
+}) {
+  const why = useSession().whyNot('os_compute_api:os-aggregates:add_host')
+  if (why !== null)
+    return (
+      <ActButton variant="default" why={why}>
+        Add a host
+      </ActButton>
+    )
+  return (
+    <Select
+      aria-label="Add a host"
+      placeholder="Add a host"
+      searchable
+      limit={50}
+      w={180}
+      value={null}
+      data={[...others]}
+      onChange={host => host !== null && onAdd(host)}
+    />
   )
 }

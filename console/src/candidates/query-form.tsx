@@ -92,6 +92,40 @@ function WholeFields({
           )}
         />
       )}
+      <RootFields query={query} offers={offers} onChange={onChange} />
+      <NumberInput
+        label="Limit"
+        placeholder="50"
+        min={1}
+        value={query.limit}
+        onChange={limit => onChange({ ...query, limit: String(limit) })}
+      />
+      {query.others.length > 0 && (
+        <p className="soft">
+          Also in the query, without a field here:{' '}
+          {query.others.map(([name, value], at) => (
+            <Chip key={at}>
+              {name}={value}
+            </Chip>
+          ))}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What the root of the tree must have, or must not. */
+function RootFields({
+  query,
+  offers,
+  onChange,
+}: {
+  readonly query: CandidateQuery
+  readonly offers: Offers
+  readonly onChange: (query: CandidateQuery) => void
+}) {
+  return (
+    <>
       <Traits
         label="Root has"
         offers={offers}
@@ -113,24 +147,7 @@ function WholeFields({
         value={[...query.rootForbidden]}
         onChange={rootForbidden => onChange({ ...query, rootForbidden })}
       />
-      <NumberInput
-        label="Limit"
-        placeholder="50"
-        min={1}
-        value={query.limit}
-        onChange={limit => onChange({ ...query, limit: String(limit) })}
-      />
-      {query.others.length > 0 && (
-        <p className="soft">
-          Also in the query, without a field here:{' '}
-          {query.others.map(([name, value], at) => (
-            <Chip key={at}>
-              {name}={value}
-            </Chip>
-          ))}
-        </p>
-      )}
-    </div>
+    </>
   )
 }
 

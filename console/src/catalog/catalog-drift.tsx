@@ -43,19 +43,7 @@ export default function CatalogDrift() {
           title="Drift"
           aside={
             <>
-              {Object.entries(query.data.counts).map(([name, count]) => (
-                <button
-                  key={name}
-                  type="button"
-                  aria-pressed={code === name}
-                  onClick={() => change({ code: code === name ? null : name })}
-                  style={{ all: 'unset', cursor: 'pointer' }}
-                >
-                  <Chip tone={code === name ? 'accent' : 'warm'}>
-                    {name} {count}
-                  </Chip>
-                </button>
-              ))}
+              <CodeFilter counts={query.data.counts} code={code} onChoose={name => change({ code: name })} />
               <span className="soft">
                 {Object.entries(query.data.checked)
                   .map(([kind, count]) => plural(count, kind.replace('-', ' ')))
@@ -86,6 +74,31 @@ export default function CatalogDrift() {
       )}
     </Page>
   )
+}
+
+function CodeFilter({
+  counts,
+  code,
+  onChoose,
+}: {
+  readonly counts: Readonly<Record<string, number>>
+  /** Null: findings of every code are shown. */
+  readonly code: string | null
+  readonly onChoose: (code: string | null) => void
+}) {
+  return Object.entries(counts).map(([name, count]) => (
+    <button
+      key={name}
+      type="button"
+      aria-pressed={code === name}
+      onClick={() => onChoose(code === name ? null : name)}
+      style={{ all: 'unset', cursor: 'pointer' }}
+    >
+      <Chip tone={code === name ? 'accent' : 'warm'}>
+        {name} {count}
+      </Chip>
+    </button>
+  ))
 }
 
 function columnsOf(linkOf: (one: DriftFinding) => string | null): readonly Column<DriftFinding>[] {

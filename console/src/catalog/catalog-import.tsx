@@ -37,6 +37,10 @@ export default function CatalogImport() {
     compare.reset()
     apply.reset()
   }
+  const changeText = (changed: string) => {
+    setText(changed)
+    reset()
+  }
   const why = whyNot('berth:catalog:import')
   const report = apply.data ?? compare.data
   return (
@@ -46,26 +50,9 @@ export default function CatalogImport() {
     >
       <CatalogTabs at="/catalog/import" />
       <Panel title="Definitions">
-        <Textarea
-          label="JSON"
-          autosize
-          minRows={6}
-          maxRows={16}
-          styles={{ input: { fontFamily: 'var(--mono)', fontSize: '0.8rem' } }}
-          placeholder='{"namespace": "Acme::Storage", "properties": {"tier": {"title": "Tier", "type": "string", "enum": ["gold", "silver"]}}}'
-          value={text}
-          onChange={event => {
-            setText(event.currentTarget.value)
-            reset()
-          }}
-        />
+        <DefinitionText text={text} onChange={changeText} />
         <div className={styles.tools}>
-          <ChooseFile
-            onText={chosen => {
-              reset()
-              setText(chosen)
-            }}
-          />
+          <ChooseFile onText={changeText} />
           <Select
             label="A namespace that is there already"
             w={220}
@@ -98,6 +85,27 @@ export default function CatalogImport() {
       {apply.data !== undefined && <Note tone="good">Imported. This is what was done.</Note>}
       {report !== undefined && <Report report={report} />}
     </Page>
+  )
+}
+
+function DefinitionText({
+  text,
+  onChange,
+}: {
+  readonly text: string
+  readonly onChange: (text: string) => void
+}) {
+  return (
+    <Textarea
+      label="JSON"
+      autosize
+      minRows={6}
+      maxRows={16}
+      styles={{ input: { fontFamily: 'var(--mono)', fontSize: '0.8rem' } }}
+      placeholder='{"namespace": "Acme::Storage", "properties": {"tier": {"title": "Tier", "type": "string", "enum": ["gold", "silver"]}}}'
+      value={text}
+      onChange={event => onChange(event.currentTarget.value)}
+    />
   )
 }
 

@@ -30,7 +30,7 @@ export const TYPES: Readonly<Record<string, string>> = {
 export default function Catalog() {
   const query = useDefinitions()
   const { whyNot } = useSession()
-  const [params, change] = useUrlState()
+  const [params] = useUrlState()
   const [isMaking, setMaking] = useState(false)
   const wanted = (params.get('q') ?? '').toLowerCase()
   const type = params.get('type')
@@ -57,23 +57,7 @@ export default function Catalog() {
         title="Namespaces"
         aside={
           <>
-            <TextInput
-              aria-label="Search the catalog"
-              placeholder="Name, key or description"
-              leftSection={<Icon name="search" size={13} />}
-              value={params.get('q') ?? ''}
-              onChange={event => change({ q: event.currentTarget.value })}
-            />
-            <Select
-              aria-label="For which resources"
-              placeholder="For anything"
-              clearable
-              clearButtonProps={{ 'aria-label': 'For anything' }}
-              w={150}
-              value={type}
-              onChange={value => change({ type: value })}
-              data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
-            />
+            <CatalogFilter />
             <span className="soft number">{plural(rows.length, 'namespace')}</span>
           </>
         }
@@ -100,6 +84,32 @@ export default function Catalog() {
       </Panel>
       {isMaking && <NewNamespace onClose={() => setMaking(false)} />}
     </Page>
+  )
+}
+
+/** By text and by resource type, both in the address. */
+function CatalogFilter() {
+  const [params, change] = useUrlState()
+  return (
+    <>
+      <TextInput
+        aria-label="Search the catalog"
+        placeholder="Name, key or description"
+        leftSection={<Icon name="search" size={13} />}
+        value={params.get('q') ?? ''}
+        onChange={event => change({ q: event.currentTarget.value })}
+      />
+      <Select
+        aria-label="For which resources"
+        placeholder="For anything"
+        clearable
+        clearButtonProps={{ 'aria-label': 'For anything' }}
+        w={150}
+        value={params.get('type')}
+        onChange={value => change({ type: value })}
+        data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+      />
+    </>
   )
 }
 

@@ -73,26 +73,12 @@ function OneObject({
     <Panel
       title={`Object ${object.name}`}
       aside={
-        <>
-          <span className="soft">{object.description}</span>
-          <ActButton
-            variant="default"
-            why={why}
-            onClick={() => setEdited({ name: null, property: { type: 'string' } })}
-          >
-            New property of {object.name}
-          </ActButton>
-          <ActButton variant="default" why={why} onClick={onEdit}>
-            Edit {object.name}
-          </ActButton>
-          <ActButton
-            variant="default"
-            why={whyNot('delete_metadef_object')}
-            onClick={() => setAsked({ property: null })}
-          >
-            Delete {object.name}
-          </ActButton>
-        </>
+        <ObjectActions
+          object={object}
+          onNewProperty={() => setEdited({ name: null, property: { type: 'string' } })}
+          onEdit={onEdit}
+          onDelete={() => setAsked({ property: null })}
+        />
       }
       flush
     >
@@ -131,6 +117,35 @@ function OneObject({
         />
       )}
     </Panel>
+  )
+}
+
+function ObjectActions({
+  object,
+  onNewProperty,
+  onEdit,
+  onDelete,
+}: {
+  readonly object: MetadefObject
+  readonly onNewProperty: () => void
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}) {
+  const { whyNot } = useSession()
+  const why = whyNot('modify_metadef_object')
+  return (
+    <>
+      <span className="soft">{object.description}</span>
+      <ActButton variant="default" why={why} onClick={onNewProperty}>
+        New property of {object.name}
+      </ActButton>
+      <ActButton variant="default" why={why} onClick={onEdit}>
+        Edit {object.name}
+      </ActButton>
+      <ActButton variant="default" why={whyNot('delete_metadef_object')} onClick={onDelete}>
+        Delete {object.name}
+      </ActButton>
+    </>
   )
 }
 

@@ -61,30 +61,19 @@ export function DataTable<Row>({
   readonly isSelected?: (row: Row) => boolean
   readonly height?: string
 }) {
-  const [sort, setSort] = useSort(sortedBy ?? (columns[0] as Column<Row>).id)
-  const by = columns.find(column => column.id === sort.id)?.by
-  const { result, isBusy } = useSliced(
-    () => sorted(rows, by === undefined ? () => 0 : row => keyOfValue(by(row))),
-    [rows, by],
-  )
-  const upwards = result ?? NO_ROWS
+  const { sort, setSort, upwards, isBusy } = useSortedRows(rows, columns, sortedBy)
   const count = upwards.length
   const rowAt = (index: number) => upwards[sort.down ? count - 1 - index : index] as Row
   const frame = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const focus = useRowFocus(frame)
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => frame.current,
-    estimateSize: () => ROW_PX,
-    overscan: OVERSCAN,
-  })
+  const virtual = useVirtualizer({ ...FIXED_ROWS, count, getScrollElement: () => frame.current })
   const onKeyDown = (event: KeyboardEvent) => {
+    const row = focusedRow(event)
+    if (row === null) return
+    if (event.key === 'Enter') focus.follow(row)
     const next = rowAfter(event.key, active, count)
-    if (event.target !== event.currentTarget.ownerDocument.activeElement) return
-    if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.role === 'row')
-      focus.follow(event.target)
-    if (next === null || !(event.target instanceof HTMLElement) || event.target.role !== 'row') return
+    if (next === null) return
     event.preventDefault()
     setActive(next)
     scrollTo(frame.current as HTMLDivElement, next)
@@ -95,10 +84,9 @@ export function DataTable<Row>({
   const { drawn, slotOf } = useSlots(items, isReused)
   const id = useId()
   const whole = useWholeLines(items, isReused, upwards, sort.down)
-  const style = styleOf(columns, height)
   const stop = useTabStop(items, Math.min(active, count - 1))
   return (
-    <div className={styles.frame} ref={frame} style={style}>
+    <div className={styles.frame} ref={frame} style={styleOf(columns, height)}>
       <div
         role="grid"
         aria-label={label}
@@ -138,6 +126,12 @@ export function DataTable<Row>({
       </div>
     </div>
   )
+}
+
+/** The row that a key is for; null if it is for something inside of a row. */
+function focusedRow({ target }: KeyboardEvent): HTMLElement | null {
+  if (!(target instanceof HTMLElement) || target.role !== 'row') return null
+  return target === target.ownerDocument.activeElement ? target : null
 }
 
 /** Drawn once while it is visible. A line that scrolls out on one side is reused for one that comes in. */
@@ -318,6 +312,7 @@ function useWholeLines(
 const ROW_PX = 34
 /** Rows rendered beyond the visible ones, on each side. */
 const OVERSCAN = 3
+const FIXED_ROWS = { estimateSize: () => ROW_PX, overscan: OVERSCAN }
 /** Above this number of rows, lines on the screen are recycled. */
 const MANY = 200
 
@@ -372,6 +367,20 @@ function Head<Row>({
       </div>
     </div>
   )
+}
+
+function useSortedRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sortedBy: string | undefined,
+) {
+  const [sort, setSort] = useSort(sortedBy ?? (columns[0] as Column<Row>).id)
+  const by = columns.find(column => column.id === sort.id)?.by
+  const { result, isBusy } = useSliced(
+    () => sorted(rows, by === undefined ? () => 0 : row => keyOfValue(by(row))),
+    [rows, by],
+  )
+  return { sort, setSort, upwards: result ?? NO_ROWS, isBusy }
 }
 
 function useSort(first: string): [Sort, (sort: Sort) => void] {

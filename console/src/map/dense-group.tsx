@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   memo,
+  type RefObject,
   useEffect,
   useId,
   useLayoutEffect,
@@ -33,25 +34,13 @@ export const DenseGroup = memo(
 function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
   const frame = useRef<HTMLDivElement>(null)
   const board = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
+  const width = useWidth(frame)
   const [cursor, setCursor] = useState<number | null>(null)
   const [, navigate] = useLocation()
-  const scheme = useComputedColorScheme('light')
   const spoken = useId()
-  const painting = useRef<Painting>(null)
   const count = group.tiles.length
   const layout = useMemo(() => layoutOf(count, width, zoom), [count, width, zoom])
-  useLayoutEffect(() => {
-    const element = frame.current as HTMLDivElement
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-  useEffect(() => {
-    painting.current ??= new Painting(board.current as HTMLDivElement)
-    if (width > 0) painting.current.paint(group.tiles, layout, scheme)
-    return () => painting.current?.stop()
-  }, [group.tiles, layout, scheme, width])
+  usePainting(board, group.tiles, layout, width > 0)
   const showCard = (index: number) => {
     const tile = group.tiles[index] as Tile
     const box = (board.current as HTMLDivElement).getBoundingClientRect()
@@ -59,18 +48,19 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
     const top = box.top + Math.floor(index / layout.columns) * layout.step
     hover.show(tile, { left, right: left + layout.step, top })
   }
+  const cellUnder = (event: MouseEvent) =>
+    cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
+  const open = (index: number | null) => {
+    if (index !== null) navigate(`/providers/${group.tiles[index]?.uuid}`)
+  }
   const onMove = (event: MouseEvent) => {
-    const index = cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
+    const index = cellUnder(event)
     if (index === null) hover.hide()
     else showCard(index)
   }
-  const onClick = (event: MouseEvent) => {
-    const index = cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
-    if (index !== null) navigate(`/providers/${group.tiles[index]?.uuid}`)
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     const next = cursorAfter(event.key, cursor, layout, group.tiles.length)
-    if (event.key === 'Enter' && cursor !== null) navigate(`/providers/${group.tiles[cursor]?.uuid}`)
+    if (event.key === 'Enter') open(cursor)
     if (event.key === '+' || event.key === '-') onZoom(event.key === '+' ? 1 : -1)
     if (next === null) return
     event.preventDefault()
@@ -95,7 +85,7 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
           setCursor(null)
           hover.hide()
         }}
-        onClick={onClick}
+        onClick={event => open(cellUnder(event))}
       >
         <div className={styles.board}>
           <div ref={board} />
@@ -107,6 +97,31 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
       </div>
     </section>
   )
+}
+
+function useWidth(frame: RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
+    observer.observe(frame.current as HTMLDivElement)
+    return () => observer.disconnect()
+  }, [])
+  return width
+}
+
+function usePainting(
+  board: RefObject<HTMLDivElement | null>,
+  tiles: readonly Tile[],
+  layout: Layout,
+  hasRoom: boolean,
+): void {
+  const scheme = useComputedColorScheme('light')
+  const painting = useRef<Painting>(null)
+  useEffect(() => {
+    painting.current ??= new Painting(board.current as HTMLDivElement)
+    if (hasRoom) painting.current.paint(tiles, layout, scheme)
+    return () => painting.current?.stop()
+  }, [tiles, layout, scheme, hasRoom])
 }
 
 const cursorStyle = (at: number, { columns, step }: Layout) => ({

@@ -3,31 +3,17 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { ownValue } from '../../../src/kernel/records.ts'
-import type { KeyReport } from '../../../src/wire/catalog-check.ts'
-import type { Dialect, Operator, RequirementForm } from '../../../src/wire/operators.ts'
-import { checkSpecs, type ResourceType, readDefinitions, readDialects } from '../api/catalog.ts'
+import { checkSpecs, type ResourceType, readDefinitions } from '../api/catalog.ts'
 import { ActButton } from '../controls/act-button.tsx'
-import { ActIcon } from '../controls/act-icon.tsx'
-import { Icon } from '../controls/icons.tsx'
-import { Chip, Empty, FailureNote, Note, Panel } from '../controls/page.tsx'
+import { Empty, FailureNote, Note, Panel } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import { valueOfNew } from './adding.ts'
 import { AvailableKeys } from './available-keys.tsx'
-import {
-  type Draft,
-  draftOf,
-  unfinished,
-  withForm,
-  withoutKey,
-  withRenamed,
-  withText,
-  withWritten,
-} from './draft.ts'
-import { type KeyGroup, type KnownKey, keyGroups, titleBeside } from './known-keys.ts'
+import { type Draft, draftOf, unfinished, withText } from './draft.ts'
+import { type KeyGroup, type KnownKey, keyGroups } from './known-keys.ts'
 import styles from './metadata-editor.module.css'
-import { RequirementField } from './requirement-field.tsx'
-import { isCompared, isForced, SENTINELS, sentinelsIn } from './sentinels.ts'
 import { type SpecChanges, type Specs, specChanges } from './spec-changes.ts'
+import { SpecRows } from './spec-rows.tsx'
 
 /** Extra specs or metadata, edited with the help of the catalog. Untouched values stay exactly as they were. */
 export function MetadataEditor({
@@ -53,9 +39,7 @@ export function MetadataEditor({
   const { draft, setDraft, base, changes, theirs, state, save, takeTheirs } = useDraft(saved, onSave)
   const groups = useKeyGroups(type)
   const known = useMemo(() => byKey(groups), [groups])
-  const dialect: Dialect = type === 'OS::Manila::ShareType' ? 'manila' : 'nova'
-  const operators = useOperators(dialect)
-  const { specs, forms } = draft
+  const { specs } = draft
   const checked = useChecked(type, specs)
   const rows = useId()
   const count = countOf(changes)
@@ -87,28 +71,18 @@ export function MetadataEditor({
             Choose a key on the left. The catalog knows its values and what can be asked of it.
           </Empty>
         ) : (
-          <ul className={styles.rows}>
-            {keys.map(key => (
-              <Row
-                key={key}
-                id={`${rows}${key}`}
-                name={key}
-                value={ownValue(specs, key)}
-                pending={forms[key]}
-                before={base[key]}
-                known={known.get(key)}
-                report={checked?.keys.find(one => one.key === key)}
-                dialect={dialect}
-                operators={operators}
-                isFlavor={type === 'OS::Nova::Flavor'}
-                isForcing={type === 'OS::Nova::Aggregate' && isForced(specs)}
-                taken={specs}
-                whyNot={whyNot}
-                whyKept={whyKept(key)}
-                setDraft={setDraft}
-              />
-            ))}
-          </ul>
+          <SpecRows
+            ids={rows}
+            names={keys}
+            type={type}
+            draft={draft}
+            base={base}
+            known={known}
+            reports={checked?.keys ?? []}
+            whyNot={whyNot}
+            whyKept={whyKept}
+            setDraft={setDraft}
+          />
         )}
         <Theirs theirs={theirs} onTake={takeTheirs} />
         <Told missing={checked?.missing ?? []} warning={state.warning} error={state.error} />
@@ -148,15 +122,6 @@ function Told({
       {error !== null && <FailureNote error={error} />}
     </>
   )
-}
-
-function useOperators(dialect: Dialect): readonly Operator[] {
-  const dialects = useQuery({
-    queryKey: ['dialects'],
-    queryFn: readDialects,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  return dialects.data?.find(({ name }) => name === dialect)?.operators ?? []
 }
 
 function SaveOrUndo({
@@ -248,186 +213,6 @@ interface SaveState {
 }
 
 const IDLE: SaveState = { error: null, warning: null, isBusy: false }
-
-type SetDraft = (change: (now: Draft) => Draft) => void
-
-function Row({
-  id,
-  name,
-  value,
-  pending,
-  before,
-  known,
-  report,
-  dialect,
-  operators,
-  isFlavor,
-  isForcing,
-  taken,
-  whyNot,
-  whyKept,
-  setDraft,
-}: {
-  readonly id: string
-  readonly name: string
-  /** Undefined: it was removed. */
-  readonly value: string | undefined
-  readonly pending: RequirementForm | undefined
-  readonly before: string | undefined
-  readonly known: KnownKey | undefined
-  readonly report: KeyReport | undefined
-  readonly dialect: Dialect
-  readonly operators: readonly Operator[]
-  readonly isFlavor: boolean
-  readonly isForcing: boolean
-  readonly taken: Specs
-  readonly whyNot: string | null
-  readonly whyKept: string | null
-  readonly setDraft: SetDraft
-}) {
-  return (
-    <li id={id} tabIndex={-1} className={styles.row} aria-label={name}>
-      <RowHead
-        name={name}
-        value={value}
-        before={before}
-        known={known}
-        whyNot={whyNot ?? whyKept}
-        setDraft={setDraft}
-      />
-      {value !== undefined && (
-        <>
-          <RequirementField
-            name={name}
-            text={value}
-            pending={pending}
-            property={known?.property}
-            dialect={dialect}
-            operators={readOperators(report, operators, isForcing && isCompared(name))}
-            whyNot={whyNot}
-            edits={{
-              onText: text => setDraft(now => withText(now, name, text)),
-              onForm: form => setDraft(now => withForm(now, name, form)),
-              onWritten: (form, text) => setDraft(now => withWritten(now, name, form, text)),
-            }}
-          />
-          {report?.findings.map(({ code, text, suggestion }) => (
-            <div key={code + text} className={styles.finding} role="note">
-              <Icon name="warning" size={13} /> {text}
-              {code === 'key-undefined' && suggestion !== null && (
-                <ActButton
-                  size="compact-xs"
-                  variant="default"
-                  why={whyNot ?? (taken[suggestion] === undefined ? null : `${suggestion} is there already.`)}
-                  onClick={() => setDraft(now => withRenamed(now, name, suggestion))}
-                >
-                  Use {suggestion}
-                </ActButton>
-              )}
-            </div>
-          ))}
-          {(isFlavor && report != null ? report.reader?.sentinels === true : isCompared(name)) && (
-            <SentinelHint text={value} isFlavor={isFlavor} isForcing={isForcing} />
-          )}
-          {report?.reader != null && <p className={styles.hint}>Read by {report.reader.name}.</p>}
-        </>
-      )}
-    </li>
-  )
-}
-
-function RowHead({
-  name,
-  value,
-  before,
-  known,
-  whyNot,
-  setDraft,
-}: {
-  readonly name: string
-  readonly value: string | undefined
-  readonly before: string | undefined
-  readonly known: KnownKey | undefined
-  readonly whyNot: string | null
-  readonly setDraft: SetDraft
-}) {
-  const mark =
-    value === undefined ? 'removed' : before === undefined ? 'new' : before !== value ? 'changed' : null
-  return (
-    <div className={styles.rowHead}>
-      <code className={value === undefined ? styles.gone : ''}>{name}</code>
-      {known !== undefined && <span className="soft">{titleBeside(known)}</span>}
-      {mark !== null && <Chip tone={mark === 'removed' ? 'hot' : 'accent'}>{mark}</Chip>}
-      <span>
-        {value === undefined ? (
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => setDraft(now => withText(now, name, before ?? ''))}
-          >
-            Keep it
-          </Button>
-        ) : (
-          <ActIcon
-            label={`Remove ${name}`}
-            why={whyNot}
-            onClick={() => setDraft(now => withoutKey(now, name))}
-          >
-            <Icon name="trash" />
-          </ActIcon>
-        )}
-      </span>
-    </div>
-  )
-}
-
-/** An aggregate that forces the check reads one operator; elsewhere the reader of the key decides. */
-function readOperators(
-  report: KeyReport | undefined,
-  operators: readonly Operator[],
-  isForcing: boolean,
-): readonly Operator[] {
-  if (isForcing && report?.key !== 'force_metadata_check')
-    return operators.filter(({ symbol }) => symbol === '<or>')
-  const reader = report?.reader
-  if (reader == null) return operators
-  return reader.dialect === null ? [] : operators.filter(({ symbol }) => reader.operators.includes(symbol))
-}
-
-/** The three sentinels mean something only where flavors and aggregates are compared. */
-function SentinelHint({
-  text,
-  isFlavor,
-  isForcing,
-}: {
-  readonly text: string
-  readonly isFlavor: boolean
-  readonly isForcing: boolean
-}) {
-  const signs = sentinelsIn(text)
-  if (signs.length === 0) return null
-  if (!isFlavor && !isForcing)
-    return (
-      <p className={styles.hint}>
-        {signs.join(' ')} is plain text here: only an aggregate with force_metadata_check reads signs.
-      </p>
-    )
-  if (signs.includes('!') && signs.length > 1)
-    return (
-      <p className={styles.hint}>
-        ! excludes {signs.filter(sign => sign !== '!').join(' and ')}: together they match nothing.
-      </p>
-    )
-  return (
-    <p className={styles.hint}>
-      {SENTINELS.filter(([sign]) => signs.includes(sign)).map(([sign, inFlavor, inAggregate]) => (
-        <span key={sign}>
-          <code>{sign}</code> {isFlavor ? inFlavor : inAggregate}.{' '}
-        </span>
-      ))}
-    </p>
-  )
-}
 
 function useKeyGroups(type: ResourceType) {
   const definitions = useQuery({ queryKey: ['catalog', 'definitions'], queryFn: readDefinitions })

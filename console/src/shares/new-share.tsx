@@ -91,9 +91,7 @@ const useSnapshots = () => {
 function Form() {
   const wanted = useWanted()
   const { size, type, snapshot, near, away } = wanted
-  const { may } = useSession()
-  const [description, setDescription] = useState('')
-  const [isPublic, setPublic] = useState(false)
+  const about = useAbout()
   const [, navigate] = useLocation()
   const refresh = useRefresh()
   const sizeFault = faultOfSize(size, type, snapshot)
@@ -101,13 +99,13 @@ function Form() {
     mutationFn: () =>
       createShare({
         name: wanted.name.trim() || null,
-        description: description.trim() || null,
+        description: about.description.trim() || null,
         size,
         share_proto: wanted.protocol,
         share_type: (type as ShareType).id,
         ...(wanted.zone === null ? {} : { availability_zone: wanted.zone }),
         ...(snapshot === null ? {} : { snapshot_id: snapshot.id }),
-        ...(isPublic ? { is_public: true } : {}),
+        ...(about.isPublic ? { is_public: true } : {}),
         scheduler_hints: { same_host: near, different_host: away },
       }),
     onSuccess: async ({ id }) => {
@@ -126,22 +124,7 @@ function Form() {
       <div className={styles.column}>
         <Panel title="What">
           <What wanted={wanted} sizeFault={sizeFault} />
-          <Textarea
-            mt="sm"
-            label="Description"
-            autosize
-            minRows={1}
-            value={description}
-            onChange={event => setDescription(event.currentTarget.value)}
-          />
-          {may('share:create_public_share') && (
-            <Checkbox
-              mt="sm"
-              label="All projects may see it"
-              checked={isPublic}
-              onChange={event => setPublic(event.currentTarget.checked)}
-            />
-          )}
+          <About {...about} />
         </Panel>
         <Panel title="Where it has to be">
           <Where wanted={wanted} />
@@ -162,6 +145,37 @@ function Form() {
         <DryRun wanted={wanted} isReady={sizeFault === null && type !== null} />
       </Panel>
     </form>
+  )
+}
+
+/** What is said about the share, without effect on where it goes. */
+function useAbout() {
+  const [description, setDescription] = useState('')
+  const [isPublic, setPublic] = useState(false)
+  return { description, setDescription, isPublic, setPublic }
+}
+
+function About({ description, setDescription, isPublic, setPublic }: ReturnType<typeof useAbout>) {
+  const { may } = useSession()
+  return (
+    <>
+      <Textarea
+        mt="sm"
+        label="Description"
+        autosize
+        minRows={1}
+        value={description}
+        onChange={event => setDescription(event.currentTarget.value)}
+      />
+      {may('share:create_public_share') && (
+        <Checkbox
+          mt="sm"
+          label="All projects may see it"
+          checked={isPublic}
+          onChange={event => setPublic(event.currentTarget.checked)}
+        />
+      )}
+    </>
   )
 }
 

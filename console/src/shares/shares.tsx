@@ -48,16 +48,7 @@ export default function Shares() {
         title={inBin ? 'The bin' : 'All shares'}
         aside={
           <>
-            <SegmentedControl
-              size="xs"
-              aria-label="Which shares"
-              value={inBin ? 'bin' : 'live'}
-              onChange={value => change({ bin: value === 'bin' ? '1' : null })}
-              data={[
-                { value: 'live', label: 'In use' },
-                { value: 'bin', label: 'Bin' },
-              ]}
-            />
+            <BinSwitch inBin={inBin} onChange={wanted => change({ bin: wanted ? '1' : null })} />
             <span className="soft number">{plural(rows.length, 'share')}</span>
             {phase === 'refused' && <span className="soft">asked again every few seconds</span>}
           </>
@@ -87,6 +78,27 @@ export default function Shares() {
         )}
       </Panel>
     </Page>
+  )
+}
+
+function BinSwitch({
+  inBin,
+  onChange,
+}: {
+  readonly inBin: boolean
+  readonly onChange: (inBin: boolean) => void
+}) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Which shares"
+      value={inBin ? 'bin' : 'live'}
+      onChange={value => onChange(value === 'bin')}
+      data={[
+        { value: 'live', label: 'In use' },
+        { value: 'bin', label: 'Bin' },
+      ]}
+    />
   )
 }
 

@@ -187,33 +187,42 @@ function PasswordForm({ isKeystone, isBusy, enter }: Entering & { readonly isKey
           onChange={changing(setProject)}
         />
       )}
-      <div role="status" className="hidden">
-        {choice !== null && `You are in ${choice.projects.length} projects. Choose one.`}
-      </div>
-      {choice !== null && <ProjectChoice {...choice} chosen={chosen} onChange={setChosen} />}
+      <ProjectChoice choice={choice} chosen={chosen} onChange={setChosen} />
       <Button type="submit" size="sm" loading={isBusy} disabled={!isReady}>
         Sign in
       </Button>
-      <p className={styles.help}>
-        {isKeystone ? (
-          'The users are those of the Keystone behind this server, which passes your password on to it and keeps nothing.'
-        ) : (
-          <>
-            The first user is <code>admin</code>; the password is in <code>admin-password</code> in the data
-            directory.
-          </>
-        )}
-      </p>
+      <p className={styles.help}>{isKeystone ? KEYSTONE_USERS : OWN_USERS}</p>
     </form>
   )
 }
 
+const KEYSTONE_USERS =
+  'The users are those of the Keystone behind this server, which passes your password on to it and keeps nothing.'
+const OWN_USERS = (
+  <>
+    The first user is <code>admin</code>; the password is in <code>admin-password</code> in the data
+    directory.
+  </>
+)
+
+interface Chosen {
+  readonly chosen: string | null
+  readonly onChange: (project: string | null) => void
+}
+
+function ProjectChoice({ choice, ...chosen }: Chosen & { readonly choice: Choice | null }) {
+  return (
+    <>
+      <div role="status" className="hidden">
+        {choice !== null && `You are in ${choice.projects.length} projects. Choose one.`}
+      </div>
+      {choice !== null && <ProjectSelect projects={choice.projects} {...chosen} />}
+    </>
+  )
+}
+
 /** By id: names belong to a domain, and a user may be in several. */
-function ProjectChoice({
-  projects,
-  chosen,
-  onChange,
-}: Choice & { readonly chosen: string | null; readonly onChange: (project: string | null) => void }) {
+function ProjectSelect({ projects, chosen, onChange }: Chosen & { readonly projects: Choice['projects'] }) {
   const field = useFirstFocus()
   const isNamedTwice = (name: string) => projects.filter(one => one.name === name).length > 1
   return (
