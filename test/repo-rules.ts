@@ -5,8 +5,15 @@ import { EDGE_FILES, otherFolders, type Room, RULE_ROOMS, rooms, suffixes } from
 /** Path from the root of the repository, and text. */
 export type Files = ReadonlyMap<string, string>
 
-export const LINES_PER_FILE_MAX = 500
-export const LINES_PER_FUNCTION_MAX = 80
+export const LINES_PER_FILE_MAX = 400
+export const LINES_PER_FUNCTION_MAX = 70
+
+/** One list in one place: a reader would search in two. */
+const LONG_TABLES: ReadonlySet<string> = new Set([
+  'src/config/keys.ts',
+  'src/identity/policy/operations.ts',
+  'src/world/tables.ts',
+])
 
 const isSource = (path: string): boolean => path.startsWith('src/') && path.endsWith('.ts')
 const isTest = (path: string): boolean => /\.(test|contract|fixture)\.ts$/.test(path)
@@ -232,7 +239,7 @@ export function badNames(files: Files): string[] {
 export function longFiles(files: Files): string[] {
   return measured(files).flatMap(([path, text]) => {
     const lines = text.trimEnd().split('\n').length
-    return lines > LINES_PER_FILE_MAX
+    return lines > LINES_PER_FILE_MAX && !LONG_TABLES.has(path)
       ? [`${path}: ${lines} lines; at ${LINES_PER_FILE_MAX} a file is asking to be two`]
       : []
   })
