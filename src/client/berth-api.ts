@@ -9,6 +9,7 @@ import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../wire/d
 import type { Explanation } from '../wire/explanation.ts'
 import type { Fit, FlavorFit } from '../wire/fit.ts'
 import type { FleetProvider } from '../wire/fleet.ts'
+import type { ChangedHosts, HostsPreview, UndoneHosts } from '../wire/host-changes.ts'
 import type { Host } from '../wire/hosts.ts'
 import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.ts'
 import type { PullBody, PullReport } from '../wire/pull.ts'
@@ -216,6 +217,18 @@ export class BerthApi {
 
   async setHost(name: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#json('PUT', `/v1/hosts/${encodeURIComponent(name)}`, { json: fields })
+  }
+
+  changeHosts(change: Readonly<Record<string, unknown>>): Promise<ChangedHosts> {
+    return this.#json('POST', '/v1/hosts/change', { json: change })
+  }
+
+  previewHosts(change: Readonly<Record<string, unknown>>): Promise<HostsPreview> {
+    return this.#json('POST', '/v1/hosts/preview', { json: change, patient: true })
+  }
+
+  undoHosts(revision: number): Promise<UndoneHosts> {
+    return this.#json('POST', '/v1/hosts/undo', { json: { revision } })
   }
 
   async removeHost(name: string): Promise<void> {

@@ -43,6 +43,23 @@ export function toApiError(refusal: ComputeRefusal): ApiError {
       )
     case 'host-inventory':
       return new ApiError(409, `The inventory of host ${refusal.host} is refused: ${refusal.reason}.`)
+    case 'host-generation':
+      return new ApiError(
+        409,
+        `Host ${refusal.host} was changed meanwhile: its generation is ${refusal.actual}, not ${refusal.given}.`,
+      )
+    case 'class-on-no-host':
+      return new ApiError(409, `None of the hosts has an inventory of ${refusal.class}.`)
+    case 'host-changed-since':
+      return new ApiError(
+        409,
+        `Revision ${refusal.revision} cannot be undone: ${refusal.what} of host ${refusal.host} changed since.`,
+      )
+    case 'change-not-undoable':
+      return new ApiError(
+        409,
+        `Revision ${refusal.revision} cannot be undone: it also changed ${refusal.what}, not only settings of hosts.`,
+      )
     case 'cloud-owned':
       return new ApiError(409, describeCloudOwned(refusal))
     case 'group-missing':

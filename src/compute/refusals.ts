@@ -15,6 +15,23 @@ export type ComputeRefusal =
   | { readonly kind: 'host-in-use'; readonly host: string; readonly consumers: number }
   | { readonly kind: 'host-not-root'; readonly host: string }
   | { readonly kind: 'host-inventory'; readonly host: string; readonly reason: string }
+  /** Another write came first. */
+  | {
+      readonly kind: 'host-generation'
+      readonly host: string
+      readonly given: number
+      readonly actual: number
+    }
+  | { readonly kind: 'class-on-no-host'; readonly class: string }
+  | {
+      readonly kind: 'host-changed-since'
+      readonly host: string
+      readonly revision: number
+      /** What of it: `settings`, `inventory of VCPU`. */
+      readonly what: string
+    }
+  /** It changed something else than settings of hosts, by table. */
+  | { readonly kind: 'change-not-undoable'; readonly revision: number; readonly what: string }
   | { readonly kind: 'aggregate-missing'; readonly aggregate: number | string }
   | { readonly kind: 'aggregate-exists'; readonly name: string }
   | { readonly kind: 'aggregate-not-empty'; readonly aggregate: number; readonly hosts: number }

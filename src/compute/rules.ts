@@ -17,7 +17,9 @@ import {
   updateFlavor,
 } from './flavors/flavors.ts'
 import { createGroup, deleteGroup } from './groups/groups.ts'
+import { changeHosts } from './hosts/change-hosts.ts'
 import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
+import { undoHosts } from './hosts/undo-hosts.ts'
 
 export const computeRules = rejectCloudOwned({
   'compute:create-flavor': createFlavor,
@@ -35,6 +37,8 @@ export const computeRules = rejectCloudOwned({
   'compute:add-host': addHost,
   'compute:set-host': setHost,
   'compute:remove-host': removeHost,
+  'compute:change-hosts': changeHosts,
+  'compute:undo-hosts': undoHosts,
   'compute:create-group': createGroup,
   'compute:delete-group': deleteGroup,
   'compute:apply': applyDeclarations,

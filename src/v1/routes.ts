@@ -29,6 +29,7 @@ import { explainBootRoutes } from './explain/explain-boot.routes.ts'
 import { explainScheduleRoutes } from './explain/explain-schedule.routes.ts'
 import { explainShareRoutes } from './explain/explain-share.routes.ts'
 import type { RefusedRequests } from './explain/refused-requests.loop.ts'
+import { changeHostsRoutes } from './fleet/change-hosts.routes.ts'
 import { changesRoutes } from './fleet/changes.routes.ts'
 import { consumerRoutes } from './fleet/consumers.routes.ts'
 import { fleetRoutes } from './fleet/fleet.routes.ts'
@@ -140,7 +141,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       sequencer: () => context.sequencer,
       ownPaths: () => context.ownPaths,
     }),
-    ...hostAndConsumerRoutes(context),
+    ...hostAndConsumerRoutes(context, privateWorld),
     ...pullRoutes({ world: placement.world }),
     ...applyRoutes({
       world: placement.world,
@@ -156,11 +157,20 @@ export function v1Routes(context: V1Context): V1Route[] {
 }
 
 /** Hosts, their consumers, and what may land on them. */
-function hostAndConsumerRoutes(context: V1Context): V1Route[] {
+function hostAndConsumerRoutes(context: V1Context, privateWorld: WorldCopyPool): V1Route[] {
   const { world } = context.placement
   const defaultZone = () => context.setup.settings.defaultAvailabilityZone
   return [
     ...hostRoutes({ world, newUuid: () => context.newUuid(), defaultZone }),
+    ...changeHostsRoutes({
+      world,
+      policy: context.policy,
+      store: () => context.store,
+      setup: () => context.setup,
+      newUuid: () => context.newUuid(),
+      nowMs: () => context.placement.clock.nowMs(),
+      privateWorld,
+    }),
     ...consumerRoutes({ world, defaultZone }),
     ...landingRoutes({ world, setup: () => context.setup }),
   ]

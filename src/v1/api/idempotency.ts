@@ -37,18 +37,19 @@ type CommandRecording<K extends Kind> = Recording<AnswerOf<BerthRules[K]>, Refus
 export interface IdempotentWrite<Answer> {
   /**
    * Makes the answer from the outcome and, with an Idempotency-Key, stores it in the commit of the command.
-   * Throws a problem without storing it: nothing was changed, so the client may retry the same request.
+   * Throws a problem without storing it: nothing was changed, so the client may retry the same request. `revision` is
+   * that of the change, if the command changes something.
    */
   submit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: CommandOutcome<K>) => Reply<Answer> | Problem,
+    answer: (outcome: CommandOutcome<K>, revision: number) => Reply<Answer> | Problem,
     record?: CommandRecording<K>,
   ): Promise<WriteResponse>
 
   /** Like `submit`, but the answer may be null: then a later command gives it. */
   trySubmit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: CommandOutcome<K>) => Reply<Answer> | Problem | null,
+    answer: (outcome: CommandOutcome<K>, revision: number) => Reply<Answer> | Problem | null,
     record?: CommandRecording<K>,
   ): Promise<WriteResponse | null>
 }
@@ -178,7 +179,7 @@ export class KeyedWrite implements IdempotentWrite<unknown> {
 
   async submit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: CommandOutcome<K>) => Reply<unknown> | Problem,
+    answer: (outcome: CommandOutcome<K>, revision: number) => Reply<unknown> | Problem,
     record?: CommandRecording<K>,
   ): Promise<WriteResponse> {
     const response = await this.trySubmit(command, answer, record)
@@ -188,7 +189,7 @@ export class KeyedWrite implements IdempotentWrite<unknown> {
 
   async trySubmit<K extends Kind>(
     command: Command<K>,
-    answer: (outcome: CommandOutcome<K>) => Reply<unknown> | Problem | null,
+    answer: (outcome: CommandOutcome<K>, revision: number) => Reply<unknown> | Problem | null,
     record?: CommandRecording<K>,
   ): Promise<WriteResponse | null> {
     assert(this.#complete, 'the body is read before the last command')
@@ -196,7 +197,7 @@ export class KeyedWrite implements IdempotentWrite<unknown> {
     let reply: Reply<unknown> | Problem | null = null
     try {
       await this.#sequencer.submit<K>(command, (outcome, nowMs, revision): readonly PlainPut[] => {
-        reply = answer(outcome)
+        reply = answer(outcome, revision + 1)
         const also = record?.(outcome, nowMs, revision) ?? []
         if (this.#name === null || reply === null || reply instanceof Problem) return also
         const text = JSON.stringify(reply.body)

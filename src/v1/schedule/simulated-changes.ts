@@ -75,7 +75,8 @@ function makeNames(
   return names
 }
 
-function findAggregate({ compute }: World, text: string): number {
+/** Its number, by its name or uuid. */
+export function findAggregate({ compute }: World, text: string): number {
   const row = compute.findAggregateByName(text) ?? compute.aggregates.find(normalizeUuid(text) ?? text)
   if (row === undefined) throw toComputeProblem({ kind: 'aggregate-missing', aggregate: text })
   return row.id

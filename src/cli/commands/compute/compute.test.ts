@@ -54,6 +54,48 @@ describe('host', () => {
     expect((await at('host', 'list')).err).toBe('berth: no host\n')
   })
 
+  test('many are changed in one commit, previewed before and undone after', async () => {
+    for (const name of ['r1-a', 'r1-b']) await at('host', 'add', name, '--inventory', 'VCPU=8')
+    await at('host-aggregate', 'create', 'rack-1')
+    await at('host-aggregate', 'add-host', 'rack-1', 'r1-a', 'r1-b')
+    await at('allocation', 'set', uuid(7), 'r1-a:VCPU=6', '--project', 'p', '--user', 'u')
+    const disable = ['host', 'change', '--aggregate', 'rack-1', '--disable', 'new switch']
+    const preview = await at(...disable, '--drain', '--preview')
+    expect(preview.out).toContain('2 hosts would change, 0 so already; 1 servers and 0 other')
+    expect(preview.out).toContain('no: 1 of 1 servers find no other place')
+    expect(preview.exitCode).toBe(exitCodes.nothing)
+    expect((await at('host', 'list', '--disabled', '--json')).out).toBe('[]\n')
+    const done = await at(...disable)
+    const [, revision = ''] = /berth host undo (\d+)/.exec(done.out) ?? []
+    expect(done.out).toBe(`changed 2 hosts; to undo it: berth host undo ${revision}\n`)
+    expect((await at(...disable)).out).toBe('nothing to change: 2 hosts so already\n')
+    const undone = await at('host', 'undo', revision)
+    expect(undone.out).toMatch(/^revision \d+ is undone for 2 hosts; to undo that: berth host undo \d+\n$/)
+    expect((await at('host', 'undo', revision)).exitCode).toBe(exitCodes.conflict)
+    const ratio = await at(
+      'host',
+      'change',
+      'r1-a',
+      'r1-b',
+      '--ratio',
+      'VCPU=4',
+      '--leave',
+      'rack-1',
+      '--json',
+    )
+    expect(JSON.parse(ratio.out)).toMatchObject({ changed: ['r1-a', 'r1-b'] })
+    expect((await at('host', 'show', 'r1-a')).out).toContain('6/32 x4')
+    for (const wrong of [
+      ['host', 'change', '--disable'],
+      [...disable, '--drain'],
+      [...disable, 'r1-a'],
+    ])
+      expect((await at(...wrong)).exitCode).toBe(exitCodes.usage)
+    await at('allocation', 'delete', uuid(7))
+    for (const name of ['r1-a', 'r1-b']) await at('host', 'remove', name)
+    await at('host-aggregate', 'delete', 'rack-1')
+  })
+
   test('is listed by what it holds and what it is', async () => {
     for (const name of ['node-2', 'node-10'])
       await at('host', 'add', name, '--inventory', 'VCPU:8', '--inventory', 'MEMORY_MB=64')

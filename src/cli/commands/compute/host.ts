@@ -11,6 +11,7 @@ import { byName, facts, flexible, right } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { parseInventorySpecs, replaced } from '../ledger/inventory-specs.ts'
 import { describeLanding } from '../questions/landing.ts'
+import { describeChange, describeUndo } from './change-hosts.ts'
 import { findAggregate } from './host-aggregate.ts'
 
 export const describe: Describe = (group, around, end) => {
@@ -22,6 +23,8 @@ export const describe: Describe = (group, around, end) => {
   describeShow(group.command('show').summary('show a host'), around, end)
   describeAdd(group.command('add').summary('add a host'), around, end)
   describeSet(group.command('set').summary('change a host'), around, end)
+  describeChange(group.command('change').summary('change many hosts in one commit'), around, end)
+  describeUndo(group.command('undo').summary('undo a change of hosts'), around, end)
   describeRemove(group.command('remove').summary('remove a host with its tree of providers'), around, end)
   describeLanding(group, around, end, {
     group: 'host',

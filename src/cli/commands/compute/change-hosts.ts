@@ -1,0 +1,155 @@
+import type { Command } from 'commander'
+import { globMatcher } from '../../../kernel/glob.ts'
+import type { ChangedHosts, HostsPreview, UndoneHosts } from '../../../wire/host-changes.ts'
+import { parseKeyValues } from '../../args/key-values.ts'
+import { repeatable } from '../../args/repeatable.ts'
+import { makeUsageError } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
+import { type Look, right, table } from '../../render/table.ts'
+import { findAggregate } from './host-aggregate.ts'
+
+interface ChangeOptions {
+  readonly aggregate?: string
+  readonly zone?: string
+  readonly name?: string
+  readonly disable?: string | true
+  readonly enable?: true
+  readonly ratio?: readonly string[]
+  readonly join?: readonly string[]
+  readonly leave?: readonly string[]
+  readonly drain?: true
+  readonly preview?: true
+}
+
+export function describeChange(command: Command, around: ProcessEnvironment, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Brings many hosts to one state in one commit: all of them, or none. Hosts are named, or chosen by aggregate, zone or ' +
+      'name. With --preview nothing is changed: it shows what would fit before and after and, with --drain, whether every ' +
+      'server would find another place.',
+    json: 'As POST /v1/hosts/change returns it; with --preview, as POST /v1/hosts/preview returns it.',
+    examples: [
+      "berth host change --aggregate rack-b2 --disable 'new switch' --drain --preview",
+      "berth host change --aggregate rack-b2 --disable 'new switch'",
+      'berth host change compute-1 compute-2 --ratio VCPU=4 --join fast --leave slow',
+    ],
+    exits: [exitCodes.nothing, exitCodes.conflict],
+  })
+    .argument('[host...]', 'Names of hosts.')
+    .option('--aggregate <aggregate>', 'Hosts of this host aggregate, by name, number or uuid.')
+    .option('--zone <name>', 'Hosts of this availability zone.')
+    .option('--name <glob>', 'Hosts by name, where * is any text and ? any character.')
+    .option('--disable [reason]', 'Place nothing new on them.')
+    .option('--enable', 'Allow placement on them again.')
+    .option('--ratio <class=ratio>', 'An allocation ratio; repeat it for more classes.', repeatable)
+    .option('--join <aggregate>', 'Join a host aggregate, by name or uuid; repeat it for more.', repeatable)
+    .option('--leave <aggregate>', 'Leave a host aggregate, by name or uuid; repeat it for more.', repeatable)
+    .option('--drain', 'With --preview: their servers would have to go elsewhere.')
+    .option('--preview', 'Change nothing; show the effects.')
+  whenRun(command, around, end, async (session, options: ChangeOptions, names: string[]) => {
+    if (options.drain && !options.preview) throw makeUsageError('--drain needs --preview: it moves no server')
+    const body = { hosts: await findHosts(session, options, names), ...changeIn(options) }
+    if (options.preview) {
+      const preview = await session.berth.previewHosts({ ...body, ...(options.drain ? { drain: true } : {}) })
+      session.print(preview, look => previewText(preview, look))
+      return (preview.drained?.stuck ?? 0) > 0 ? exitCodes.nothing : exitCodes.ok
+    }
+    const done = await session.berth.changeHosts(body)
+    session.print(done, () => changedText(done))
+    return exitCodes.ok
+  })
+}
+
+async function findHosts(session: Session, options: ChangeOptions, names: string[]): Promise<string[]> {
+  const { aggregate, zone, name } = options
+  if (aggregate === undefined && zone === undefined && name === undefined) {
+    if (names.length === 0)
+      throw makeUsageError('name hosts, or choose them by --aggregate, --zone or --name')
+    return names
+  }
+  if (names.length > 0) throw makeUsageError('name hosts or choose them by option, not both')
+  const within = aggregate === undefined ? null : await findAggregate(await session.compute(), aggregate)
+  const isNamed = name === undefined ? () => true : globMatcher(name)
+  const found = (await session.berth.hosts()).filter(
+    host =>
+      (within === null || host.aggregates.includes(within.name)) &&
+      (zone === undefined || host.zone === zone) &&
+      isNamed(host.name),
+  )
+  if (found.length === 0) throw makeUsageError('no host is like this')
+  return found.map(host => host.name)
+}
+
+function changeIn({ disable, enable, ratio, join, leave }: ChangeOptions): Record<string, unknown> {
+  if (disable !== undefined && enable) throw makeUsageError('--enable and --disable exclude each other')
+  return {
+    ...(disable === undefined ? {} : { disabled: true, disabled_reason: disable === true ? null : disable }),
+    ...(enable ? { disabled: false } : {}),
+    ...(ratio === undefined ? {} : { allocation_ratios: ratiosIn(ratio) }),
+    ...(join === undefined ? {} : { join }),
+    ...(leave === undefined ? {} : { leave }),
+  }
+}
+
+function ratiosIn(words: readonly string[]): Record<string, number> {
+  const pairs = Object.entries(parseKeyValues(words))
+  for (const [name, text] of pairs)
+    if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw makeUsageError(`--ratio: ${name}=${text} is not a number`)
+  return Object.fromEntries(pairs.map(([name, text]) => [name, Number(text)]))
+}
+
+const hostCount = (count: number): string => `${count} ${count === 1 ? 'host' : 'hosts'}`
+
+function changedText({ revision, changed, unchanged }: ChangedHosts): string {
+  if (revision === null) return `nothing to change: ${hostCount(unchanged.length)} so already\n`
+  const already = unchanged.length === 0 ? '' : `, ${unchanged.length} so already`
+  return `changed ${hostCount(changed.length)}${already}; to undo it: berth host undo ${revision}\n`
+}
+
+function previewText(preview: HostsPreview, look: Look): string {
+  const { changed, unchanged, servers, others, drained, over_capacity_count, broken_count } = preview
+  const lines = [
+    `${hostCount(changed.length)} would change, ${unchanged.length} so already; ${servers} servers and ${others} other consumers are on them`,
+    ...(drained === null
+      ? []
+      : [
+          drained.stuck === 0
+            ? `yes: all ${drained.moved} servers find another place`
+            : `no: ${drained.stuck} of ${drained.moved + drained.stuck} servers find no other place`,
+          ...drained.stuck_servers.map(({ instance, host, reason }) => `  ${instance} on ${host}: ${reason}`),
+        ]),
+    ...(over_capacity_count === 0 ? [] : [`${over_capacity_count} inventories would be over their capacity`]),
+    ...(broken_count === 0 ? [] : [`${broken_count} servers would break a rule of their host`]),
+  ]
+  const losing = preview.flavors.filter(({ before, after }) => before !== after)
+  const rows = losing.map(({ name, before, after, exact }) => {
+    const about = exact ? '' : '~'
+    return [name, `${about}${before}`, `${about}${after}`, `${after > before ? '+' : ''}${after - before}`]
+  })
+  const fits =
+    rows.length === 0
+      ? 'as many servers of every flavor fit as before\n'
+      : table(['flavor', right('fit now'), right('fit then'), right('difference')], rows, look)
+  return `${lines.join('\n')}\n${fits}`
+}
+
+export function describeUndo(command: Command, around: ProcessEnvironment, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Undoes a change of hosts by a new one: they get back the settings, allocation ratios and host aggregates that they had. ' +
+      'Refused if any of that changed since. `berth audit` lists revisions.',
+    json: 'As POST /v1/hosts/undo returns it.',
+    examples: ['berth host undo 812'],
+    exits: [exitCodes.conflict],
+  }).argument('<revision>', 'The revision of the change.')
+  whenRun(command, around, end, async (session, _options, text: string) => {
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw makeUsageError(`'${text}' is not a revision`)
+    const done = await session.berth.undoHosts(Number(text))
+    session.print(done, () => undoneText(done, text))
+  })
+}
+
+const undoneText = ({ hosts, revision }: UndoneHosts, undone: string): string =>
+  `revision ${undone} is undone for ${hostCount(hosts.length)}; to undo that: berth host undo ${revision}\n`
