@@ -15,6 +15,7 @@ import { accept, type Decision, refuse } from '../world/decision.ts'
 import { decideInSequence, type Step } from '../world/rehearsal.ts'
 import type { World } from '../world/world.ts'
 import { addAggregateHost } from './aggregates/aggregates.ts'
+import { changeHosts, type HostsChange } from './hosts/change-hosts.ts'
 import { addHost, type HostFields } from './hosts/host-changes.ts'
 import type { ComputeRefusal } from './refusals.ts'
 
@@ -155,3 +156,11 @@ export function changeInventory(
   const decided = row === null ? addInventory(world, command, nowMs) : updateInventory(world, command, nowMs)
   return decided.ok ? accept(decided.change, null) : decided
 }
+
+/** A change to many hosts, of any generation. */
+export const changeExistingHosts = (
+  world: World,
+  hosts: readonly string[],
+  change: HostsChange,
+  nowMs: number,
+) => changeHosts(world, { ...change, hosts, generations: {} }, nowMs)

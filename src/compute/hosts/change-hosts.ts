@@ -18,14 +18,14 @@ export interface HostsChange {
   readonly leave?: readonly number[] | undefined
 }
 
-export interface ChangeHosts extends HostsChange {
+interface ChangeHosts extends HostsChange {
   readonly hosts: readonly string[]
   /** Generations of root providers that must not have changed, by host. */
   readonly generations: Readonly<Record<string, number>>
 }
 
 /** Which hosts changed. The others were in the wanted state already. */
-export interface ChangedHosts {
+interface ChangedHosts {
   readonly changed: readonly string[]
   readonly unchanged: readonly string[]
 }

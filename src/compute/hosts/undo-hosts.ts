@@ -9,7 +9,7 @@ import type { World } from '../../world/world.ts'
 import { joinAggregate, leaveAggregate } from '../aggregates/aggregates.ts'
 import type { ComputeDecision, ComputeRefusal } from '../refusals.ts'
 
-export interface UndoHosts {
+interface UndoHosts {
   /** The revision of the change, for messages. */
   readonly revision: number
   readonly ops: readonly RowOp[]

@@ -174,7 +174,7 @@ function requireAggregateRights(
 }
 
 /** Finds the aggregates; a reason disables. */
-export function toChange(world: World, body: Partial<ChangeHostsBody>): HostsChange {
+function toChange(world: World, body: Partial<ChangeHostsBody>): HostsChange {
   const { disabled, disabled_reason: reason, allocation_ratios, join, leave } = body
   const isDisabled = disabled ?? (typeof reason === 'string' ? true : undefined)
   if (isDisabled === false && typeof reason === 'string')

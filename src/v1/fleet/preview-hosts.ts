@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { changeHosts, type HostsChange } from '../../compute/hosts/change-hosts.ts'
+import type { HostsChange } from '../../compute/hosts/change-hosts.ts'
+import { changeExistingHosts } from '../../compute/what-if.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { type Drained, drainHosts, findHolders } from '../../scheduling/hosts/drain.ts'
@@ -33,7 +34,7 @@ export async function previewHosts(
   const setup = context.setup()
   const nowMs = context.nowMs()
   const { revision } = world
-  const decided = changeHosts(world, { ...change, hosts: body.hosts, generations: {} }, nowMs)
+  const decided = changeExistingHosts(world, body.hosts, change, nowMs)
   if (!decided.ok) throw toComputeProblem(decided.refusal)
   const slots = [...new Set(body.hosts)].map(name => findHostByName(world, name) as ProviderSlot)
   const holders = findHolders(world, slots)
