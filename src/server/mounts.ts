@@ -177,6 +177,7 @@ function berthService(
   }
   const specSources = () => [...listSpecSources(world)]
   const setup = schedulingSetup(config)
+  const shownShadow = shadow === null ? null : shadowApi(shadow)
   const attention = new Attention(
     () => ({
       world,
@@ -185,6 +186,8 @@ function berthService(
       specSources,
       follower: engine.follower,
       certificateFile: config.tls_cert,
+      shadow: shownShadow,
+      reconcile: reconcileCheck.state,
     }),
     systemClock,
     (check, error) => server.log.error('a check of what needs attention failed', { check, error }),
@@ -209,7 +212,7 @@ function berthService(
     log: server.log,
     schedules,
     keepsUsers: config.auth === 'token',
-    shadow: shadow === null ? null : shadowApi(shadow),
+    shadow: shownShadow,
     services,
     version,
   })

@@ -20,7 +20,7 @@ export function attentionRoutes(attention: () => Attention, policy: Policy): V1R
         'few seconds at most. A caller sees the findings of what it may read elsewhere; `not_allowed` names the rest. The ' +
         'same is in the metrics as `berth_attention`.\n\nThe codes, and the operation of those who see them:\n\n' +
         ATTENTION_CHECKS.map(
-          ({ code, severity, operation }) => `* \`${code}\` (${severity}, \`${operation}\`)`,
+          ({ code, what, severity, operation }) => `* \`${code}\` (${severity}, \`${operation}\`): ${what}`,
         ).join('\n'),
       query: object(
         'How much.',

@@ -3,7 +3,9 @@ import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import type { Store } from '../../store/store.ts'
 import type { AttentionFinding, Severity } from '../../wire/attention.ts'
 import { ATTENTION_ITEMS_MAX } from '../../wire/attention.ts'
+import type { ReconcileState } from '../../wire/reconcile.ts'
 import type { World } from '../../world/world.ts'
+import type { ShadowApi } from '../admin/shadow.routes.ts'
 import type { Turns } from '../api/in-turns.ts'
 
 /** What checks read. */
@@ -16,6 +18,10 @@ export interface AttentionSources {
   readonly follower: { readonly staleMs: number; readonly lastError: string | null }
   /** The file with the certificate that is served; null without TLS. */
   readonly certificateFile: string | null
+  /** Null if no Placement is shadowed. */
+  readonly shadow: Pick<ShadowApi, 'status' | 'listDifferences'> | null
+  /** The background comparison with Nova. */
+  readonly reconcile: Pick<ReconcileState, 'cloud' | 'last' | 'failure'>
 }
 
 export interface CheckRun extends AttentionSources {
@@ -29,6 +35,8 @@ type Found = Omit<AttentionFinding, 'code' | 'severity'> & { readonly severity?:
 /** One thing to look for. Its code never changes: scripts and alerts name it. */
 export interface AttentionCheck {
   readonly code: string
+  /** What is looked for, as documentation shows it. */
+  readonly what: string
   /** The default; a finding may override it. */
   readonly severity: Severity
   /** The policy operation that allows a caller to see the finding. */

@@ -4,8 +4,10 @@ import { flavorsWithoutHost } from './checks/flavors-without-host.ts'
 import { followerLags } from './checks/follower-lags.ts'
 import { hostsDisabled, hostsDown } from './checks/hosts-disabled.ts'
 import { hostsOverCapacity } from './checks/hosts-over-capacity.ts'
+import { ledgerDiffers, ledgerUnchecked } from './checks/ledger-differs.ts'
 import { metadataDrift } from './checks/metadata-drift.ts'
 import { refusals } from './checks/refusals.ts'
+import { shadowBehind, shadowDiffers } from './checks/shadow.ts'
 import { sharePoolsFull } from './checks/share-pools-full.ts'
 import { shareTiesBroken } from './checks/share-ties-broken.ts'
 import { shareWorkWaits } from './checks/share-work-waits.ts'
@@ -20,6 +22,10 @@ export const ATTENTION_CHECKS: readonly AttentionCheck[] = [
   hostsDown,
   flavorsWithoutHost,
   refusals,
+  ledgerDiffers,
+  ledgerUnchecked,
+  shadowDiffers,
+  shadowBehind,
   sharePoolsFull,
   shareTiesBroken,
   shareWorkWaits,

@@ -18,6 +18,7 @@ function describeEnd(leftMs: number): string {
 /** Clients refuse a server whose certificate has expired. */
 export const certificateEnds: AttentionCheck = {
   code: 'certificate.ends',
+  what: 'The TLS certificate ends within 14 days; critical from 2 days on.',
   severity: 'warning',
   operation: 'berth:verify',
   restMs: 60_000,
@@ -41,6 +42,7 @@ export const certificateEnds: AttentionCheck = {
 /** Machines are locked out once their static token or application credential expires. */
 export const tokensEnd: AttentionCheck = {
   code: 'token.ends',
+  what: 'Static tokens and application credentials that end within 14 days; critical from 2 days on.',
   severity: 'warning',
   operation: 'berth:tokens',
   restMs: 0,

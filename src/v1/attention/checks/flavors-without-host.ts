@@ -14,6 +14,7 @@ const lastHosts = new WeakMap<object, Map<string, ProviderSlot>>()
 /** No host takes another server of the flavor. */
 export const flavorsWithoutHost: AttentionCheck = {
   code: 'flavor.fits-nowhere',
+  what: 'Flavors of which no host takes another server, and why, in three words.',
   severity: 'warning',
   operation: 'berth:explain:hosts',
   restMs: 5_000,

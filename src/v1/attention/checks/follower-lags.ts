@@ -6,6 +6,7 @@ const LAG_MS = 5_000
 /** This process does not see what other processes write. */
 export const followerLags: AttentionCheck = {
   code: 'follower.lags',
+  what: 'This server does not see what others write to the database.',
   severity: 'critical',
   operation: 'berth:verify',
   restMs: 0,

@@ -9,6 +9,7 @@ import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
 /** Hosts that an operator disabled. */
 export const hostsDisabled: AttentionCheck = {
   code: 'host.disabled',
+  what: 'Hosts that are disabled.',
   severity: 'note',
   operation: 'berth:hosts',
   restMs: 0,
@@ -32,6 +33,7 @@ export const hostsDisabled: AttentionCheck = {
 /** Hosts that count as down. */
 export const hostsDown: AttentionCheck = {
   code: 'host.down',
+  what: 'Hosts that are forced down.',
   severity: 'warning',
   operation: 'berth:hosts',
   restMs: 0,

@@ -13,6 +13,7 @@ interface Excess {
 /** Usage exceeds capacity, because an inventory shrank after it was used. */
 export const hostsOverCapacity: AttentionCheck = {
   code: 'provider.over-capacity',
+  what: 'Inventories of which more is used than there is.',
   severity: 'critical',
   operation: 'berth:fleet',
   restMs: 0,

@@ -5,6 +5,7 @@ import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
 /** Keys and values of flavors, aggregates and share types that no definition allows. */
 export const metadataDrift: AttentionCheck = {
   code: 'metadata.drift',
+  what: 'Keys and values of flavors, aggregates and share types that the catalog does not allow.',
   severity: 'note',
   operation: 'berth:catalog:drift',
   restMs: 5_000,

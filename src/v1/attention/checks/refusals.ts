@@ -9,6 +9,7 @@ const ROWS_MAX = 10_000
 /** What the scheduler refused in the last hour. */
 export const refusals: AttentionCheck = {
   code: 'decision.refused',
+  what: 'Requests of the last hour that found no place, by reason.',
   severity: 'warning',
   operation: 'berth:decisions',
   restMs: 5_000,

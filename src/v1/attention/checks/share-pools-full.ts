@@ -6,6 +6,7 @@ const FULL = 0.95
 
 export const sharePoolsFull: AttentionCheck = {
   code: 'share-pool.full',
+  what: 'Share pools that are full (95 %).',
   severity: 'warning',
   operation: 'scheduler_stats:pools:detail',
   restMs: 0,

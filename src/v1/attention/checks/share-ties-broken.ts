@@ -6,6 +6,7 @@ import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
 /** Shares that are together and should be apart, or the other way round. */
 export const shareTiesBroken: AttentionCheck = {
   code: 'share-tie.broken',
+  what: 'Shares that should be on one back end and are not, or the other way round.',
   severity: 'warning',
   operation: 'berth:changes:projects',
   restMs: 0,

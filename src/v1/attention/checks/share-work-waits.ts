@@ -7,6 +7,7 @@ const SILENT_MS = 60_000
 /** A back end has work to do, but no process does it. */
 export const shareWorkWaits: AttentionCheck = {
   code: 'share-backend.silent',
+  what: 'Back ends with work to do for which no process works.',
   severity: 'warning',
   operation: 'service:index',
   restMs: 0,

@@ -11,6 +11,7 @@ const FULL = 0.95
 /** A sharing provider is almost full, and hosts without such resources of their own depend on it. */
 export const sharedStorageFull: AttentionCheck = {
   code: 'sharing.full',
+  what: 'Shared storage that is full (95 %), and how many hosts depend on it.',
   severity: 'critical',
   operation: 'berth:fleet',
   restMs: 0,
