@@ -5,7 +5,7 @@ import type { Boot } from '../wire/boot.ts'
 import type { CatalogCheck, CatalogDrift, DriftAsk } from '../wire/catalog-check.ts'
 import type { CatalogImportReport } from '../wire/catalog-import.ts'
 import { CONSUMERS_FOUND_MAX, type Consumer, type FoundConsumer } from '../wire/consumers.ts'
-import type { DecisionDetail, ListedDecision, ReplayedDecision } from '../wire/decisions.ts'
+import type { ComparedDecision, DecisionDetail, DecisionPage, ReplayedDecision } from '../wire/decisions.ts'
 import type { Explanation } from '../wire/explanation.ts'
 import type { Fit, FlavorFit } from '../wire/fit.ts'
 import type { FleetProvider } from '../wire/fleet.ts'
@@ -278,12 +278,20 @@ export class BerthApi {
     return this.#json('POST', '/v1/simulate', { json: body, patient: true })
   }
 
-  async decisions(query: string): Promise<readonly ListedDecision[]> {
-    return (await this.#json<{ decisions: ListedDecision[] }>('GET', '/v1/decisions', { query })).decisions
+  decisions(query: string): Promise<DecisionPage> {
+    return this.#json('GET', '/v1/decisions', { query })
   }
 
   decision(id: string): Promise<DecisionDetail> {
     return this.#json('GET', `/v1/decisions/${encodeURIComponent(id)}`)
+  }
+
+  explainDecision(id: string, json: object): Promise<ScheduleExplanation> {
+    return this.#json('POST', `/v1/decisions/${encodeURIComponent(id)}/explain`, { json, patient: true })
+  }
+
+  compareDecision(id: string): Promise<ComparedDecision> {
+    return this.#json('POST', `/v1/decisions/${encodeURIComponent(id)}/compare`, { patient: true })
   }
 
   replay(id: string): Promise<ReplayedDecision> {

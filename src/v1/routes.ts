@@ -26,6 +26,7 @@ import { catalogTransferRoutes } from './catalog/catalog-transfer.routes.ts'
 import { operatorRoutes } from './catalog/operators.routes.ts'
 import { explainRoutes, QueryExplainer } from './explain/explain.routes.ts'
 import { explainBootRoutes } from './explain/explain-boot.routes.ts'
+import { explainDecisionRoutes } from './explain/explain-decision.routes.ts'
 import { explainScheduleRoutes } from './explain/explain-schedule.routes.ts'
 import { explainShareRoutes } from './explain/explain-share.routes.ts'
 import type { RefusedRequests } from './explain/refused-requests.loop.ts'
@@ -124,6 +125,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...rebuildRoutes(scheduling),
     ...pluginRoutes(context),
     ...explainScheduleRoutes({ ...scheduling, privateWorld }),
+    ...explainDecisionRoutes({ ...scheduling, privateWorld, store: () => context.store }),
     ...explainShareRoutes({ world: placement.world, policy }),
     ...shareTargetRoutes({ world: placement.world, policy }),
     ...decisionRoutes({

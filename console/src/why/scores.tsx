@@ -1,12 +1,11 @@
 import { Fragment } from 'react'
 import { Link } from 'wouter'
 import type { Choice } from '../../../src/wire/scheduling.ts'
+import { marginText } from '../../../src/wire/words.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { Chip } from '../controls/page.tsx'
 import { ShortHost } from '../controls/short-host.tsx'
 import styles from './why.module.css'
-
-type TopHost = Choice['top'][number]
 
 /** The best hosts with what each weigher gave them, and by how much the first was ahead. */
 export function Scores({ top, chosen }: { readonly top: Choice['top']; readonly chosen: readonly string[] }) {
@@ -48,24 +47,4 @@ export function Scores({ top, chosen }: { readonly top: Choice['top']; readonly 
       </ul>
     </>
   )
-}
-
-/** By how much the first was ahead of the second, and which weigher made the difference. */
-export function marginText(top: Choice['top']): string {
-  const [first, second] = top
-  if (first === undefined) return 'No host passed.'
-  if (second === undefined) return `${first.host} was the only host that passed.`
-  const ahead = first.weight - second.weight
-  if (ahead === 0)
-    return `${first.host} and ${second.host} had the same weight: the first in order was taken.`
-  const by = biggestDifference(first, second)
-  return `${first.host} was ahead of ${second.host} by ${ahead.toFixed(3)}${by === null ? '' : `, mostly by ${by}`}.`
-}
-
-function biggestDifference(first: TopHost, second: TopHost): string | null {
-  const others = new Map(second.weighers.map(({ weigher, weight }) => [weigher, weight]))
-  const [most] = first.weighers
-    .map(({ weigher, weight }) => ({ weigher, by: weight - (others.get(weigher) ?? 0) }))
-    .sort((one, other) => other.by - one.by)
-  return most === undefined || others.size === 0 || most.by <= 0 ? null : most.weigher
 }

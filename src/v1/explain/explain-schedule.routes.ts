@@ -1,23 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
-import { traceStep } from '../../http/tracing/span.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { missText } from '../../placement/explain/words.ts'
-import { hostsText } from '../../scheduling/framework/refusal-text.ts'
-import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
-import { setSpecCommand, unsetSpecCommand } from '../../scheduling/framework/shell-commands.ts'
-import {
-  explainSchedule,
-  type HostReport,
-  prepareChange,
-  type ScheduleExplanation,
-} from '../../scheduling/hosts/explain.ts'
-import type { RequestRemedy } from '../../scheduling/hosts/request-remedies.ts'
+import { prepareChange } from '../../scheduling/hosts/explain.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
-import {
-  type HostReport as HostReportBody,
-  scheduleExplanationShape,
-} from '../../wire/schedule-explanation.ts'
+import { scheduleExplanationShape } from '../../wire/schedule-explanation.ts'
 import {
   type AskBody,
   askFields,
@@ -27,30 +12,19 @@ import {
   wayFields,
 } from '../../wire/scheduling.ts'
 import { object, uuid, whole } from '../../wire/shape.ts'
-import type { World } from '../../world/world.ts'
-import { listAdmissions } from '../api/admissions.ts'
-import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import type { ScheduleContext } from '../schedule/schedule.routes.ts'
-import { askProblem, flavorWarning, funnelBody, refusalBodies } from '../schedule/schedule-answers.ts'
-import {
-  listHintWarnings,
-  parseAsk,
-  parseInstances,
-  parseMove,
-  type Warning,
-} from '../schedule/server-asks.ts'
+import { listHintWarnings, parseAsk, parseInstances, parseMove } from '../schedule/server-asks.ts'
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
-import { explainBusy, explanationBody } from './explanation.ts'
+import { explainBusy } from './explanation.ts'
+import { explainOn } from './schedule-explanation.ts'
 
 /** Limits how much explanations slow down other requests. */
 const AT_ONCE_MAX = 2
-const HOSTS_DEFAULT = 20
-const HOSTS_MAX = 10_000
-/** Hosts that get advice. */
-const ADVISED_MAX = 200
+export const HOSTS_DEFAULT = 20
+export const HOSTS_MAX = 10_000
 
-interface ExplainContext extends ScheduleContext {
+export interface ExplainContext extends ScheduleContext {
   readonly privateWorld: WorldCopyPool
 }
 
@@ -110,142 +84,18 @@ async function explainBody(context: ExplainContext, body: Body, credentials: Cre
           instances: parseInstances(body.instances, body.count, newUuid),
         }
       : parseMove(world, { ...body, instance })
-  if (ask.operation === 'create' && ask.instances.length === 1) return explainOn(world, ask, setup(), body)
+  const options = {
+    asksAnew: ask.operation === 'create' || body.flavor !== undefined,
+    warnings: listHintWarnings(world, body.hints, setup()),
+    reportsMax: body.hosts_max ?? HOSTS_DEFAULT,
+  }
+  if (ask.operation === 'create' && ask.instances.length === 1) return explainOn(world, ask, setup(), options)
   const sourceHolder = body.keep_source === true ? '' : null
   const command = { ask, sourceHolder, setup: setup(), seed: body.seed ?? newSeed() }
   // Assumed changes must not be visible to others.
   return context.privateWorld.lend(async past => {
     const { change, instance: first } = prepareChange(past.world, command)
     past.make(change)
-    return explainOn(past.world, { ...ask, instances: [first] }, command.setup, body)
+    return explainOn(past.world, { ...ask, instances: [first] }, command.setup, options)
   })
-}
-
-async function explainOn(
-  world: World,
-  ask: ServerAsk,
-  setup: SchedulingSetup,
-  { hints, flavor: named, hosts_max: reportsMax = HOSTS_DEFAULT }: Body,
-) {
-  // A server that moves keeps its original flavor. Changing the stored flavor helps only if the request names
-  // it.
-  const asksAnew = ask.operation === 'create' || named !== undefined
-  const warnings = listHintWarnings(world, hints, setup)
-  const seenMax = Math.max(reportsMax, ADVISED_MAX)
-  const render = (seen: ScheduleExplanation) =>
-    scheduleExplanationBody(world, seen, {
-      ask,
-      setup,
-      warnings,
-      reportsMax,
-      flavor: asksAnew ? findStoredFlavor(world, ask) : null,
-    })
-  const answer = await traceStep('explain', () =>
-    explainSchedule(world, ask, setup, nextTurn, seenMax, render),
-  )
-  if (answer.kind === 'rendered') return answer.rendered
-  if (answer.kind === 'restless')
-    throw new Problem(
-      503,
-      'explain.restless',
-      'The cloud changed before the explanation was complete, several times: try again.',
-    )
-  throw askProblem(answer)
-}
-
-function scheduleExplanationBody(
-  world: World,
-  explained: ScheduleExplanation,
-  telling: {
-    readonly ask: ServerAsk
-    readonly setup: SchedulingSetup
-    readonly warnings: readonly Warning[]
-    readonly reportsMax: number
-    readonly flavor: string | null
-  },
-) {
-  const { ask, setup, warnings, reportsMax, flavor } = telling
-  const { revision, hosts, withRoom, passed, histogram, funnel, prefilters } = explained
-  const reports = explained.reports.slice(0, reportsMax)
-  return {
-    revision,
-    hosts,
-    with_room: withRoom,
-    passed,
-    funnel: funnelBody(funnel),
-    prefilters,
-    histogram: histogram.map(({ onlyReason, ...bar }) => ({
-      ...bar,
-      only_reason: onlyReason,
-      text: hostsText(bar.code, bar.key, bar.hosts),
-    })),
-    query: explained.parameters.map(([key, value]) => `${key}=${value}`).join('&'),
-    placement: explanationBody(world, explained.placement),
-    changes: [
-      ...explained.changes.map(one => changeBody(one, flavor)),
-      ...(passed > 0 ? [] : listAdmissions(world, explained.reports, { ask, setup, flavor })),
-    ],
-    reports: reports.map(one => hostReportBody(world, one)),
-    reports_left_out: hosts - reports.length,
-    warnings: [...warnings, ...explained.warnings.map(flavorWarning)],
-  }
-}
-
-function hostReportBody(world: World, { isLeftOut, misses, ...one }: HostReport): HostReportBody {
-  const { refusals, notes, weight, contributions } = one
-  return {
-    host: one.host,
-    provider: one.provider,
-    weight,
-    verdict: isLeftOut
-      ? 'left-out'
-      : misses.length > 0
-        ? 'no-room'
-        : refusals.length > 0
-          ? 'refused'
-          : 'passes',
-    misses: misses.map(miss => missText(world, miss)),
-    refusals: refusalBodies(refusals),
-    notes: notes.map(({ filter, note }) => ({ filter, ...note })),
-    contributions: contributions.map(({ notes: _, ...contribution }) => contribution),
-  }
-}
-
-const changeBody = (remedy: RequestRemedy, flavor: string | null) => ({
-  ...remedy,
-  text: `${describeChange(remedy)}.`,
-  command: flavor === null ? null : renderCommand(remedy, flavor),
-})
-
-function renderCommand(remedy: RequestRemedy, flavor: string): string | null {
-  if (remedy.kind === 'set-extra-spec') return setSpecCommand(flavor, remedy.key, remedy.value)
-  return remedy.kind === 'drop-extra-spec' ? unsetSpecCommand(flavor, remedy.key) : null
-}
-
-/** The name of the flavor, if it is stored and so can be changed. */
-function findStoredFlavor({ compute }: World, { spec }: ServerAsk): string | null {
-  const { name } = spec.flavor
-  return spec.groups === null && compute.findFlavorByName(name) !== undefined ? name : null
-}
-
-function describeChange(remedy: RequestRemedy): string {
-  const then = `: then ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would fit`
-  switch (remedy.kind) {
-    case 'set-extra-spec':
-      return `Set ${remedy.key} = ${JSON.stringify(remedy.value)} in the flavor${then}`
-    case 'drop-extra-spec':
-      return `Drop ${remedy.key} = ${JSON.stringify(remedy.value)} from the flavor${then}`
-    case 'drop-zone':
-      return `Drop the zone ${remedy.zone}${then}`
-    case 'drop-hint':
-      return `Drop the hint ${remedy.hint}${then}`
-    case 'drop-image-property':
-      return `Drop ${remedy.property} of the image${then}`
-    case 'drop-server-group':
-      return `Drop the server group ${remedy.group}${then}`
-    case 'drop-host':
-      return `Allow any host${then}`
-    default:
-      return remedy satisfies never
-  }
 }

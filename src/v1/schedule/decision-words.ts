@@ -30,6 +30,9 @@ interface DecisionAsk {
   readonly server_group: string | null
   /** Empty hints are left out. */
   readonly hints: Readonly<Record<string, unknown>>
+  /** Properties of the image. */
+  readonly image: Readonly<Record<string, unknown>> | null
+  readonly volume_backed: boolean
   readonly gigabytes: number | null
   /** For candidates. */
   readonly query: string | null
@@ -41,6 +44,8 @@ const NOTHING: Omit<DecisionAsk, 'instances'> = {
   host: null,
   server_group: null,
   hints: {},
+  image: null,
+  volume_backed: false,
   gigabytes: null,
   query: null,
 }
@@ -100,7 +105,7 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
     }
     default: {
       const { ask } = kept as ScheduleOrder
-      const { flavor, zone, hints, groups } = ask.spec
+      const { flavor, zone, hints, groups, image, volume_backed } = ask.spec
       return {
         ...NOTHING,
         instances: ask.instances,
@@ -109,9 +114,18 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
         host: ask.host === null ? null : findHostName(world, ask.host),
         server_group: ask.group,
         hints: dropEmpty({ ...hints }),
+        image: image === null || Object.keys(image.properties).length === 0 ? null : image.properties,
+        volume_backed,
       }
     }
   }
+}
+
+/** The user, for the kinds of requests that keep it. */
+export function findUser({ kind, request }: DecisionRow): string | null {
+  const kept = JSON.parse(request) as { readonly user?: string; readonly ask?: { readonly user: string } }
+  if (kind === 'candidates' || kind === 'claim' || kind === 'share') return kept.user ?? null
+  return kept.ask?.user ?? null
 }
 
 /** Undoes percent-encoding that clients add without need, for readability. */

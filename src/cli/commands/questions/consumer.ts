@@ -32,7 +32,7 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
       ['instance', consumer.uuid],
       ['limit', DECISIONS_SHOWN],
     ])
-    const decisions = await session.berth.decisions(query)
+    const { decisions } = await session.berth.decisions(query)
     session.print({ consumer, decisions }, look => consumerText(consumer, decisions, look))
   })
 }

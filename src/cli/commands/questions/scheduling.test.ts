@@ -258,12 +258,12 @@ Hosts:
       await at('schedule', 'huge')
       const list = await at('decision', 'list')
       expect(list.out).toMatch(
-        /schedule +refused +m1.huge +[0-9a-f-]{36} +No host fits: .*schedule +placed +m1.half +[0-9a-f-]{36} +alpha\n$/s,
+        /schedule +refused +m1.huge +[0-9a-f-]{36} +root, ops +No host fits: .*schedule +placed +m1.half +[0-9a-f-]{36} +root, ops +alpha\n$/s,
       )
       expect(await json('decision', 'list', '--instance', placed[0].instance)).toMatchObject([
         { id: decision },
       ])
-      expect((await at('decision', 'list', '--limit', '1', '--outcome', 'placed')).err).toMatch(/--after /)
+      expect((await at('decision', 'list', '--limit', '1')).err).toMatch(/--after /)
       expect((await at('decision', 'list', '--kind', 'move')).err).toBe('berth: no decision\n')
       const shown = await at('decision', 'show', decision)
       expect(shown.out).toMatch(/outcome +placed\n/)
@@ -273,6 +273,12 @@ Hosts:
       const why = (await at('decision', 'show', id)).out
       expect(why).toMatch(/AggregateInstanceTypeFilter +3 → 0 +\d are? .*what the flavor asks for/)
       expect(why).not.toContain('extra-spec.')
+      expect(why).toContain(`$ berth decision compare ${id}\n`)
+      const compared = (await at('decision', 'compare', id)).out
+      expect(compared).toMatch(/at that time +revision \d+ +3 +\d +0\nnow +revision \d+ +3 +\d +0\n/)
+      expect(compared).toContain('Every host is as it was.')
+      expect((await at('decision', 'explain', id, '--hosts', '1')).out).toMatch(/^No host fits: of 3 hosts/)
+      expect((await json('decision', 'list', '--search', 'm1.HUGE none')).length).toBe(1)
       const replayed = await at('decision', 'replay', decision)
       expect([replayed.exitCode, replayed.out.split('\n')[0]]).toEqual([0, 'Same result: placed'])
       expect((await at('decision', 'show', uuid(5))).exitCode).toBe(exitCodes.missing)

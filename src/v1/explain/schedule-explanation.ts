@@ -1,0 +1,152 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { traceStep } from '../../http/tracing/span.ts'
+import { missText } from '../../placement/explain/words.ts'
+import { hostsText } from '../../scheduling/framework/refusal-text.ts'
+import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
+import { setSpecCommand, unsetSpecCommand } from '../../scheduling/framework/shell-commands.ts'
+import { explainSchedule, type HostReport, type ScheduleExplanation } from '../../scheduling/hosts/explain.ts'
+import type { RequestRemedy } from '../../scheduling/hosts/request-remedies.ts'
+import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
+import type { HostReport as HostReportBody } from '../../wire/schedule-explanation.ts'
+import type { World } from '../../world/world.ts'
+import { listAdmissions } from '../api/admissions.ts'
+import { Problem } from '../api/problem.ts'
+import { askProblem, flavorWarning, funnelBody, refusalBodies } from '../schedule/schedule-answers.ts'
+import type { Warning } from '../schedule/server-asks.ts'
+import { explanationBody } from './explanation.ts'
+
+/** Hosts that get advice. */
+const ADVISED_MAX = 200
+
+interface ExplainOptions {
+  /** The request names the flavor. A server that moves keeps its original one, so changing the stored flavor would not help. */
+  readonly asksAnew: boolean
+  readonly warnings: readonly Warning[]
+  readonly reportsMax: number
+}
+
+/** Explains on this state, which stays the same meanwhile or is read again. */
+export async function explainOn(
+  world: World,
+  ask: ServerAsk,
+  setup: SchedulingSetup,
+  { asksAnew, warnings, reportsMax }: ExplainOptions,
+) {
+  const seenMax = Math.max(reportsMax, ADVISED_MAX)
+  const render = (seen: ScheduleExplanation) =>
+    scheduleExplanationBody(world, seen, {
+      ask,
+      setup,
+      warnings,
+      reportsMax,
+      flavor: asksAnew ? findStoredFlavor(world, ask) : null,
+    })
+  const answer = await traceStep('explain', () =>
+    explainSchedule(world, ask, setup, nextTurn, seenMax, render),
+  )
+  if (answer.kind === 'rendered') return answer.rendered
+  if (answer.kind === 'restless')
+    throw new Problem(
+      503,
+      'explain.restless',
+      'The cloud changed before the explanation was complete, several times: try again.',
+    )
+  throw askProblem(answer)
+}
+
+function scheduleExplanationBody(
+  world: World,
+  explained: ScheduleExplanation,
+  telling: {
+    readonly ask: ServerAsk
+    readonly setup: SchedulingSetup
+    readonly warnings: readonly Warning[]
+    readonly reportsMax: number
+    readonly flavor: string | null
+  },
+) {
+  const { ask, setup, warnings, reportsMax, flavor } = telling
+  const { revision, hosts, withRoom, passed, histogram, funnel, prefilters } = explained
+  const reports = explained.reports.slice(0, reportsMax)
+  return {
+    revision,
+    hosts,
+    with_room: withRoom,
+    passed,
+    funnel: funnelBody(funnel),
+    prefilters,
+    histogram: histogram.map(({ onlyReason, ...bar }) => ({
+      ...bar,
+      only_reason: onlyReason,
+      text: hostsText(bar.code, bar.key, bar.hosts),
+    })),
+    query: explained.parameters.map(([key, value]) => `${key}=${value}`).join('&'),
+    placement: explanationBody(world, explained.placement),
+    changes: [
+      ...explained.changes.map(one => changeBody(one, flavor)),
+      ...(passed > 0 ? [] : listAdmissions(world, explained.reports, { ask, setup, flavor })),
+    ],
+    reports: reports.map(one => hostReportBody(world, one)),
+    reports_left_out: hosts - reports.length,
+    warnings: [...warnings, ...explained.warnings.map(flavorWarning)],
+  }
+}
+
+export function findVerdict({ isLeftOut, misses, refusals }: HostReport): HostReportBody['verdict'] {
+  if (isLeftOut) return 'left-out'
+  if (misses.length > 0) return 'no-room'
+  return refusals.length > 0 ? 'refused' : 'passes'
+}
+
+function hostReportBody(world: World, report: HostReport): HostReportBody {
+  const { misses, refusals, notes, weight, contributions } = report
+  return {
+    host: report.host,
+    provider: report.provider,
+    weight,
+    verdict: findVerdict(report),
+    misses: misses.map(miss => missText(world, miss)),
+    refusals: refusalBodies(refusals),
+    notes: notes.map(({ filter, note }) => ({ filter, ...note })),
+    contributions: contributions.map(({ notes: _, ...contribution }) => contribution),
+  }
+}
+
+const changeBody = (remedy: RequestRemedy, flavor: string | null) => ({
+  ...remedy,
+  text: `${describeChange(remedy)}.`,
+  command: flavor === null ? null : renderCommand(remedy, flavor),
+})
+
+function renderCommand(remedy: RequestRemedy, flavor: string): string | null {
+  if (remedy.kind === 'set-extra-spec') return setSpecCommand(flavor, remedy.key, remedy.value)
+  return remedy.kind === 'drop-extra-spec' ? unsetSpecCommand(flavor, remedy.key) : null
+}
+
+/** The name of the flavor, if it is stored and so can be changed. */
+function findStoredFlavor({ compute }: World, { spec }: ServerAsk): string | null {
+  const { name } = spec.flavor
+  return spec.groups === null && compute.findFlavorByName(name) !== undefined ? name : null
+}
+
+function describeChange(remedy: RequestRemedy): string {
+  const then = `: then ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would fit`
+  switch (remedy.kind) {
+    case 'set-extra-spec':
+      return `Set ${remedy.key} = ${JSON.stringify(remedy.value)} in the flavor${then}`
+    case 'drop-extra-spec':
+      return `Drop ${remedy.key} = ${JSON.stringify(remedy.value)} from the flavor${then}`
+    case 'drop-zone':
+      return `Drop the zone ${remedy.zone}${then}`
+    case 'drop-hint':
+      return `Drop the hint ${remedy.hint}${then}`
+    case 'drop-image-property':
+      return `Drop ${remedy.property} of the image${then}`
+    case 'drop-server-group':
+      return `Drop the server group ${remedy.group}${then}`
+    case 'drop-host':
+      return `Allow any host${then}`
+    default:
+      return remedy satisfies never
+  }
+}

@@ -1,0 +1,223 @@
+import { isUuidLike, normalizeUuid } from '../../kernel/uuid.ts'
+import type { DecisionRow } from '../../scheduling/decisions/rows.ts'
+import type { Store } from '../../store/store.ts'
+import { decisionFields, decisionPageShape, type ListedDecision } from '../../wire/decisions.ts'
+import { object, text, uuid, whole } from '../../wire/shape.ts'
+import type { World } from '../../world/world.ts'
+import { Turns } from '../api/in-turns.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import { decisionBody, findDecisionOr404 } from './decision-bodies.ts'
+import type { DecisionContext } from './decisions.routes.ts'
+
+const LIMIT_DEFAULT = 100
+const LIMIT_MAX = 1_000
+/** A search looks at this many rows for one page. */
+const SEARCHED_MAX = 5_000
+const ROWS_PER_READ = 500
+const WORDS_MAX = 10
+
+export function decisionListRoute({ world, store, clock }: DecisionContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/decisions',
+    operation: 'berth:decisions',
+    summary: 'List decisions of the scheduler, or search in them',
+    description:
+      'The newest first. They are kept for 14 days. With `flavor` or `q`, an answer may have fewer than `limit`, even none, and a ' +
+      `next page: it looked at ${SEARCHED_MAX} decisions. Uuids and request ids are looked up at once.`,
+    query: object(
+      'Which.',
+      {},
+      {
+        kind: decisionFields.kind,
+        outcome: decisionFields.outcome,
+        project_id: text('Of this project.'),
+        request_id: text('Made for this request of another service.'),
+        global_request_id: text('Made for requests with this global id.'),
+        instance: uuid('All about this server or share, placed or refused.'),
+        share: uuid('Those about this share, whether it is still there or not.'),
+        flavor: text('With this flavor or share type, by name.', { minLength: 1, maxLength: 255 }),
+        q: text(
+          'With all of these words in ids, names, flavor, zone, hosts, project, user or reason; or about this uuid or request id.',
+          { maxLength: 255 },
+        ),
+        since: text('Made at this time or later, as `2026-11-18T12:00:00Z`.'),
+        until: text('Made before this time.'),
+        limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, { minimum: 1, maximum: LIMIT_MAX }),
+        marker: uuid('Those after this one.'),
+      },
+    ),
+    answer: { description: 'The decisions.', shape: decisionPageShape },
+    problems: { 404: 'There is no decision with the id of the marker.' },
+    async handle({ query }) {
+      const nowMs = clock.nowMs()
+      const { limit = LIMIT_DEFAULT, marker, instance, flavor, q = '', since, until, share, ...given } = query
+      const last = marker === undefined ? null : await findDecisionOr404(store(), marker, nowMs)
+      const about = share === undefined ? {} : { share: normalizeUuid(share) ?? share }
+      const wanted: Wanted = {
+        where: { ...dropUndefined(given), ...about },
+        limit,
+        after: last === null ? parseUntil(until) : [last.at_ms, last.id],
+        sinceMs: parseTime('since', since) ?? 0,
+        nowMs,
+      }
+      const id = instance ?? findId(q)
+      if (id !== null) {
+        const found = await findById(store(), normalizeUuid(id) ?? id, wanted)
+        if (found.rows.length > 0 || instance !== undefined) return renderPage(world, found)
+      }
+      const words = q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
+      return renderPage(world, await scan(world, store(), wanted, { words, flavor: flavor ?? null }))
+    },
+  })
+}
+
+const dropUndefined = (given: Readonly<Record<string, string | null | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] != null))
+
+const parseUntil = (until: string | undefined): Wanted['after'] => {
+  const atMs = parseTime('until', until)
+  return atMs === null ? null : [atMs, '']
+}
+
+function parseTime(field: string, given: string | undefined): number | null {
+  if (given === undefined) return null
+  const atMs = Date.parse(given)
+  if (Number.isNaN(atMs))
+    throw new Problem(
+      400,
+      'request.invalid',
+      `${field}: '${given}' is no time such as 2026-11-18T12:00:00Z.`,
+      {
+        field,
+      },
+    )
+  return atMs
+}
+
+/** Whole ids are indexed; parts of them are searched for like words. */
+const findId = (q: string): string | null => {
+  const word = q.trim()
+  return isUuidLike(word) || /^req-[0-9a-f-]{36}$/.test(word) ? word : null
+}
+
+interface Wanted {
+  readonly where: Readonly<Record<string, string>>
+  readonly limit: number
+  readonly after: readonly (string | number)[] | null
+  readonly sinceMs: number
+  readonly nowMs: number
+}
+
+interface Found {
+  readonly rows: readonly DecisionRow[]
+  /** The last row that was looked at, if there may be more after it. */
+  readonly last: DecisionRow | null
+}
+
+const renderPage = (world: World, { rows, last }: Found) => ({
+  decisions: rows.map(row => decisionBody(world, row)),
+  next: last === null ? null : last.id,
+  searched_to: last === null ? null : new Date(last.at_ms).toISOString(),
+})
+
+/** Reads page after page until there are enough, or as many as one answer may look at. */
+async function scan(
+  world: World,
+  store: Store,
+  { where, limit, after, sinceMs, nowMs }: Wanted,
+  { words, flavor }: { readonly words: readonly string[]; readonly flavor: string | null },
+): Promise<Found> {
+  const turns = new Turns()
+  const isPlain = words.length === 0 && flavor === null
+  const rows: DecisionRow[] = []
+  let from = after
+  for (let looked = 0; looked < SEARCHED_MAX || isPlain; ) {
+    const size = isPlain ? limit + 1 : ROWS_PER_READ
+    const page: DecisionRow[] = await store.plainRows(
+      'decisions',
+      { where, limit: size, ...(from === null ? {} : { after: from }) },
+      nowMs,
+    )
+    for (const row of page) {
+      await turns.give()
+      if (row.at_ms < sinceMs) return { rows, last: null }
+      if (rows.length === limit) return { rows, last: rows.at(-1) as DecisionRow }
+      if (isPlain || isMeant(world, row, words, flavor)) rows.push(row)
+    }
+    looked += page.length
+    const last = page.at(-1)
+    if (last === undefined || page.length < size) return { rows, last: null }
+    from = [last.at_ms, last.id]
+    if (looked >= SEARCHED_MAX) return { rows, last }
+  }
+  return { rows, last: null }
+}
+
+function isMeant(world: World, row: DecisionRow, words: readonly string[], flavor: string | null): boolean {
+  // Most rows have another flavor: these need not be parsed.
+  if (flavor !== null && !row.request.includes(JSON.stringify(flavor)) && !row.kind.startsWith('share'))
+    return false
+  const body = decisionBody(world, row)
+  if (flavor !== null && body.asked.flavor !== flavor) return false
+  if (words.length === 0) return true
+  const searched = renderWords(body)
+  return words.every(word => searched.includes(word))
+}
+
+function renderWords({ asked, placed, ...body }: ListedDecision): string {
+  const { instances, names, flavor, zone, host, query } = asked
+  return [
+    ...[body.id, body.kind, body.outcome, body.reason, body.request_id, body.global_request_id],
+    ...[body.project_id, body.project_name, body.user_id, body.user_name],
+    ...[...instances, ...Object.values(names), flavor, zone, host, query],
+    ...placed.map(one => one.host),
+  ]
+    .join('\n')
+    .toLowerCase()
+}
+
+/** All about a server or a share, or for a request, newest first; or the decision with this id. */
+async function findById(store: Store, id: string, wanted: Wanted): Promise<Found> {
+  const { where, limit, after, sinceMs, nowMs } = wanted
+  const isAsked = (row: DecisionRow) =>
+    row.at_ms >= sinceMs && Object.entries(where).every(([key, value]) => row[key as 'kind'] === value)
+  const own = after === null ? await store.plainRow('decisions', [id], nowMs) : null
+  if (own !== null) return { rows: [own].filter(isAsked), last: null }
+  const page = { limit: limit + 1, ...(after === null ? {} : { after }) }
+  const servers = await findByServer(store, id, wanted, isAsked)
+  const found =
+    servers.length > 0
+      ? servers
+      : await store.plainRows('decisions', { where: { ...where, share: id }, ...page }, nowMs)
+  const kept = found.filter(isAsked)
+  const rows = kept.slice(0, limit)
+  return { rows, last: kept.length > limit ? (rows.at(-1) as DecisionRow) : null }
+}
+
+/** The servers and request ids of a decision are in rows of another table. */
+async function findByServer(
+  store: Store,
+  instance: string,
+  { limit, after, nowMs }: Wanted,
+  isAsked: (row: DecisionRow) => boolean,
+): Promise<DecisionRow[]> {
+  const found: DecisionRow[] = []
+  let from = after === null ? null : [after[0] as number, instance, after[1] as string]
+  while (found.length <= limit) {
+    const servers = await store.plainRows(
+      'decision_servers',
+      { where: { instance }, limit: limit + 1, ...(from === null ? {} : { after: from }) },
+      nowMs,
+    )
+    for (const { decision } of servers) {
+      const row = await store.plainRow('decisions', [decision], nowMs)
+      if (row !== null && isAsked(row) && found.length <= limit) found.push(row)
+    }
+    const last = servers.at(-1)
+    if (last === undefined || servers.length <= limit) break
+    from = [last.at_ms, last.instance, last.decision]
+  }
+  return found
+}
