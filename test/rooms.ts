@@ -102,6 +102,7 @@ export const rooms: readonly Room[] = [
       'http',
       'v1',
       'wire',
+      'words',
       'client',
       'openstack',
       'server',
@@ -150,6 +151,11 @@ export const rooms: readonly Room[] = [
     path: 'src/wire',
     purpose: 'the shapes of `/v1` and the types of all answers, once for server, command line and console',
     mayImport: ['kernel'],
+  },
+  {
+    path: 'src/words',
+    purpose: 'texts that the command line and the console both show',
+    mayImport: ['wire'],
   },
   {
     path: 'src/config',

@@ -128,7 +128,7 @@ export const comparedDecisionShape = object('The same request at that time, `bef
   ),
 })
 
-export const listedDecisionShape = object('A decision.', decisionFields)
+const listedDecisionShape = object('A decision.', decisionFields)
 
 export type ListedDecision = TypeOf<typeof listedDecisionShape>
 export type DecisionDetail = TypeOf<typeof decisionShape>

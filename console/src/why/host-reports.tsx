@@ -2,6 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { HostReport, ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
+import { verdictWords } from '../../../src/words/decision-words.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { Chip, Panel, type Tone } from '../controls/page.tsx'
 import { ShortHost } from '../controls/short-host.tsx'
@@ -10,11 +11,11 @@ import { useUrlState } from '../url-state.ts'
 import { useNames } from './funnels.tsx'
 import styles from './why.module.css'
 
-const WORDS: Readonly<Record<HostReport['verdict'], readonly [text: string, tone: Tone]>> = {
-  passes: ['passes', 'good'],
-  refused: ['refused', 'hot'],
-  'no-room': ['no room', 'warm'],
-  'left-out': ['left out', 'plain'],
+const TONES: Readonly<Record<HostReport['verdict'], Tone>> = {
+  passes: 'good',
+  refused: 'hot',
+  'no-room': 'warm',
+  'left-out': 'plain',
 }
 
 /** Host by host, with every reason in words and numbers. */
@@ -43,7 +44,7 @@ export function HostReports({
               { value: 'all', label: 'All' },
               ...(['passes', 'refused', 'no-room'] as const).map(value => ({
                 value,
-                label: WORDS[value][0],
+                label: verdictWords[value],
               })),
             ]}
           />
@@ -76,7 +77,6 @@ function Host({ report, domain }: { readonly report: HostReport; readonly domain
   const named = useNames()
   const reasons = report.refusals.flatMap(({ reasons: all }) => all.map(({ text }) => text))
   const all = [...report.misses, ...reasons].map(named)
-  const [word, tone] = WORDS[report.verdict]
   return (
     <details className={styles.host}>
       <summary>
@@ -84,7 +84,7 @@ function Host({ report, domain }: { readonly report: HostReport; readonly domain
           <ShortHost name={report.host} domain={domain} />
         </strong>
         <span>
-          <Chip tone={tone}>{word}</Chip>
+          <Chip tone={TONES[report.verdict]}>{verdictWords[report.verdict]}</Chip>
         </span>
         <span>{report.weight === null ? all[0] : `weight ${report.weight.toFixed(3)}`}</span>
         <span className="soft">{all.length > 1 && `and ${all.length - 1} more`}</span>

@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import { Link } from 'wouter'
 import type { Choice } from '../../../src/wire/scheduling.ts'
-import { marginText } from '../../../src/wire/words.ts'
+import { marginText } from '../../../src/words/decision-words.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { Chip } from '../controls/page.tsx'
 import { ShortHost } from '../controls/short-host.tsx'

@@ -4,7 +4,7 @@ import type {
   ListedDecision,
   ReplayedDecision,
 } from '../../wire/decisions.ts'
-import { marginText, verdictWords, whoText } from '../../wire/words.ts'
+import { marginText, verdictWords, whoText } from '../../words/decision-words.ts'
 import { filterFunnel, hostsText, inWords } from './funnel.ts'
 import { facts, flexible, type Look, right, table } from './table.ts'
 import { escapeControls } from './text-width.ts'

@@ -95,6 +95,8 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     'post /v1/hosts',
     'put /v1/hosts/{name}',
     'delete /v1/hosts/{name}',
+    'post /v1/hosts/change',
+    'post /v1/hosts/undo',
     'post /v1/pull/{cloud}',
     'post /v1/apply',
     'post /v1/catalog/import',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { marginText } from './words.ts'
+import { marginText } from './decision-words.ts'
 
 const host = (name: string, weight: number, parts: Readonly<Record<string, number>> = {}) => ({
   host: name,

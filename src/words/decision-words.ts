@@ -1,6 +1,6 @@
-import type { ListedDecision } from './decisions.ts'
-import type { HostReport } from './schedule-explanation.ts'
-import type { Choice } from './scheduling.ts'
+import type { ListedDecision } from '../wire/decisions.ts'
+import type { HostReport } from '../wire/schedule-explanation.ts'
+import type { Choice } from '../wire/scheduling.ts'
 
 /** Words that the command line and the console share. */
 
