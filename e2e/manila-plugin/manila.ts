@@ -55,12 +55,12 @@ const FARM = {
 const POOL_COUNT = Object.values(POOLS).flat().length
 
 export class Manila {
-  readonly #url: string
+  readonly url: string
   readonly #process: ChildProcess
   readonly #ended: Promise<unknown>
 
   private constructor(url: string, process: ChildProcess) {
-    this.#url = url
+    this.url = url
     this.#process = process
     this.#ended = once(process, 'exit')
   }
@@ -115,7 +115,7 @@ export class Manila {
   }
 
   async ask(method: string, path: string, body?: unknown, token = TOKEN): Promise<Asked> {
-    const answer = await fetch(`${this.#url}${path}`, {
+    const answer = await fetch(`${this.url}${path}`, {
       method,
       headers: {
         'x-auth-token': token,

@@ -10,28 +10,34 @@ import type { Row } from '../world/tables.ts'
 import type { World } from '../world/world.ts'
 import { changedRow, differingColumn, newRow, type RowLine, type RowTable } from './exported-tables.ts'
 import { missingReference, numberedRow } from './import-rows.ts'
+import { type ShareDid, SharePull } from './pull-shares.ts'
+import { isShareLine, type PulledShareLine } from './pulled-shares.ts'
 import { listParts, ownerTables, type PulledTable } from './pulled-tables.ts'
 import { checkRow } from './row-checks.ts'
 import { findRow, NewIds } from './stored-rows.ts'
 
 /** A row of a table that is pulled. */
-export interface PulledLine extends RowLine {
+interface PulledLine extends RowLine {
   readonly table: PulledTable
 }
+
+export type AnyPulledLine = PulledLine | PulledShareLine
 
 interface PullRows {
   readonly cloud: string
   /** As the cloud has them, in an order in which references come first. */
-  readonly rows: readonly PulledLine[]
+  readonly rows: readonly AnyPulledLine[]
   /** What the cloud no longer has; its parts are removed with it. */
-  readonly removed: readonly PulledLine[]
+  readonly removed: readonly AnyPulledLine[]
   /** Also takes over rows that exist here under the same id or name. */
   readonly adopt: boolean
+  /** One for each back end and pool among the rows. */
+  readonly newUuids: readonly string[]
 }
 
 /** A row that is left out, and the reason. */
 interface LeftOut {
-  readonly table: PulledTable
+  readonly table: AnyPulledLine['table']
   readonly name: string
   /** Its position among the rows; null for one that should be removed. */
   readonly at: number | null
@@ -58,9 +64,9 @@ export function pullRows(world: World, command: PullRows, nowMs: number): Decisi
     const pull = new Pull(world, rehearsal, command, nowMs)
     // Removes whole things first, because a new row may have the name of a removed one. Removes single parts
     // last, because they may belong to something just taken over.
-    for (const line of command.removed) if (isOwner(line.table)) pull.remove(line)
+    for (const line of command.removed) if (isRemovedFirst(line)) pull.remove(line)
     for (const [at, line] of command.rows.entries()) pull.take(line, at)
-    for (const line of command.removed) if (!isOwner(line.table)) pull.remove(line)
+    for (const line of command.removed) if (!isRemovedFirst(line)) pull.remove(line)
     return accept(rehearsal.change, pull.result)
   })
 }
@@ -74,23 +80,31 @@ class Pull {
   readonly #ids: NewIds
   readonly #counts: Record<Did, number> = { created: 0, updated: 0, removed: 0, unchanged: 0 }
   readonly #left: LeftOut[] = []
+  readonly #shares: SharePull
   #at: number | null = null
 
-  constructor(world: World, rehearsal: Rehearsal, { cloud, adopt }: PullRows, nowMs: number) {
+  constructor(world: World, rehearsal: Rehearsal, { cloud, adopt, newUuids }: PullRows, nowMs: number) {
     this.#world = world
     this.#rehearsal = rehearsal
     this.#mark = cloudMark(cloud)
     this.#adopt = adopt
     this.#nowMs = nowMs
     this.#ids = new NewIds(world)
+    const uuids = newUuids.values()
+    const newUuid = () => uuids.next().value as string
+    this.#shares = new SharePull(world, rehearsal, { mark: this.#mark, newUuid, nowMs })
   }
 
   get result(): PulledRows {
     return { ...this.#counts, left: this.#left }
   }
 
-  remove(line: PulledLine): void {
+  remove(line: AnyPulledLine): void {
     this.#at = null
+    if (isShareLine(line)) {
+      this.#note(line, this.#shares.remove(line))
+      return
+    }
     const world = this.#world
     if (missingReference(world, line) !== null) return
     const before = findRow(world, line.table, numberedRow(world, line))
@@ -104,8 +118,17 @@ class Pull {
     if (this.#suppose({ ops }, line)) this.#counts.removed++
   }
 
-  take(line: PulledLine, at: number): void {
+  #note(line: PulledShareLine, done: ShareDid): void {
+    if (done.did === 'left') this.#leave(line, done.reason, done.why)
+    else if (done.did !== 'ignored') this.#counts[done.did]++
+  }
+
+  take(line: AnyPulledLine, at: number): void {
     this.#at = at
+    if (isShareLine(line)) {
+      this.#note(line, this.#shares.take(line))
+      return
+    }
     const world = this.#world
     const missing = missingReference(world, line)
     if (missing !== null) {
@@ -178,10 +201,13 @@ class Pull {
     return false
   }
 
-  #leave({ table, row }: PulledLine, reason: LeftOut['reason'], why: string): void {
-    this.#left.push({ table, name: nameRow(row), at: this.#at, reason, why })
+  #leave({ table, row }: AnyPulledLine, reason: LeftOut['reason'], why: string): void {
+    this.#left.push({ table, name: nameRow(row as RowLine['row']), at: this.#at, reason, why })
   }
 }
+
+/** What is in the ledger goes last, so that no number is used twice in one change. */
+const isRemovedFirst = (line: AnyPulledLine): boolean => !isShareLine(line) && isOwner(line.table)
 
 const isOwner = (table: PulledTable): boolean =>
   !Object.hasOwn(ownerTables, table) && table !== 'metadef_resource_types'
@@ -214,10 +240,12 @@ const NAMES = [
   'uuid',
   'provider',
   'consumer',
+  'pool',
+  'backend',
 ]
 
 function nameRow(row: RowLine['row']): string {
-  const key = NAMES.find(one => Object.hasOwn(row, one)) as string
+  const key = NAMES.find(one => (row[one] ?? null) !== null) as string
   const rest = ['provider', 'key', 'project_id', 'consumer'].filter(
     one => one !== key && Object.hasOwn(row, one),
   )

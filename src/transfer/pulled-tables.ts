@@ -5,8 +5,8 @@ import type { World } from '../world/world.ts'
 import type { RowLine, RowTable } from './exported-tables.ts'
 
 /**
- * The rows that `berth pull` writes, by kind. Shares and their pools are also in the ledger, so they are
- * handled elsewhere.
+ * The rows that `berth pull` writes, by kind. Shares and their pools are also in the ledger:
+ * `pulled-shares.ts`.
  */
 const pulledTables = [
   'flavors',

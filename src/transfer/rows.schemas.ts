@@ -15,7 +15,7 @@ import { ACCESS_LEVELS, ACCESS_STATES, ACCESS_TYPES } from '../shares/access/acc
 import { findSettingsFault } from '../shares/backends/directory-settings.ts'
 import { DRIVER_KINDS } from '../shares/drivers/open.driver.ts'
 import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
-import { STATUSES, TASK_STATES } from '../shares/share/states.ts'
+import { CLOUD_DRIVER } from '../world/cloud-owned.ts'
 import { HINT_KINDS } from '../world/shares.ts'
 import { findStorableFault } from '../world/storable.ts'
 import { type Column, nullable, text, type Value } from '../world/table.ts'
@@ -79,7 +79,7 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
   projects: { uuid: name, name },
   roles: { uuid: name, name },
   share_types: { uuid, name },
-  share_backends: { host: backendPart, name: backendPart, driver: oneOf(...DRIVER_KINDS) },
+  share_backends: { host: backendPart, name: backendPart, driver: oneOf(...DRIVER_KINDS, CLOUD_DRIVER) },
   share_pools: {
     name: poolPart,
     reserved_percentage: { type: 'integer', minimum: 0, maximum: 100 },
@@ -89,8 +89,9 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
     size: { ...amount, minimum: 1 },
     target_size: { ...amount, type: ['integer', 'null'] },
     protocol: name,
-    status: oneOf(...STATUSES),
-    task_state: oneOf(null, ...TASK_STATES),
+    // Shares of a cloud may be in states that those of Berth never have.
+    status: name,
+    task_state: { ...name, type: ['string', 'null'] },
   },
   share_hints: { kind: oneOf(...HINT_KINDS), other: uuid, place: amount },
   share_snapshots: { uuid, size: { ...amount, minimum: 1 }, protocol: name, status: name },

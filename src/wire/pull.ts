@@ -2,7 +2,9 @@ import { anyObject, byName, list, object, oneOf, orNull, type TypeOf, text, whol
 
 const lineShape = object('A row.', {
   table: text('Its table.'),
-  row: anyObject('Its columns, as in an export.'),
+  row: anyObject(
+    'Its columns, as in an export; of share back ends, pools and shares, what Manila says of them.',
+  ),
 })
 
 export const pullBodyShape = object(

@@ -9,6 +9,9 @@ import type { World } from './world.ts'
  */
 const PREFIX = 'cloud:'
 
+/** The driver of a share back end that Berth does not serve. */
+export const CLOUD_DRIVER = 'cloud'
+
 export const cloudMark = (cloud: string): string => `${PREFIX}${cloud}`
 
 /** The name of the cloud in an `applied_by`; null where a row belongs to none. */

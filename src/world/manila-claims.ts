@@ -51,6 +51,10 @@ export class ManilaClaims {
     this.#hints.delete(share)
   }
 
+  get size(): number {
+    return this.#pending.size + this.#kept.size
+  }
+
   find(share: string): ManilaClaimRow | undefined {
     return this.#pending.get(share) ?? this.#kept.get(share)
   }

@@ -1,4 +1,5 @@
 import type { Cloud } from '../cloud/cloud.ts'
+import { CloudFailure } from '../cloud/cloud-failure.ts'
 import type { BerthState } from './berth-state.ts'
 import {
   findProviders,
@@ -12,8 +13,10 @@ import {
 import type { NovaServer, NovaState } from './nova-state.ts'
 import type { PullKind, PullLine } from './pull-line.ts'
 import { readDefinitions } from './read-glance.ts'
-import { MANILA_MINORS, readShareTypes } from './read-manila.ts'
+import { MANILA_MINORS, readBackends, readShareTypes } from './read-manila.ts'
 import { NOVA_MINORS, readNovaLists, readServers } from './read-nova.ts'
+import { ShareFollower } from './share-follower.ts'
+import { makeShareLines } from './share-rows.ts'
 
 /** What a cloud has, as rows, and what there is to say about it. */
 interface CloudState {
@@ -43,42 +46,52 @@ export class CloudReader {
   #access: NovaState['access'] = new Map()
   #definitions: PullLine[] | null = null
   #types: PullLine[] | null = null
+  readonly #shares = new ShareFollower()
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud
   }
 
   async read(here: BerthState, isFull: boolean): Promise<CloudState> {
-    const nova = await this.#cloud.service('compute', NOVA_MINORS)
+    const wanted = new Map<PullKind, readonly PullLine[]>()
+    const notes = await this.#readNova(here, isFull, wanted)
+    if (isFull) await this.#readGlance()
+    if (this.#definitions !== null) wanted.set('definitions', this.#definitions)
+    notes.push(...(await this.#readManila(here, isFull, wanted)))
+    if (wanted.size === 0)
+      throw new CloudFailure(
+        `cloud ${this.#cloud.settings.name} has neither Nova nor Glance nor Manila in its catalog`,
+      )
+    return { wanted, notes }
+  }
+
+  async #readNova(
+    here: BerthState,
+    isFull: boolean,
+    wanted: Map<PullKind, readonly PullLine[]>,
+  ): Promise<string[]> {
+    const nova = await this.#cloud.serviceIfAny('compute', NOVA_MINORS)
+    if (nova === null) return ['the cloud has no Nova']
     const lists = await readNovaLists(nova, isFull ? new Map() : this.#access)
     this.#access = lists.access
     if (isFull) this.#forgetServers()
     this.#keepServers(await readServers(nova, this.#since()), lists)
-    if (isFull) await this.#readOthers(here)
     const { byService, unknown } = findProviders(lists, here.providers)
-    const notes = [describeUnknown(unknown), ...this.#describeServers(here)].filter(note => note !== null)
-    const servers = [...this.#servers.values()].filter(({ hypervisor }) => hypervisor !== null)
-    const wanted = new Map<PullKind, readonly PullLine[]>([
-      ['flavors', makeFlavorLines(lists)],
-      ['hosts', makeHostLines(lists, byService)],
-      ['aggregates', makeAggregateLines(lists, byService)],
-      [
-        'servers',
-        servers
-          .map(({ line }) => line)
-          .filter(({ row }) => !isFull || here.consumers.has(String(row.consumer))),
-      ],
-      [
-        'groups',
-        [
-          ...makeGroupLines(lists),
-          ...makeMemberLines(lists, uuid => here.consumers.has(uuid) || this.#servers.has(uuid)),
-        ],
-      ],
+    wanted.set('flavors', makeFlavorLines(lists))
+    wanted.set('hosts', makeHostLines(lists, byService))
+    wanted.set('aggregates', makeAggregateLines(lists, byService))
+    wanted.set(
+      'servers',
+      [...this.#servers.values()]
+        .filter(({ hypervisor }) => hypervisor !== null)
+        .map(({ line }) => line)
+        .filter(({ row }) => !isFull || here.consumers.has(String(row.consumer))),
+    )
+    wanted.set('groups', [
+      ...makeGroupLines(lists),
+      ...makeMemberLines(lists, uuid => here.consumers.has(uuid) || this.#servers.has(uuid)),
     ])
-    if (this.#definitions !== null) wanted.set('definitions', this.#definitions)
-    if (this.#types !== null) wanted.set('share types', this.#types)
-    return { wanted, notes }
+    return [describeUnknown(unknown), ...this.#describeServers(here)].filter(note => note !== null)
   }
 
   #forgetServers(): void {
@@ -104,11 +117,31 @@ export class CloudReader {
     }
   }
 
-  async #readOthers(here: BerthState): Promise<void> {
+  async #readGlance(): Promise<void> {
     const glance = await this.#cloud.serviceIfAny('image', null)
     if (glance !== null) this.#definitions = await readDefinitions(glance)
+  }
+
+  /** Back ends and pools each time, shares as far as they may have changed, types anew when one is unknown. */
+  async #readManila(
+    here: BerthState,
+    isFull: boolean,
+    wanted: Map<PullKind, readonly PullLine[]>,
+  ): Promise<readonly string[]> {
     const manila = await this.#cloud.serviceIfAny('share', MANILA_MINORS)
-    if (manila !== null) this.#types = await readShareTypes(manila, hasOwnDefault(here))
+    if (manila === null) return []
+    const backends = await readBackends(manila)
+    const found = isFull ? await this.#shares.readAll(manila) : await this.#shares.readSome(manila)
+    const known = new Set(this.#types?.map(({ row }) => row.uuid))
+    const isStrange = [...found.shares.values()].some(
+      ({ share_type: type }) => type !== null && !known.has(type),
+    )
+    if (isFull || isStrange || this.#types === null)
+      this.#types = await readShareTypes(manila, hasOwnDefault(here))
+    const { lines, notes } = makeShareLines({ ...backends, ...found }, here.rows)
+    wanted.set('share types', this.#types)
+    wanted.set('shares', lines)
+    return notes
   }
 
   /** How servers and the ledger differ, in numbers. */

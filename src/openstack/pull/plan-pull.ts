@@ -31,10 +31,13 @@ export function planPull(
   here: ReadonlyMap<string, PullLine>,
   mark: string,
 ): KindPlan[] {
-  return kindNames.flatMap(kind => {
+  const plans = kindNames.flatMap(kind => {
     const lines = wanted.get(kind)
     return lines === undefined ? [] : [planKind(kind, lines, here, mark)]
   })
+  // A share type goes after its shares.
+  const isEnding = ({ kind, rows }: KindPlan) => kind === 'share types' && rows.length === 0
+  return [...plans.filter(plan => !isEnding(plan)), ...plans.filter(isEnding)]
 }
 
 function planKind(
@@ -60,7 +63,9 @@ function planKind(
         changes.push({ action: 'update', line, before: before.row })
       else unchanged++
     }
-  const gone = findGone(tables, byKey, here, mark)
+  // Shares go before their pools.
+  const placeOf = ({ table }: PullLine) => -tables.indexOf(table)
+  const gone = findGone(tables, byKey, here, mark).sort((a, b) => placeOf(a) - placeOf(b))
   changes.push(...gone.map((line): PlannedRow => ({ action: 'remove', line, before: line.row })))
   const rows = changes.filter(({ action }) => action !== 'remove').map(({ line }) => line)
   return { kind, rows, removed: gone, changes, unchanged }

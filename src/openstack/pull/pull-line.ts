@@ -1,6 +1,6 @@
 import { ownValue } from '../../kernel/records.ts'
 
-/** A row as an export writes it, with names where tables have numbers. */
+/** A row as an export writes it, with names where tables have numbers; share back ends, pools and shares by their names in the cloud. */
 export interface PullLine {
   readonly table: string
   readonly row: Readonly<Record<string, string | number | null>>
@@ -22,6 +22,7 @@ export const pullKinds = {
     'metadef_tags',
   ],
   'share types': ['share_types', 'share_type_extra_specs', 'share_type_access'],
+  shares: ['share_backends', 'share_pools', 'shares'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type PullKind = keyof typeof pullKinds
@@ -49,6 +50,9 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   share_types: ['uuid'],
   share_type_extra_specs: ['share_type', 'key'],
   share_type_access: ['share_type', 'project_id'],
+  share_backends: ['backend'],
+  share_pools: ['pool'],
+  shares: ['uuid'],
 }
 
 export const isPulledTable = (table: string): boolean => Object.hasOwn(KEYS, table)
@@ -75,4 +79,5 @@ const PARENTS: Readonly<Record<string, { readonly table: string; readonly column
   metadef_tags: { table: 'metadef_namespaces', column: 'namespace' },
   share_type_extra_specs: { table: 'share_types', column: 'share_type' },
   share_type_access: { table: 'share_types', column: 'share_type' },
+  share_pools: { table: 'share_backends', column: 'backend' },
 }

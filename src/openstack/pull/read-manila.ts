@@ -1,18 +1,10 @@
 import { inParallel } from '../../client/in-parallel.ts'
 import type { CloudService, MinorRange } from '../cloud/cloud-service.ts'
+import type { ManilaPool, ManilaService, ManilaType } from './manila-state.ts'
 import type { PullLine } from './pull-line.ts'
 
-/** 2.46 says which type is the default. */
-export const MANILA_MINORS: MinorRange = { min: 46, max: 78 }
-
-interface ManilaType {
-  readonly id: string
-  readonly name: string
-  readonly description?: string | null
-  readonly 'share_type_access:is_public': boolean
-  readonly is_default?: boolean
-  readonly extra_specs: Readonly<Record<string, string>>
-}
+/** 2.46 says which type is the default, 2.83 why a service is disabled. */
+export const MANILA_MINORS: MinorRange = { min: 46, max: 83 }
 
 const AT_ONCE = 8
 
@@ -54,4 +46,16 @@ function makeTypeLines(type: ManilaType, projects: readonly string[], hasOwnDefa
     })),
     ...projects.map(project_id => ({ table: 'share_type_access', row: { share_type: type.id, project_id } })),
   ]
+}
+
+/** What serves shares, and the pools that the scheduler knows. It forgets those of services that are disabled or down. */
+export async function readBackends(
+  manila: CloudService,
+): Promise<{ readonly services: readonly ManilaService[]; readonly pools: readonly ManilaPool[] }> {
+  const services = await manila.list<ManilaService>('/services', 'services', {
+    paging: 'none',
+    query: { binary: 'manila-share' },
+  })
+  const pools = await manila.list<ManilaPool>('/scheduler-stats/pools/detail', 'pools', { paging: 'none' })
+  return { services, pools }
 }

@@ -47,6 +47,50 @@ const server = (nth: number, host: string, more = {}) => ({
   ...more,
 })
 
+const shareService = (nth: number, backend: string) => ({
+  id: nth,
+  binary: 'manila-share',
+  host: `farm@${backend}`,
+  zone: 'nova',
+  status: 'enabled',
+  state: 'up',
+  disabled_reason: null as string | null,
+})
+
+const pool = (name: string, more = {}) => ({
+  name: `farm@${name}`,
+  capabilities: {
+    total_capacity_gb: 100,
+    free_capacity_gb: 90,
+    allocated_capacity_gb: 10,
+    reserved_percentage: 10,
+    driver_handles_share_servers: false,
+    share_backend_name: name.split('#')[0],
+    timestamp: '2026-01-01T00:00:00.000001',
+    ...more,
+  } as Record<string, unknown>,
+})
+
+export const share = (nth: number, host: string | null, more = {}) => ({
+  id: uuidOf(nth),
+  name: `share-${nth}`,
+  description: null,
+  project_id: 'p',
+  user_id: 'u',
+  size: 10,
+  share_proto: 'NFS',
+  share_type: uuidOf(41) as string | null,
+  host: host === null ? null : `farm@${host}`,
+  status: 'available',
+  task_state: null as string | null,
+  is_public: false,
+  availability_zone: 'nova',
+  snapshot_id: null,
+  metadata: {} as Record<string, string>,
+  created_at: new Date(Date.UTC(2026, 0, 1, 0, nth)).toISOString().slice(0, -1),
+  ...more,
+})
+
 /** A cloud of three computes, one of which the ledger does not know, and what tests change in it. */
 export class SmallCloud {
   readonly flavors = [
@@ -78,9 +122,40 @@ export class SmallCloud {
       user_id: 'u',
     },
   ]
+  /** What Manila allows in a page of shares. */
+  pageMax = 1_000
   servers: ReturnType<typeof server>[] = [server(101, 'cn1'), server(102, 'cn2')]
 
+  readonly shareServices = [shareService(1, 'alpha'), shareService(2, 'beta')]
+  pools = [pool('alpha#a1'), pool('alpha#a2'), pool('beta#b1', { free_capacity_gb: 70 })]
+  shares = [
+    share(201, 'alpha#a1', {
+      metadata: { __affinity_different_host: uuidOf(202), team: 'lab' },
+    }),
+    share(202, 'beta#b1', { metadata: { __affinity_different_host: uuidOf(201) } }),
+  ]
+  /** By share. */
+  readonly instances = new Map<string, { status: string; host: string }[]>()
+
   constructor(fake: FakeCloud) {
+    fake.share
+      .set('/services', () => ({ services: this.shareServices }))
+      .set('/scheduler-stats/pools/detail', () => ({ pools: this.pools }))
+      .set('/shares/detail', query => {
+        const newest = this.shares.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
+        const at = Number(query.get('offset') ?? 0)
+        const count = query.has('with_count') ? { count: this.shares.length } : {}
+        return { shares: newest.slice(at, at + Math.min(this.pageMax, Number(query.get('limit')))), ...count }
+      })
+    for (let nth = 201; nth < 300; nth++)
+      fake.share
+        .set(`/shares/${uuidOf(nth)}`, () => {
+          const found = this.shares.find(({ id }) => id === uuidOf(nth))
+          return found === undefined ? { status: 404 } : { share: found }
+        })
+        .set(`/shares/${uuidOf(nth)}/instances`, () => ({
+          share_instances: this.instances.get(uuidOf(nth)) ?? [],
+        }))
     fake.compute
       .set('/flavors/detail', () => ({ flavors: this.flavors }))
       .set('/flavors/2/os-flavor-access', { flavor_access: [{ flavor_id: '2', tenant_id: 'p' }] })

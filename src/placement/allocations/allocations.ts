@@ -1,3 +1,6 @@
+import { assert } from '../../kernel/assert.ts'
+import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
+import type { Change } from '../../world/change.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
 import { raiseGeneration } from '../providers/generation.ts'
@@ -29,6 +32,20 @@ export function replaceAllocations(
   if (booking.kind !== 'booking') return refuse(booking)
   const generations = [...booking.raised].map(provider => raiseGeneration(world, provider, 1, nowMs))
   return accept({ ops: [...booking.ops, ...generations] }, null)
+}
+
+const NO_LIMITS = { capacity: Number.POSITIVE_INFINITY, minUnit: 1, maxUnit: AMOUNT_MAX, stepSize: 1 }
+
+/** Writes what is so elsewhere: space that does not suffice refuses nothing. The providers and their inventories exist. */
+export function mirrorAllocations(
+  world: World,
+  { claims }: { readonly claims: readonly ConsumerClaim[] },
+  nowMs: number,
+): Change {
+  const booking = book(world, claims, () => NO_LIMITS, nowMs)
+  assert(booking.kind === 'booking', 'without limits every claim on an inventory is valid')
+  const generations = [...booking.raised].map(provider => raiseGeneration(world, provider, 1, nowMs))
+  return { ops: [...booking.ops, ...generations] }
 }
 
 /** Removes all allocations of a consumer. The generations of the providers stay. */

@@ -1,4 +1,5 @@
 import { providerSlot } from '../../kernel/ids.ts'
+import { cloudOf } from '../../world/cloud-owned.ts'
 import type { ShareRow, SnapshotRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { type ChoiceSummary, PARTS_MAX, roundPart, TOP_MAX } from '../framework/choice-summary.ts'
@@ -14,7 +15,7 @@ import {
   type PoolView,
   type ShareRequest,
 } from './pool-view.ts'
-import { listAllPools, makePoolView, nameOrEmpty } from './pools.ts'
+import { findBackendByName, listAllPools, makePoolView, nameOrEmpty } from './pools.ts'
 import { HINT_FILTERS, POOL_FILTERS, POOL_WEIGHERS } from './registry.ts'
 
 interface ShareAsk {
@@ -42,7 +43,7 @@ export function makeShareRequest(world: World, ask: ShareAsk): ShareRequest {
 function findHinted(world: World, uuid: string): HintedShare[] {
   const row = world.shares.findShare(uuid)
   if (row === undefined) return []
-  const backendId = world.shares.findBackend(row.pool_id)
+  const backendId = world.shares.findBackend(row.pool_id) ?? findReserved(world, row)
   return [
     {
       uuid,
@@ -54,9 +55,23 @@ function findHinted(world: World, uuid: string): HintedShare[] {
   ]
 }
 
-/** True if the hints are not checked again, because the move is being completed or is forced. */
-function isLeaving({ shares }: World, { uuid, target_pool_id, is_move_forced }: ShareRow): boolean {
+/** The back end that was reserved for a share of Manila, until Manila shows it. */
+function findReserved(world: World, { uuid, status, applied_by }: ShareRow): number | null {
+  if (status === 'error' || cloudOf(applied_by) === null) return null
+  const name = world.manilaClaims.find(uuid)?.backend ?? null
+  return name === null ? null : (findBackendByName(world, name)?.provider_id ?? null)
+}
+
+/**
+ * True if the hints are not checked again, because the move is being completed or is forced. Manila never checks them
+ * again.
+ */
+function isLeaving(
+  { shares }: World,
+  { uuid, target_pool_id, is_move_forced, applied_by }: ShareRow,
+): boolean {
   if (target_pool_id === null) return false
+  if (cloudOf(applied_by) !== null) return true
   const kinds = shares.listStepsAbout(uuid).map(({ kind }) => kind)
   return kinds.includes('switch') || (is_move_forced === 1 && !kinds.includes('drop-copy'))
 }

@@ -3,7 +3,7 @@ import { HINT_KINDS, type HintKind } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { FilterPipeline, type FilterRefusal } from '../framework/pipeline.ts'
 import { hintedSharesFilter, type ManilaShareRequest } from './filters/hinted-shares.ts'
-import type { HintedUuids } from './hints.ts'
+import { type HintedUuids, isCut } from './hints.ts'
 import {
   BackendNumbers,
   type ManilaRequest,
@@ -14,8 +14,6 @@ import {
 import { type HintedShare, POOL_SETTINGS, type PoolView } from './pool-view.ts'
 import { HINT_FILTERS } from './registry.ts'
 
-/** How many uuids fit into a value of Manila's metadata, 1023 characters. */
-const STORED_MAX = 27
 /** A row older than this is also older than the data of any request. */
 const SETTLED_MS = 60_000
 
@@ -130,13 +128,6 @@ export class ManilaShares {
     return isPending ? row : null
   }
 }
-
-/**
- * Whether Manila has only the first uuids, because the metadata value is full. An admin who edits it replaces
- * all.
- */
-const isCut = (all: readonly string[], stored: readonly string[]): boolean =>
-  stored.length >= STORED_MAX && stored.length < all.length && stored.every((uuid, at) => uuid === all[at])
 
 /** The first refusal of each pool, null for one that passes. With `force`, all pass. */
 export function judgeManilaPools(shares: ManilaShares, request: ManilaRequest): (FilterRefusal | null)[] {

@@ -1,6 +1,7 @@
 import { providerSlot } from '../../kernel/ids.ts'
 import type { JsonValue } from '../../scheduling/framework/json-value.ts'
 import type { PoolView } from '../../scheduling/pools/pool-view.ts'
+import { cloudOf } from '../../world/cloud-owned.ts'
 import type { BackendRow, PoolRow } from '../../world/shares.ts'
 import type { Row } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
@@ -88,7 +89,8 @@ function mergeCapabilities(
     ipv6_support: false,
     ...(shares.parseColumn(backend.capabilities) as Record<string, JsonValue>),
     ...(shares.parseColumn(pool.capabilities) as Record<string, JsonValue>),
-    driver_handles_share_servers: false,
+    // Drivers of Berth never do; those of a cloud may.
+    ...(cloudOf(backend.applied_by) === null && { driver_handles_share_servers: false }),
     pool_name: pool.name,
     total_capacity_gb: totalGb,
     free_capacity_gb: totalGb - usedGb,

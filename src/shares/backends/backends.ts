@@ -169,19 +169,33 @@ function* planPool(
 function setPoolInventory(
   world: World,
   name: string,
-  pool: DeclaredPool,
+  { totalGb, reservedPercentage, overSubscription }: DeclaredPool,
+  nowMs: number,
+): ShareDecision<BackendChange | null> {
+  const reservedGb = Math.ceil((totalGb * reservedPercentage) / 100)
+  return setPoolSpace(world, name, { totalGb, reservedGb, overSubscription }, nowMs)
+}
+
+interface PoolSpace {
+  readonly totalGb: number
+  readonly reservedGb: number
+  readonly overSubscription: number
+}
+
+export function setPoolSpace(
+  world: World,
+  name: string,
+  { totalGb: total, reservedGb: reserved, overSubscription }: PoolSpace,
   nowMs: number,
 ): ShareDecision<BackendChange | null> {
   const provider = world.providers.findName(name) as ProviderSlot
-  const total = pool.totalGb
-  const reserved = Math.ceil((total * pool.reservedPercentage) / 100)
   const id = findShareClass(world)
   const before = id === undefined ? null : world.inventories.row(provider, id)
   if (
     before !== null &&
     before.total === total &&
     before.reserved === reserved &&
-    before.allocation_ratio === pool.overSubscription &&
+    before.allocation_ratio === overSubscription &&
     before.max_unit === AMOUNT_MAX
   )
     return accept(NO_CHANGE, null)
@@ -192,7 +206,7 @@ function setPoolInventory(
     minUnit: 1,
     maxUnit: AMOUNT_MAX,
     stepSize: 1,
-    allocationRatio: pool.overSubscription,
+    allocationRatio: overSubscription,
   }
   const set = replaceInventories(
     world,
@@ -209,7 +223,7 @@ function setPoolInventory(
 }
 
 /** Leaves providers of the same name alone that Berth does not own. */
-function createOwnProvider(
+export function createOwnProvider(
   world: World,
   fields: { readonly uuid: string; readonly name: string; readonly parent: string | null },
   nowMs: number,
@@ -227,7 +241,7 @@ function findUndeclaredPools(world: World, name: string, backend: DeclaredBacken
   return pools.filter(id => !declared.has((shares.pools.get(id) as PoolRow).name))
 }
 
-function dropBackend(world: World, row: BackendRow, name: string): ShareDecision<BackendChange> {
+export function dropBackend(world: World, row: BackendRow, name: string): ShareDecision<BackendChange> {
   const { shares } = world
   const used = shares.listSteps(row.provider_id).length + shares.listPools(row.provider_id).length
   if (used > 0) return refuse({ kind: 'backend-in-use', what: name, shares: used })
@@ -239,7 +253,7 @@ function dropBackend(world: World, row: BackendRow, name: string): ShareDecision
   return dropProvider(world, row.provider_id, ops, name)
 }
 
-function dropPool(world: World, id: number): ShareDecision<BackendChange> {
+export function dropPool(world: World, id: number): ShareDecision<BackendChange> {
   const name = nameOrEmpty(world, id)
   const held = world.shares.listInPool(id).length
   if (held > 0) return refuse({ kind: 'backend-in-use', what: name, shares: held })

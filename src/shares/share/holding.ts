@@ -1,6 +1,6 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { replaceAllocations } from '../../placement/allocations/allocations.ts'
-import type { ClaimRefusal } from '../../placement/allocations/ledger.ts'
+import { mirrorAllocations, replaceAllocations } from '../../placement/allocations/allocations.ts'
+import type { ClaimRefusal, ConsumerClaim } from '../../placement/allocations/ledger.ts'
 import { SHARE_GB } from '../../scheduling/pools/share-class.ts'
 import type { RowOp } from '../../world/change.ts'
 import type { ShareRow } from '../../world/shares.ts'
@@ -27,20 +27,31 @@ type Booking =
 
 /** Writes the share's holdings to the ledger. */
 export function bookShare(world: World, share: Holder, nowMs: number): Booking {
+  const claim = makeClaim(world, share)
+  if (claim === null) return { ok: true, ops: [] }
+  const decision = replaceAllocations(world, { claims: [claim] }, nowMs)
+  return decision.ok ? { ok: true, ops: decision.change.ops } : decision
+}
+
+/** Also where the pool is full: someone else has decided it. */
+export function mirrorShare(world: World, share: Holder, nowMs: number): readonly RowOp[] {
+  const claim = makeClaim(world, share)
+  return claim === null ? [] : mirrorAllocations(world, { claims: [claim] }, nowMs).ops
+}
+
+/** Null: it holds nothing, and held nothing. */
+function makeClaim(world: World, share: Holder): ConsumerClaim | null {
   const wanted = [...computeHoldings(share)]
-  if (wanted.length === 0 && world.consumers.find(share.uuid) === undefined) return { ok: true, ops: [] }
-  const allocations = wanted.map(([pool, gb]) => ({
-    provider: world.providers.uuid(pool as ProviderSlot),
-    resources: [[SHARE_GB, gb]] as const,
-  }))
-  const claim = {
+  if (wanted.length === 0 && world.consumers.find(share.uuid) === undefined) return null
+  return {
     consumer: share.uuid,
     projectId: share.project_id,
     userId: share.user_id,
     generation: undefined,
     type: CONSUMER_TYPE,
-    allocations,
+    allocations: wanted.map(([pool, gb]) => ({
+      provider: world.providers.uuid(pool as ProviderSlot),
+      resources: [[SHARE_GB, gb]] as const,
+    })),
   }
-  const decision = replaceAllocations(world, { claims: [claim] }, nowMs)
-  return decision.ok ? { ok: true, ops: decision.change.ops } : decision
 }

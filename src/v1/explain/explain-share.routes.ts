@@ -11,6 +11,7 @@ import {
   type PoolReport,
   type ShareExplanation,
 } from '../../scheduling/pools/explain.ts'
+import { listHints } from '../../scheduling/pools/hints.ts'
 import { computeFreeGb } from '../../scheduling/pools/pool-view.ts'
 import { noPoolMessage } from '../../shares/messages/messages.ts'
 import { listHintWarnings, READ_HINTS } from '../../shares/share/hints.body.ts'
@@ -25,7 +26,7 @@ import {
   type ShareAsk,
   shareAskShape,
 } from '../../wire/share-explanation.ts'
-import type { HintKind, ShareRow } from '../../world/shares.ts'
+import { HINT_KINDS, type ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
@@ -173,9 +174,9 @@ const isAgainstHints = (world: World, share: ShareRow): boolean =>
   share.is_forced === 1 && share.pool_id !== null && !obeysHints(world, share, share.pool_id)
 
 function hintBodies(world: World, share: ShareRow) {
-  const kinds: readonly HintKind[] = ['same_host', 'different_host']
-  return kinds.flatMap(kind =>
-    world.shares.listHints(share.id, kind).map(({ other }) => {
+  const hints = listHints(world, share.id)
+  return HINT_KINDS.flatMap(kind =>
+    hints[kind].map(other => {
       const row = world.shares.findShare(other)
       return { kind, share: other, same_back_end: row === undefined ? null : isBeside(world, share, row) }
     }),

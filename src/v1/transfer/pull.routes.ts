@@ -1,4 +1,7 @@
-import type { PulledLine } from '../../transfer/pull-rows.ts'
+import { randomUUID } from 'node:crypto'
+import type { AnyPulledLine } from '../../transfer/pull-rows.ts'
+import { findPulledShareFault } from '../../transfer/pulled-shares.schemas.ts'
+import { isPulledShareTable, type PulledShareLine } from '../../transfer/pulled-shares.ts'
 import { isPulledTable, listMarkedTables } from '../../transfer/pulled-tables.ts'
 import { rowFault } from '../../transfer/rows.schemas.ts'
 import { pullBodyShape, pulledCloudsShape, pullReportShape } from '../../wire/pull.ts'
@@ -27,7 +30,8 @@ function writeRoute(): V1Route {
     summary: 'Bring in what a cloud has',
     description:
       'Rows of flavors, host settings, host aggregates, server groups, requests of servers, metadata definitions and share types, as ' +
-      '`GET /v1/export` writes them, in one commit. Whatever is new belongs to the cloud from then on: only a request here with the ' +
+      '`GET /v1/export` writes them, and of share back ends, pools and shares by their names in the cloud, in one commit. The last come ' +
+      'into the ledger too: providers, their inventory of CUSTOM_SHARE_GB, and what each share holds. Whatever is new belongs to the cloud from then on: only a request here with the ' +
       'same cloud changes or removes it, and every other write is refused with 409. What exists here and belongs to others is left ' +
       `alone and named in \`left\`. At most ${PULL_ROWS_MAX} rows. \`berth pull\` uses this.`,
     params: { cloud: 'The name of the cloud: 1 to 64 letters, digits, dots, dashes and _.' },
@@ -41,7 +45,8 @@ function writeRoute(): V1Route {
       const rows = body.rows.map(requireRow)
       const removed = body.removed.map(requireRow)
       const { adopt = false } = body
-      return once.submit({ kind: 'pull-rows', cloud, rows, removed, adopt }, outcome => ({
+      const newUuids = rows.filter(({ table }) => isPulledShareTable(table)).map(() => randomUUID())
+      return once.submit({ kind: 'pull-rows', cloud, rows, removed, adopt, newUuids }, outcome => ({
         status: 200,
         body: outcome.ok ? outcome.answer : outcome.refusal,
       }))
@@ -85,15 +90,20 @@ function requireCloud(name: string): string {
 
 type Line = TypeOf<typeof pullBodyShape>['rows'][number]
 
-function requireRow({ table, row }: Line, at: number): PulledLine {
+function requireRow({ table, row }: Line, at: number): AnyPulledLine {
   const makeProblem = (field: string, message: string) =>
     new Problem(400, 'pull.bad-row', `Row ${at} (${table}): ${field === '' ? '' : `${field}: `}${message}`, {
       table,
       field,
       row: at,
     })
-  if (!isPulledTable(table)) throw makeProblem('table', 'no rows of it can be pulled.')
   const fields = row as Readonly<Record<string, Value>>
+  if (isPulledShareTable(table)) {
+    const fault = findPulledShareFault(table, fields)
+    if (fault !== null) throw makeProblem(fault.field, fault.message)
+    return { table, row: fields } as unknown as PulledShareLine
+  }
+  if (!isPulledTable(table)) throw makeProblem('table', 'no rows of it can be pulled.')
   const fault = rowFault({ table, row: fields })
   if (fault !== null) throw makeProblem(fault.field, fault.message)
   return { table, row: fields }

@@ -1,89 +1,23 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Berth } from '../../../../test/running-berth.ts'
-import { FakeCloud } from '../../../openstack/cloud/fake-cloud.fixture.ts'
-import { SmallCloud, uuidOf } from '../../../openstack/pull/small-cloud.fixture.ts'
-import { FakeEnvironment } from '../../process-environment.fixture.ts'
+import type { Berth } from '../../../../test/running-berth.ts'
+import type { FakeCloud } from '../../../openstack/cloud/fake-cloud.fixture.ts'
+import { type SmallCloud, uuidOf } from '../../../openstack/pull/small-cloud.fixture.ts'
 import { run } from '../run.fixture.ts'
+import { PullableCloud } from './pullable-cloud.fixture.ts'
 
+let cloud: PullableCloud
 let berth: Berth
 let fake: FakeCloud
 let small: SmallCloud
-let directory: string
 
 beforeEach(async () => {
-  berth = await Berth.start()
-  fake = await FakeCloud.start()
-  small = new SmallCloud(fake)
-  directory = await mkdtemp(join(tmpdir(), 'pull-'))
-  const auth = `{auth_url: "${fake.url}/identity", username: berth, password: sesame, project_name: admin}`
-  await writeFile(join(directory, 'clouds.yaml'), `clouds: {prod: {region_name: RegionOne, auth: ${auth}}}`)
-  for (const [nth, host] of [
-    [1, 'cn1'],
-    [2, 'cn2'],
-  ] as const) {
-    await berth.ask('POST', '/resource_providers', {
-      minor: 39,
-      body: { name: `${host}.example.org`, uuid: uuidOf(nth) },
-    })
-    const VCPU = { total: 8 }
-    const body = { resource_provider_generation: 0, inventories: { VCPU } }
-    await berth.ask('PUT', `/resource_providers/${uuidOf(nth)}/inventories`, { minor: 39, body })
-    await claim(100 + nth, nth)
-  }
+  cloud = await PullableCloud.start()
+  ;({ berth, fake, small } = cloud)
 })
-afterEach(async () => {
-  await berth.end()
-  await fake.end()
-  await rm(directory, { recursive: true })
-})
+afterEach(() => cloud.end())
 
-async function claim(consumer: number, provider: number): Promise<void> {
-  const body = {
-    allocations: { [uuidOf(provider)]: { resources: { VCPU: 2 } } },
-    project_id: 'p',
-    user_id: 'u',
-    consumer_generation: null,
-    consumer_type: 'INSTANCE',
-  }
-  const { status, text } = await berth.ask('PUT', `/allocations/${uuidOf(consumer)}`, { minor: 39, body })
-  expect(text).toBe('')
-  expect(status).toBe(204)
-}
-
-const environment = () => new FakeEnvironment({ OS_CLIENT_CONFIG_FILE: join(directory, 'clouds.yaml') })
-const args = (...more: string[]) => [
-  ...['pull', '--cloud', 'prod', '--url', berth.server.url, '--token', 'admin'],
-  ...more,
-]
-const pull = (...more: string[]) => run(args(...more), { around: environment() })
-
-async function ask(method: string, path: string, body?: object) {
-  const answer = await fetch(`${berth.server.url}${path}`, {
-    method,
-    headers: {
-      'x-auth-token': 'admin',
-      'content-type': 'application/json',
-      'openstack-api-version': 'compute 2.93',
-      'x-openstack-manila-api-version': '2.87',
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-  })
-  const text = await answer.text()
-  return { status: answer.status, json: parse(text) }
-}
-
-/** Glance answers errors as HTML. */
-// biome-ignore lint/suspicious/noExplicitAny: answers of every API
-function parse(text: string): any {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+const pull = (...more: string[]) => cloud.pull(...more)
+const ask = (method: string, path: string, body?: object) => cloud.ask(method, path, body)
 
 const countsOf = (json: { kinds: { kind: string }[] }) =>
   Object.fromEntries(json.kinds.map(({ kind, ...counts }) => [kind, counts]))
@@ -165,6 +99,7 @@ test('pulled again, nothing is written; what changed or went in the cloud does s
 })
 
 test('what was pulled is not changed here: each API refuses with 409, the owner and the remedy', async () => {
+  small.shares = []
   await pull()
   const message = (what: string) =>
     `The ${what} belongs to cloud prod, from which it was pulled. Change it there, or end that with berth pull --cloud prod --forget.`
@@ -245,7 +180,6 @@ test('--forget removes what was pulled and nothing else; the ledger stays', asyn
   ])
   await fake.end()
   expect((await pull('--forget')).exitCode).toBe(0)
-  fake = await FakeCloud.start()
   expect((await ask('GET', '/v1/pull')).json).toEqual({ clouds: [] })
   expect((await ask('GET', '/compute/v2.1/flavors')).json.flavors).toMatchObject([{ name: 'other' }])
   expect((await ask('GET', '/v1/hosts/cn2.example.org')).json).toMatchObject({
@@ -255,10 +189,10 @@ test('--forget removes what was pulled and nothing else; the ledger stays', asyn
 })
 
 test('--follow keeps in step with what changed, and asks only for servers that changed since', async () => {
-  const around = environment()
-  const following = run(args('--follow', '--interval', '5', '--json'), { around })
+  const around = cloud.environment()
+  const following = run(cloud.args('--follow', '--interval', '5', '--json'), { around })
   await vi.waitFor(() => expect(around.stdout.text).toContain('"servers"'), 20_000)
-  await claim(103, 1)
+  await cloud.claim(103, 1)
   small.servers.push({
     ...(small.servers[0] as SmallCloud['servers'][number]),
     id: uuidOf(103),
@@ -292,6 +226,8 @@ test('a cloud that refuses is told in one line, with its own exit code', async (
     /^berth: Keystone at .* refuses user berth of cloud prod: correct it in .*clouds\.yaml\n$/,
   )
   expect(exitCode).toBe(77)
-  const missing = await run(['pull', '--cloud', 'nope', '--url', berth.server.url], { around: environment() })
+  const missing = await run(['pull', '--cloud', 'nope', '--url', berth.server.url], {
+    around: cloud.environment(),
+  })
   expect(missing.err).toMatch(/there is no cloud named nope: .* has prod/)
 })

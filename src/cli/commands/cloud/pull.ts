@@ -26,10 +26,11 @@ export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Brings flavors with access and extra specs, the states of computes, host aggregates with their zones, server groups with members, ' +
-      'the requests of servers, metadata definitions and share types of a running cloud into Berth: why, what-if, drain, ' +
-      'drift and capacity then speak of that cloud. What was pulled belongs to the cloud: Berth refuses to change it, the next pull ' +
+      'the requests of servers, metadata definitions, share types, share back ends, pools and shares with their hints of a running ' +
+      'cloud into Berth: why, what-if, drain, drift and capacity then speak of that cloud. What was pulled belongs to the cloud: Berth refuses to change it, the next pull ' +
       'brings it up to date, and what the cloud no longer has goes. What exists only in Berth is left alone; what has the same id or ' +
-      'name is named and left out. Each kind is one commit, of at most 1,000 rows. The ledger is not touched: see berth import placement.',
+      'name is named and left out. Each kind is one commit, of at most 1,000 rows. Of the ledger only pools and shares are written; the rest is brought by ' +
+      'berth import placement.',
     notes: CLOUD_NOTES,
     json:
       '{"cloud", "dry_run", "kinds": [{"kind", "created", "updated", "removed", "unchanged", "left": [{"table", "name", "reason", ' +
