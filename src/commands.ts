@@ -2,6 +2,7 @@ import { catalogRules } from './catalog/rules.ts'
 import { type Apply, type ApplyRefusal, applyDeclarations } from './compute/apply/apply.ts'
 import type { PlannedChange } from './compute/apply/declarations.ts'
 import { computeRules } from './compute/rules.ts'
+import { historyRules } from './history/rules.ts'
 import { identityRules } from './identity/rules/rules.ts'
 import { placementRules } from './placement/rules.ts'
 import { schedulingRules } from './scheduling/commands.ts'
@@ -58,6 +59,7 @@ export const rules = {
   ...shareRules,
   ...identityRules,
   ...shadowRules,
+  ...historyRules,
   apply: rejectingOwned(applyAll),
   'import-rows': importRows,
   'pull-rows': pullRows,

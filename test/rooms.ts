@@ -36,6 +36,7 @@ export const rooms: readonly Room[] = [
       'identity',
       'shadow',
       'transfer',
+      'history',
     ],
   },
   {
@@ -79,6 +80,7 @@ export const rooms: readonly Room[] = [
       'http',
       'shadow',
       'v1',
+      'history',
       'transfer',
       'wire',
       'openstack',
@@ -131,7 +133,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/cli/commands/questions',
-    purpose: '`candidates`, `schedule`, `explain`, `simulate`, `fit`, `consumer`, `status`, `fleet`, `watch`',
+    purpose: '`candidates`, `schedule`, `explain`, `simulate`, `fit`, `consumer`, `status`, `activity`, `history`, `fleet`, `watch`',
   },
   {
     path: 'src/cli/commands/server',
@@ -190,6 +192,7 @@ export const rooms: readonly Room[] = [
       'scheduling',
       'identity',
       'http',
+      'history',
       'transfer',
       'commands',
       'node:',
@@ -206,6 +209,7 @@ export const rooms: readonly Room[] = [
   { path: 'src/v1/schedule', purpose: 'schedule, move, rebuild, decisions, simulate; dry runs of filters' },
   { path: 'src/v1/explain', purpose: 'why a request finds no candidate, no host, no pool' },
   { path: 'src/v1/fleet', purpose: 'the fleet in one read, and its changes as a stream' },
+  { path: 'src/v1/history', purpose: 'usage over time, forecasts, activity' },
   { path: 'src/v1/transfer', purpose: 'import, export, apply' },
   { path: 'src/v1/catalog', purpose: 'catalog checks, import and export of definitions, operators' },
   { path: 'src/v1/admin', purpose: 'backup, verify, audit, tokens, whoami' },
@@ -227,7 +231,12 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/demo',
     purpose: 'the demo cloud of 60 hosts, with some trouble in it',
-    mayImport: ['kernel', 'world', 'placement', 'compute', 'shares', 'store', 'node:'],
+    mayImport: ['kernel', 'world', 'placement', 'compute', 'shares', 'history', 'store', 'node:'],
+  },
+  {
+    path: 'src/history',
+    purpose: 'usage over time: samples, longer steps of time, forecasts',
+    mayImport: ['kernel', 'world', 'scheduling', 'store', 'node:'],
   },
   {
     path: 'src/scheduling',

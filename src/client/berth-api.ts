@@ -1,3 +1,4 @@
+import type { Activity } from '../wire/activity.ts'
 import type { AuditPage, StaticToken } from '../wire/admin.ts'
 import type { ApplyReport } from '../wire/apply.ts'
 import type { Attention } from '../wire/attention.ts'
@@ -9,6 +10,7 @@ import type { ComparedDecision, DecisionDetail, DecisionPage, ReplayedDecision }
 import type { Explanation } from '../wire/explanation.ts'
 import type { Fit, FlavorFit } from '../wire/fit.ts'
 import type { FleetProvider } from '../wire/fleet.ts'
+import type { Forecasts, History } from '../wire/history.ts'
 import type { ChangedHosts, HostsPreview, UndoneHosts } from '../wire/host-changes.ts'
 import type { Host } from '../wire/hosts.ts'
 import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.ts'
@@ -70,6 +72,18 @@ export class BerthApi {
 
   attention(items: number): Promise<Attention> {
     return this.#json('GET', '/v1/attention', { query: `items=${items}` })
+  }
+
+  activity(query: string): Promise<Activity> {
+    return this.#json('GET', '/v1/activity', { query })
+  }
+
+  history(query: string): Promise<History> {
+    return this.#json('GET', '/v1/history', { query })
+  }
+
+  forecast(query: string): Promise<Forecasts> {
+    return this.#json('GET', '/v1/forecast', { query })
   }
 
   audit(query: string): Promise<AuditPage> {

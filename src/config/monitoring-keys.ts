@@ -33,6 +33,11 @@ export const monitoringKeys = {
     false,
     'Whether `/healthcheck` names files, time and platform in its JSON and HTML. It needs no token.',
   ),
+  usage_history: key(
+    flag(),
+    true,
+    'Whether usage is recorded over time: of the cloud and of zones every minute, of host aggregates and hosts every ten. `berth history`, `berth forecast` and the charts of the console need it. Where several servers share a database, each step is recorded once.',
+  ),
   reconcile_cloud: key(
     optional(words('the name of a cloud', 'name')),
     null,

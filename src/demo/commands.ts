@@ -1,4 +1,5 @@
 import type { ComputeRules } from '../compute/rules.ts'
+import type { HistoryRules } from '../history/rules.ts'
 import { Random } from '../kernel/random.ts'
 import type { PlacementRules } from '../placement/rules.ts'
 import type { ShareRules } from '../shares/rules.ts'
@@ -31,7 +32,7 @@ type Kind =
   | 'shares:start-migration'
   | 'shares:soft-delete'
 
-export type DemoRules = PlacementRules & ComputeRules & ShareRules
+export type DemoRules = PlacementRules & ComputeRules & ShareRules & HistoryRules
 
 /** A command that the sequencer takes. */
 export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<DemoRules[K]>[1] }[Kind]

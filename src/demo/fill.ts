@@ -6,6 +6,7 @@ import type { World } from '../world/world.ts'
 import { type DemoCommand, type DemoRules, demoCommands } from './commands.ts'
 import { demoUuid } from './names.ts'
 import { backendNames, exportPathOf, laterShareCommands } from './shares.ts'
+import { makeUsageHistory } from './usage-history.ts'
 
 export interface DemoFilled {
   readonly filled: boolean
@@ -15,8 +16,15 @@ export interface DemoFilled {
 
 type Filling = Pick<Sequencer<DemoRules>, 'submit'>
 
-/** Fills an empty store with the demo cloud. A store that has providers, flavors or host aggregates stays as it is. */
-export async function fillWithDemo(sequencer: Filling, world: World): Promise<DemoFilled> {
+/**
+ * Fills an empty store with the demo cloud, and a made-up past of its usage before `nowMs`. A store that has providers, flavors or
+ * host aggregates stays as it is.
+ */
+export async function fillWithDemo(
+  sequencer: Filling,
+  world: World,
+  nowMs: number | null = null,
+): Promise<DemoFilled> {
   const { providers, compute } = world
   const counts = {
     providers: providers.size,
@@ -39,6 +47,9 @@ export async function fillWithDemo(sequencer: Filling, world: World): Promise<De
   await workOnShares(sequencer)
   for (const command of laterShareCommands) await submitOrThrow(sequencer, command)
   await workOnShares(sequencer)
+  if (nowMs !== null)
+    for (const rows of await makeUsageHistory(world, nowMs))
+      await sequencer.submit({ kind: 'history:record' }, () => rows)
   return { filled: true }
 }
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/keys.ts'
 import { schedulingWarnings } from '../config/scheduling-setup.ts'
+import type { UsageRecorder } from '../history/recorder.loop.ts'
 import type { TlsFiles } from '../http/ops/certificates.ts'
 import type { Log } from '../http/ops/log.ts'
 import { BerthServer } from '../http/server.ts'
@@ -26,6 +27,7 @@ import { addBuildInfo, addProcessMetrics } from './process-metrics.ts'
 import { addReconcileMetrics, ReconcileCheck } from './reconcile-check.ts'
 import { ownPaths, seedStore } from './seed.ts'
 import { newShadow } from './shadow.ts'
+import { newUsageRecorder } from './usage-recorder.ts'
 
 /** All parts of a server, connected but not listening yet. */
 export interface ComposedServer extends Engine {
@@ -33,6 +35,8 @@ export interface ComposedServer extends Engine {
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
   readonly reconcileCheck: ReconcileCheck
+  /** Null if usage is not recorded. */
+  readonly usageRecorder: UsageRecorder | null
   /** Null if no Placement is shadowed. */
   readonly shadow: Shadow | null
 }
@@ -71,7 +75,8 @@ export async function composeServer(parts: ServerParts): Promise<ComposedServer>
   const refusals = newRefusedRequests(engine, parts)
   const reconcileCheck = newReconcileCheck(engine, parts)
   const workers = { shareWorker, refusals, reconcileCheck }
-  return { ...engine, ...workers, ...newServer(engine, parts, policy, workers) }
+  const usageRecorder = newUsageRecorder(engine, parts)
+  return { ...engine, ...workers, usageRecorder, ...newServer(engine, parts, policy, workers) }
 }
 
 /** Null if none are stored. */

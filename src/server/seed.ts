@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Config } from '../config/keys.ts'
 import type { Log } from '../http/ops/log.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { BackendsFileFault, readBackendsFile, realRootsOf } from '../shares/backends/backends.file.ts'
 import { toApiError } from '../shares/errors.ts'
 import type { Engine } from './engine.ts'
@@ -17,7 +18,7 @@ interface SeedParts {
 export async function seedStore(engine: Engine, parts: SeedParts): Promise<void> {
   const { config, log } = parts
   if (config.catalog_builtin) await addBuiltinDefinitions(engine, log)
-  if (config.demo) await addDemo(engine, log)
+  if (config.demo) await addDemo(engine, config, log)
   if (config.auth === 'token') await addFirstUsers(engine, parts)
   await declareShareBackends(engine, parts)
 }
@@ -52,9 +53,9 @@ async function addFirstUsers(engine: Engine, { config, log }: SeedParts): Promis
 }
 
 /** Loaded only if needed. */
-async function addDemo({ sequencer, world }: Engine, log: Log): Promise<void> {
+async function addDemo({ sequencer, world }: Engine, { usage_history }: Config, log: Log): Promise<void> {
   const { fillWithDemo } = await import('../demo/fill.ts')
-  const { filled, reason } = await fillWithDemo(sequencer, world)
+  const { filled, reason } = await fillWithDemo(sequencer, world, usage_history ? systemClock.nowMs() : null)
   if (filled) log.info('filled with the demo cloud', { providers: world.providers.size })
   else log.warn('no demo', { reason })
 }

@@ -95,6 +95,7 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
     composed.watch.start()
     composed.shareWorker.start()
     composed.reconcileCheck.start()
+    composed.usageRecorder?.start()
     await composed.shadow?.start()
     return toRunning(config, composed, addresses.map(hostAndPort), store, log, token)
   } catch (error) {
@@ -188,6 +189,7 @@ function toRunning(
       await shareWorker.stop(config.drain_timeout_ms)
       await refusals?.stop()
       await composed.reconcileCheck.stop()
+      await composed.usageRecorder?.stop()
       await composed.shadow?.stop()
       await sequencer.waitUntilIdle()
       follower.stop()

@@ -37,6 +37,8 @@ import { fleetRoutes } from './fleet/fleet.routes.ts'
 import { hostRoutes } from './fleet/hosts.routes.ts'
 import { landingRoutes } from './fleet/landing.routes.ts'
 import { shareTargetRoutes } from './fleet/share-targets.routes.ts'
+import { activityRoutes } from './history/activity.routes.ts'
+import { historyRoutes } from './history/history.routes.ts'
 import { openapiRoutes } from './openapi/openapi.routes.ts'
 import type { DocumentedService } from './openapi/service-document.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
@@ -108,6 +110,13 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...attentionRoutes(() => context.attention, policy),
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed, policy),
+    ...activityRoutes({
+      world: placement.world,
+      store: () => context.store,
+      feed: () => context.feed,
+      policy,
+      clock: { nowMs: () => placement.clock.nowMs() },
+    }),
     ...explainRoutes(placement, explainer, policy),
     ...explainBootRoutes({
       world: placement.world,
@@ -174,6 +183,12 @@ function hostAndConsumerRoutes(context: V1Context, privateWorld: WorldCopyPool):
       privateWorld,
     }),
     ...consumerRoutes({ world, defaultZone }),
+    ...historyRoutes({
+      world,
+      store: () => context.store,
+      clock: { nowMs: () => context.placement.clock.nowMs() },
+      defaultZone,
+    }),
     ...landingRoutes({ world, setup: () => context.setup }),
   ]
 }

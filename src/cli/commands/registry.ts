@@ -129,6 +129,11 @@ export const commands: readonly CommandEntry[] = [
     () => import('./questions/fit.ts'),
   ),
   entry(CLOUD, 'status', 'what is wrong right now, and the remedies', () => import('./questions/status.ts')),
+  entry(CLOUD, 'activity', 'what changed, by whom, in words', () => import('./questions/activity.ts')),
+  entry(CLOUD, 'history', 'usage over time', () => import('./questions/history.ts')),
+  entry(CLOUD, 'forecast', 'when each resource class ends', async () => ({
+    describe: (await import('./questions/history.ts')).describeForecasts,
+  })),
   entry(CLOUD, 'fleet', 'every provider with its capacity', () => import('./questions/fleet.ts')),
   entry(CLOUD, 'watch', 'print every change as it happens', () => import('./questions/watch.ts')),
   entry(CLOUD, 'export', 'write the whole cloud as NDJSON', () => import('./cloud/export.ts')),

@@ -44,6 +44,7 @@ const berth: readonly Operation[] = [
     'berth:export': 'Export the whole cloud',
     'berth:flavors:query': 'Show the Placement query of a flavor',
     'berth:fleet': 'Read all providers at once',
+    'berth:history': 'See usage over time, and forecasts',
     'berth:hosts': 'List and show hosts',
     'berth:import': 'Import a whole cloud',
     'berth:reconcile': 'Show what a comparison with Nova found',
@@ -67,6 +68,7 @@ const berth: readonly Operation[] = [
     'berth:whoami': 'Show the caller and what it may do',
   }),
   ...describeAll('rule:context_is_admin', {
+    'berth:activity': 'Read what changed, by whom, in words',
     'berth:apply': 'Apply a file of hosts, flavors and aggregates',
     'berth:audit': 'Read the audit log',
     'berth:backup': 'Copy the whole database, with the hashes of passwords',

@@ -669,3 +669,30 @@ CREATE TABLE IF NOT EXISTS `shadow_queue` (
   PRIMARY KEY (`id`),
   KEY `by_age` (`at_ms`)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
+CREATE TABLE IF NOT EXISTS `usage_minutes` (
+  `scope` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `points` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `is_made_up` BIGINT NOT NULL,
+  `at_ms` BIGINT NOT NULL,
+  PRIMARY KEY (`scope`, `at_ms`),
+  KEY `by_age` (`at_ms`)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
+CREATE TABLE IF NOT EXISTS `usage_hours` (
+  `scope` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `points` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `is_made_up` BIGINT NOT NULL,
+  `at_ms` BIGINT NOT NULL,
+  PRIMARY KEY (`scope`, `at_ms`),
+  KEY `by_age` (`at_ms`)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
+CREATE TABLE IF NOT EXISTS `usage_days` (
+  `scope` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `points` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `is_made_up` BIGINT NOT NULL,
+  `at_ms` BIGINT NOT NULL,
+  PRIMARY KEY (`scope`, `at_ms`),
+  KEY `by_age` (`at_ms`)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;

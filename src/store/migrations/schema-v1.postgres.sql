@@ -656,6 +656,30 @@ CREATE TABLE IF NOT EXISTS "shadow_queue" (
   PRIMARY KEY ("id")
 );
 
+CREATE TABLE IF NOT EXISTS "usage_minutes" (
+  "scope" TEXT COLLATE "C" NOT NULL,
+  "points" TEXT COLLATE "C" NOT NULL,
+  "is_made_up" BIGINT NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("scope", "at_ms")
+);
+
+CREATE TABLE IF NOT EXISTS "usage_hours" (
+  "scope" TEXT COLLATE "C" NOT NULL,
+  "points" TEXT COLLATE "C" NOT NULL,
+  "is_made_up" BIGINT NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("scope", "at_ms")
+);
+
+CREATE TABLE IF NOT EXISTS "usage_days" (
+  "scope" TEXT COLLATE "C" NOT NULL,
+  "points" TEXT COLLATE "C" NOT NULL,
+  "is_made_up" BIGINT NOT NULL,
+  "at_ms" BIGINT NOT NULL,
+  PRIMARY KEY ("scope", "at_ms")
+);
+
 CREATE INDEX IF NOT EXISTS "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
 
 CREATE INDEX IF NOT EXISTS "decisions_by_age" ON "decisions" ("at_ms");
@@ -669,3 +693,9 @@ CREATE INDEX IF NOT EXISTS "audit_log_by_age" ON "audit_log" ("at_ms");
 CREATE INDEX IF NOT EXISTS "share_messages_by_age" ON "share_messages" ("at_ms");
 
 CREATE INDEX IF NOT EXISTS "shadow_queue_by_age" ON "shadow_queue" ("at_ms");
+
+CREATE INDEX IF NOT EXISTS "usage_minutes_by_age" ON "usage_minutes" ("at_ms");
+
+CREATE INDEX IF NOT EXISTS "usage_hours_by_age" ON "usage_hours" ("at_ms");
+
+CREATE INDEX IF NOT EXISTS "usage_days_by_age" ON "usage_days" ("at_ms");

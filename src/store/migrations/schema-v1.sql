@@ -656,6 +656,30 @@ CREATE TABLE "shadow_queue" (
   PRIMARY KEY ("id")
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE "usage_minutes" (
+  "scope" TEXT NOT NULL,
+  "points" TEXT NOT NULL,
+  "is_made_up" INTEGER NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  PRIMARY KEY ("scope", "at_ms")
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "usage_hours" (
+  "scope" TEXT NOT NULL,
+  "points" TEXT NOT NULL,
+  "is_made_up" INTEGER NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  PRIMARY KEY ("scope", "at_ms")
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE "usage_days" (
+  "scope" TEXT NOT NULL,
+  "points" TEXT NOT NULL,
+  "is_made_up" INTEGER NOT NULL,
+  "at_ms" INTEGER NOT NULL,
+  PRIMARY KEY ("scope", "at_ms")
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
 
 CREATE INDEX "decisions_by_age" ON "decisions" ("at_ms");
@@ -669,3 +693,9 @@ CREATE INDEX "audit_log_by_age" ON "audit_log" ("at_ms");
 CREATE INDEX "share_messages_by_age" ON "share_messages" ("at_ms");
 
 CREATE INDEX "shadow_queue_by_age" ON "shadow_queue" ("at_ms");
+
+CREATE INDEX "usage_minutes_by_age" ON "usage_minutes" ("at_ms");
+
+CREATE INDEX "usage_hours_by_age" ON "usage_hours" ("at_ms");
+
+CREATE INDEX "usage_days_by_age" ON "usage_days" ("at_ms");

@@ -27,7 +27,10 @@ export function buildPlainQuery(
 }
 
 /** By time, then by key. */
-export const listOrderColumns = (table: Table): readonly string[] => ['at_ms', ...table.key]
+export const listOrderColumns = (table: Table): readonly string[] => [
+  'at_ms',
+  ...table.key.filter(column => column !== 'at_ms'),
+]
 
 /** Rows before this time have expired. */
 export const computeKeptSince = (name: PlainName, nowMs: number): number =>

@@ -13,7 +13,7 @@ import {
 
 /**
  * Tables that are neither mirrored in memory nor recorded in `changes`. Rows are put whole, found by key, and expire
- * after the time that their table keeps them; `at_ms` is when a row was put.
+ * after the time that their table keeps them; `at_ms` is when a row was put, or what counts as that.
  */
 export interface PlainTable<Name extends string = string, C extends Columns = Columns>
   extends Table<Name, C> {
@@ -157,6 +157,15 @@ const shadowQueue = plainTable(
   ['id'],
 )
 
+/**
+ * Usage over time. `at_ms` is when the step of time began; `scope` is `cloud`, `zone:NAME` or `aggregate:UUID`, and in
+ * minutes and days also `hosts:NUMBER`, a part of all hosts. `is_made_up`: written by the demo, not measured.
+ */
+const usageColumns = { scope: text, points: text, is_made_up: integer, at_ms: integer }
+const usageMinutes = plainTable('usage_minutes', 26 * HOUR_MS, usageColumns, ['scope', 'at_ms'])
+const usageHours = plainTable('usage_hours', 35 * 24 * HOUR_MS, usageColumns, ['scope', 'at_ms'])
+const usageDays = plainTable('usage_days', 400 * 24 * HOUR_MS, usageColumns, ['scope', 'at_ms'])
+
 export const plainTables = [
   idempotencyKeys,
   decisions,
@@ -165,6 +174,9 @@ export const plainTables = [
   auditLog,
   shareMessages,
   shadowQueue,
+  usageMinutes,
+  usageHours,
+  usageDays,
 ] as const
 
 type Plain = (typeof plainTables)[number]

@@ -107,7 +107,7 @@ test('watch tells what happened since, with names, and what happens now', async 
     'numa-0: +VCPU 16',
     'trait CUSTOM_RAIL created',
     'host-1: +CUSTOM_RAIL',
-    `consumer ${uuid(500)}: +VCPU 2 on numa-0`,
+    `consumer ${uuid(500)} placed on numa-0: VCPU 2`,
     'trait CUSTOM_SEEN created',
     '',
   ])

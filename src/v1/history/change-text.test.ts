@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordedChange } from '../../wire/changes.ts'
 import { listEventColumns } from '../../world/naming.ts'
-import { changeText, idsIn } from './change.ts'
+import { changeText, idsIn } from './change-text.ts'
 
 type Op = RecordedChange['ops'][number]
 
@@ -19,6 +19,13 @@ const provider = (generation: number, more = {}) => ({
   ...more,
 })
 const vcpu = (total: number, reserved = 0) => ({ provider: 'p1', resource_class: 'VCPU', total, reserved })
+
+const taken = (provider: string, resource_class: string, used: number) => ({
+  consumer: 'c1',
+  provider,
+  resource_class,
+  used,
+})
 
 test.each<[string, Op[]]>([
   ['provider compute-1 created', [op('resource_providers', null, provider(0))]],
@@ -60,7 +67,7 @@ test.each<[string, Op[]]>([
     ],
   ],
   [
-    'consumer c1: +VCPU 2, MEMORY_MB 1 → 3 on compute-1, -DISK_GB 5 on p2',
+    'consumer c1 changed: +VCPU 2, MEMORY_MB 1 → 3 on compute-1, -DISK_GB 5 on p2',
     [
       op('consumers', null, { uuid: 'c1', project_id: 'p' }),
       op('allocations', null, { consumer: 'c1', provider: 'p1', resource_class: 'VCPU', used: 2 }),
@@ -101,12 +108,37 @@ test.each<[string, Op[]]>([
   ['server c1: its request was stored', [op('server_requests', null, { consumer: 'c1' })]],
   ['compute-1: written, nothing changed', [op('resource_providers', provider(0), provider(1))]],
   [
-    'host compute-1: is_disabled 0 → 1, disabled_reason - → fan',
+    'consumer c1 placed on compute-1 and p2: VCPU 4, DISK_GB 5',
+    [taken('p1', 'VCPU', 2), taken('p2', 'VCPU', 2), taken('p2', 'DISK_GB', 5)].map(row =>
+      op('allocations', null, row),
+    ),
+  ],
+  ['consumer c1 removed from compute-1: VCPU 2', [op('allocations', taken('p1', 'VCPU', 2), null)]],
+  [
+    'consumer c1 moved from compute-1 to p2',
+    [op('allocations', taken('p1', 'VCPU', 2), null), op('allocations', null, taken('p2', 'VCPU', 2))],
+  ],
+  [
+    'host compute-1 enabled; host compute-1 marked down',
     [
       op(
         'hosts',
-        { provider: 'p1', is_disabled: 0, disabled_reason: null, created_at: 1 },
-        { provider: 'p1', is_disabled: 1, disabled_reason: 'fan', created_at: 1 },
+        { provider: 'p1', is_disabled: 1, is_forced_down: 0 },
+        { provider: 'p1', is_disabled: 0, is_forced_down: 1, disabled_reason: null },
+      ),
+    ],
+  ],
+  [
+    'host compute-1 disabled: fan',
+    [op('hosts', null, { provider: 'p1', is_disabled: 1, is_forced_down: 0, disabled_reason: 'fan' })],
+  ],
+  [
+    'host compute-1 disabled: fan',
+    [
+      op(
+        'hosts',
+        { provider: 'p1', is_disabled: 0, is_forced_down: 0, disabled_reason: null, created_at: 1 },
+        { provider: 'p1', is_disabled: 1, is_forced_down: 0, disabled_reason: 'fan', created_at: 1 },
       ),
     ],
   ],

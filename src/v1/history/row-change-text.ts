@@ -114,11 +114,34 @@ export function rowPhrases(
   const row = (after ?? before) as ChangedRow
   const verb = before === null ? 'created' : after === null ? 'deleted' : 'changed'
   return (
+    hostPhrase(table, before, after, nameOf) ??
     pairPhrase(table, before, after, nameOf) ??
     linkPhrase(table, row, after !== null, nameOf) ??
     namedPhrase(table, before, after, nameOf) ??
     catalogPhrase(table, row, verb) ?? [`${table}: a row ${verb}`]
   )
+}
+
+/** What an operator does with a host has words of its own; a row that is new or gone says only that. */
+function hostPhrase(
+  table: string,
+  before: ChangedRow | null,
+  after: ChangedRow | null,
+  nameOf: NameOf,
+): string[] | null {
+  if (table !== 'hosts' || after === null) return null
+  const was = before ?? { is_disabled: 0, is_forced_down: 0, disabled_reason: null }
+  const reason = after.disabled_reason === null ? '' : `: ${text(after.disabled_reason)}`
+  const phrases = [
+    ...(was.is_disabled === after.is_disabled
+      ? []
+      : [after.is_disabled === 1 ? `disabled${reason}` : 'enabled']),
+    ...(was.is_forced_down === after.is_forced_down
+      ? []
+      : [after.is_forced_down === 1 ? 'marked down' : 'marked up']),
+  ]
+  if (phrases.length === 0) return null
+  return phrases.map(phrase => `host ${nameOf(text(after.provider))} ${phrase}`)
 }
 
 function pairPhrase(

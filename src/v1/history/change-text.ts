@@ -1,6 +1,12 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { ChangedRow, RecordedChange } from '../../wire/changes.ts'
-import { keepingPhrase, NAMED_COLUMNS, type NameList, NOTHING_CHANGED, rowPhrases } from './row-change.ts'
+import {
+  keepingPhrase,
+  NAMED_COLUMNS,
+  type NameList,
+  NOTHING_CHANGED,
+  rowPhrases,
+} from './row-change-text.ts'
 
 type Op = RecordedChange['ops'][number]
 type NameOf = (id: string) => string
@@ -117,27 +123,58 @@ function inventoryChange(before: ChangedRow, after: ChangedRow): string {
   return [text(after.resource_class), ...(phrases.length === 0 ? ['written again'] : phrases)].join(' ')
 }
 
-/** `consumer U: +VCPU 2, +MEMORY_MB 1024 on compute-1`, one phrase per consumer. */
+/** One phrase per consumer. */
 function consumerPhrases(ops: readonly Op[], nameOf: NameOf): string[] {
-  const byConsumer = new Map<string, Map<string, string[]>>()
-  for (const { table, before, after } of ops) {
-    if (table !== 'allocations') continue
-    const row = (after ?? before) as ChangedRow
-    const consumer = text(row.consumer)
-    const taken = byConsumer.get(consumer) ?? new Map<string, string[]>()
-    byConsumer.set(consumer, taken)
-    const provider = text(row.provider)
-    taken.set(provider, [...(taken.get(provider) ?? []), allocationChange(before, after, row)])
+  const byConsumer = new Map<string, Op[]>()
+  for (const op of ops) {
+    if (op.table !== 'allocations') continue
+    const consumer = text(((op.after ?? op.before) as ChangedRow).consumer)
+    byConsumer.set(consumer, [...(byConsumer.get(consumer) ?? []), op])
   }
   const taken = [...byConsumer].map(
-    ([consumer, taken]) =>
-      `consumer ${consumer}: ${[...taken].map(([provider, phrases]) => `${phrases.join(', ')} on ${nameOf(provider)}`).join(', ')}`,
+    ([consumer, own]) => `consumer ${consumer} ${allocationPhrase(own, nameOf)}`,
   )
   const alone = ops.filter(
     ({ table, before, after }) =>
       table === 'consumers' && !byConsumer.has(text((after ?? before)?.uuid)) && ownerChanged(before, after),
   )
   return [...taken, ...alone.map(({ before, after }) => consumerPhrase(before, after))]
+}
+
+/** `placed on compute-1: VCPU 2`, `removed from compute-1: VCPU 2`, `moved from compute-1 to compute-2`, or what changed on each. */
+function allocationPhrase(ops: readonly Op[], nameOf: NameOf): string {
+  const [added, removed] = [
+    ops.filter(({ before }) => before === null),
+    ops.filter(({ after }) => after === null),
+  ]
+  if (added.length === ops.length) return `placed on ${listPlaces(added, nameOf)}: ${listAmounts(added)}`
+  if (removed.length === ops.length)
+    return `removed from ${listPlaces(removed, nameOf)}: ${listAmounts(removed)}`
+  if (added.length + removed.length === ops.length && listAmounts(added) === listAmounts(removed))
+    return `moved from ${listPlaces(removed, nameOf)} to ${listPlaces(added, nameOf)}`
+  const byProvider = new Map<string, string[]>()
+  for (const { before, after } of ops) {
+    const row = (after ?? before) as ChangedRow
+    const provider = text(row.provider)
+    byProvider.set(provider, [...(byProvider.get(provider) ?? []), allocationChange(before, after, row)])
+  }
+  const phrases = [...byProvider].map(([provider, own]) => `${own.join(', ')} on ${nameOf(provider)}`)
+  return `changed: ${phrases.join(', ')}`
+}
+
+const rowOf = ({ before, after }: Op): ChangedRow => (after ?? before) as ChangedRow
+
+const listPlaces = (ops: readonly Op[], nameOf: NameOf): string =>
+  [...new Set(ops.map(op => nameOf(text(rowOf(op).provider))))].join(' and ')
+
+/** Added up over the providers. */
+function listAmounts(ops: readonly Op[]): string {
+  const sums = new Map<string, number>()
+  for (const op of ops) {
+    const { resource_class, used } = rowOf(op)
+    sums.set(text(resource_class), (sums.get(text(resource_class)) ?? 0) + Number(used))
+  }
+  return [...sums].map(([name, used]) => `${name} ${used}`).join(', ')
 }
 
 function allocationChange(before: ChangedRow | null, after: ChangedRow | null, row: ChangedRow): string {
