@@ -14,6 +14,7 @@ import {
 import { addBuildInfo, addProcessMetrics } from '../src/server/process-metrics.ts'
 import { addReconcileMetrics } from '../src/server/reconcile-check.ts'
 import { observeShadow } from '../src/server/shadow.ts'
+import { observeUsage } from '../src/server/usage-recorder.ts'
 import type { Shadow } from '../src/shadow/start.ts'
 import type { Follower } from '../src/store/shared/follower.ts'
 import type { Attention } from '../src/v1/attention/attention.ts'
@@ -36,6 +37,7 @@ export function describeMetrics(): MetricDescription[] {
   cadfMetrics(registry)
   addAttentionMetrics(registry, {} as Attention)
   addReconcileMetrics(registry, () => ({ counts: {}, notJudged: 0, succeededMs: 0, failures: 0 }))
+  observeUsage(registry, log)
   observeShadow(registry, log, () => null as unknown as Shadow)
   return registry.descriptions
 }

@@ -30,6 +30,11 @@ const GROUPS: readonly (readonly [title: string, prefixes: readonly string[], te
   ['Store', ['berth_commit_', 'berth_store_', 'berth_changes_', 'berth_allocations_', 'berth_writes_'], ''],
   ['Several processes', ['berth_memory_', 'berth_head_', 'berth_follower_'], 'All 0 on SQLite.'],
   ['Candidates and scheduling', ['berth_candidates_', 'berth_schedule_'], ''],
+  [
+    'Usage over time',
+    ['berth_usage_'],
+    'Only with [`usage_history`](configuration.md#usage_history); each process counts for itself.',
+  ],
   ['Attention', ['berth_attention'], 'What `berth status` prints, for alerts.'],
   [
     'Comparison with Nova',

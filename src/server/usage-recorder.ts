@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomInt } from 'node:crypto'
-import { UsageRecorder } from '../history/recorder.loop.ts'
+import { type SampleOutcome, UsageRecorder } from '../history/recorder.loop.ts'
+import type { Log } from '../http/ops/log.ts'
+import type { Registry } from '../http/ops/metrics.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { Turns } from '../v1/api/in-turns.ts'
 import type { ServerParts } from './compose.ts'
@@ -15,18 +17,6 @@ export function newUsageRecorder(
   { config, store, log }: ServerParts,
 ): UsageRecorder | null {
   if (!config.usage_history) return null
-  const samples = metrics.counter(
-    'berth_usage_samples_total',
-    'Samples of usage for the history: `recorded` by this process, `present` if another had recorded the step, or `failed`.',
-    ['outcome'],
-  )
-  let recordedMs = 0
-  metrics.gauge(
-    'berth_usage_recorded_timestamp_seconds',
-    'When this process last recorded usage, in seconds since 1970; 0 for never.',
-    () => recordedMs / 1000,
-  )
-  let hasFailed = false
   // Belongs neither to a caller nor to a trace.
   const runOutside = AsyncLocalStorage.snapshot()
   return new UsageRecorder({
@@ -37,12 +27,31 @@ export function newUsageRecorder(
     defaultZone: () => config.default_availability_zone,
     newTurns: () => new Turns(),
     offsetMs: store.isShared === true ? randomInt(OFFSET_MS_MAX) : 0,
-    recorded(outcome, error) {
-      samples.add([outcome])
-      if (outcome === 'recorded') recordedMs = systemClock.nowMs()
-      // Once for a row of failures: the metrics have each.
-      if (error !== null && !hasFailed) log.warn('usage was not recorded', { error })
-      hasFailed = error !== null
-    },
+    recorded: observeUsage(metrics, log),
   })
+}
+
+export function observeUsage(
+  registry: Registry,
+  log: Pick<Log, 'warn'>,
+): (outcome: SampleOutcome, error: Error | null) => void {
+  const samples = registry.counter(
+    'berth_usage_samples_total',
+    'Samples of usage for the history: `recorded` by this process, `present` if another had recorded the step, or `failed`.',
+    ['outcome'],
+  )
+  let recordedMs = 0
+  registry.gauge(
+    'berth_usage_recorded_timestamp_seconds',
+    'When this process last recorded usage, in seconds since 1970; 0 for never.',
+    () => recordedMs / 1000,
+  )
+  let hasFailed = false
+  return (outcome, error) => {
+    samples.add([outcome])
+    if (outcome === 'recorded') recordedMs = systemClock.nowMs()
+    // Once for failures in a row: the metrics count each.
+    if (error !== null && !hasFailed) log.warn('usage was not recorded', { error })
+    hasFailed = error !== null
+  }
 }

@@ -126,4 +126,32 @@ export function plainRowsContract(subject: () => Subject): void {
     const [whole] = await store.plainRows('idempotency_keys', { limit: 1 }, 10)
     expect(whole).toEqual(rows[3]?.row)
   })
+
+  test('rows with their time in the key are one for each time, new only once, and read in pages', async () => {
+    const { store } = subject()
+    const sampled = (scope: string, at_ms: number, points: string, isNew = true): PlainPut => ({
+      table: 'usage_minutes',
+      row: { scope, points, is_made_up: 0, at_ms },
+      ...(isNew ? { isNew } : {}),
+    })
+    await putAll(store, GENESIS, 3, [
+      sampled('cloud', 1, '1'),
+      sampled('cloud', 2, '2'),
+      sampled('zone:é', 2, '3'),
+    ])
+    const again = putAll(store, GENESIS, 4, [sampled('zone:é', 3, '4'), sampled('cloud', 2, '5')])
+    await expect(again).rejects.toBeInstanceOf(PlainRowTaken)
+    await putAll(store, GENESIS, 4, [sampled('cloud', 2, '6', false), sampled('cloud', 3, '7')])
+    const list = async (scope: string, after?: readonly (string | number)[]) =>
+      (
+        await store.plainRows('usage_minutes', { where: { scope }, limit: 2, ...(after && { after }) }, 4)
+      ).map(({ at_ms, points }) => [at_ms, points])
+    expect(await list('cloud')).toEqual([
+      [3, '7'],
+      [2, '6'],
+    ])
+    expect(await list('cloud', [2, 'cloud'])).toEqual([[1, '1']])
+    expect(await list('zone:é')).toEqual([[2, '3']])
+    expect(await store.plainRow('usage_minutes', ['cloud', 2], 4)).toMatchObject({ points: '6' })
+  })
 }
