@@ -133,7 +133,8 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'src/cli/commands/questions',
-    purpose: '`candidates`, `schedule`, `explain`, `simulate`, `fit`, `consumer`, `status`, `activity`, `history`, `fleet`, `watch`',
+    purpose:
+      '`candidates`, `schedule`, `explain`, `simulate`, `fit`, `consumer`, `status`, `activity`, `history`, `fleet`, `watch`',
   },
   {
     path: 'src/cli/commands/server',
