@@ -23,7 +23,7 @@ export interface HostPoint {
 /** The points of a block by the hash of the host, in ascending order. */
 export type HostBlock = ReadonlyMap<number, HostPoint>
 
-export const BLOCKS = 16
+const BLOCKS = 16
 const BYTES = 10
 const PARTS = 200
 const BYTE_MAX = 255

@@ -7,8 +7,8 @@ import { type Points, pointOf } from './points.ts'
 
 /** Zones and aggregates beyond these have no history. */
 export const ZONES_MAX = 50
-export const AGGREGATES_MAX = 200
-export const HOSTS_MAX = 20_000
+const AGGREGATES_MAX = 200
+const HOSTS_MAX = 20_000
 
 /** What every server takes from its host: the tightest of these decides how full the host is. */
 export const HOST_CLASSES = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'] as const

@@ -110,13 +110,7 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...attentionRoutes(() => context.attention, policy),
     ...fleetRoutes({ world: placement.world, head: () => placement.sequencer.head }),
     ...changesRoutes(() => context.feed, policy),
-    ...activityRoutes({
-      world: placement.world,
-      store: () => context.store,
-      feed: () => context.feed,
-      policy,
-      clock: { nowMs: () => placement.clock.nowMs() },
-    }),
+    ...timeRoutes(context),
     ...explainRoutes(placement, explainer, policy),
     ...explainBootRoutes({
       world: placement.world,
@@ -183,13 +177,18 @@ function hostAndConsumerRoutes(context: V1Context, privateWorld: WorldCopyPool):
       privateWorld,
     }),
     ...consumerRoutes({ world, defaultZone }),
-    ...historyRoutes({
-      world,
-      store: () => context.store,
-      clock: { nowMs: () => context.placement.clock.nowMs() },
-      defaultZone,
-    }),
     ...landingRoutes({ world, setup: () => context.setup }),
+  ]
+}
+
+/** What was, what changed, and what will be. */
+function timeRoutes(context: V1Context): V1Route[] {
+  const { world, clock } = context.placement
+  const sources = { world, clock: { nowMs: () => clock.nowMs() }, store: () => context.store }
+  const defaultZone = () => context.setup.settings.defaultAvailabilityZone
+  return [
+    ...historyRoutes({ ...sources, defaultZone }),
+    ...activityRoutes({ ...sources, feed: () => context.feed, policy: context.policy }),
   ]
 }
 

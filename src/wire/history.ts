@@ -42,7 +42,7 @@ export const historyShape = object('Usage over time.', {
 
 const daysAhead = (description: string) => orNull(number(`${description} In days from now.`))
 
-export const forecastShape = object('When a class ends in a zone.', {
+const forecastShape = object('When a class ends in a zone.', {
   scope: scopeShape,
   resource_class: text('The class.'),
   outcome: oneOf(

@@ -6,7 +6,7 @@ const BLOCKS = '▁▂▃▄▅▆▇█'
 const RANGE_MIN = 0.02
 
 /** A character for each step: its height between the lowest and the highest; a blank for a gap. */
-export function sparkline(values: readonly (number | null)[]): string {
+function sparkline(values: readonly (number | null)[]): string {
   const known = values.filter(value => value !== null)
   const [low, high] = [Math.min(...known), Math.max(...known)]
   const range = Math.max(high - low, RANGE_MIN * high)

@@ -17,7 +17,7 @@ export interface ActivityPosition {
   readonly atMs: number
 }
 
-export interface ActivityAsk {
+interface ActivityAsk {
   readonly before: ActivityPosition | null
   /** Only what is newer than this revision. */
   readonly after: number
@@ -74,7 +74,7 @@ export async function readActivity(sources: ActivitySources, asked: ActivityAsk)
 const isAsked = (entry: ActivityEntry, { user, about }: ActivityAsk): boolean =>
   (user === null || entry.user === user) && (about === null || entry.text.toLowerCase().includes(about))
 
-export const renderPosition = ({ revision, atMs }: ActivityPosition): string => `${revision}-${atMs}`
+const renderPosition = ({ revision, atMs }: ActivityPosition): string => `${revision}-${atMs}`
 
 export function parsePosition(text: string): ActivityPosition | null {
   const found = /^(\d{1,15})-(\d{1,16})$/.exec(text)

@@ -25,7 +25,7 @@ export const METHOD =
   'and the spread of the days around the trend is added to it. It looks four times as far ahead as it knows days, and assumes ' +
   'that the capacity stays as it is now. A class ends when all of it is used; a large request finds no host before that.'
 
-export interface ForecastSources {
+interface ForecastSources {
   readonly world: World
   readonly store: Pick<Store, 'plainRows'>
   readonly defaultZone: string

@@ -16,7 +16,7 @@ import type { History, HistorySeries } from '../../wire/history.ts'
 import { Turns } from '../api/in-turns.ts'
 import type { FoundScope } from './scopes.ts'
 
-export interface HistoryAsk {
+interface HistoryAsk {
   readonly found: FoundScope
   readonly span: History['span']
   /** Null is all. */

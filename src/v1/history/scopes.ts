@@ -18,7 +18,7 @@ export const scopeFields = {
   aggregate: text('Of this host aggregate, by name, number or uuid.', { maxLength: 255 }),
 }
 
-export interface ScopeAsk {
+interface ScopeAsk {
   readonly zone?: string
   readonly aggregate?: string
   readonly host?: string
