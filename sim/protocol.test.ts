@@ -11,7 +11,7 @@ import { type Run, simulate } from './protocol/run.ts'
 
 const SEEDS = Number(process.env.BERTH_SIM_SEEDS ?? 1_500)
 const FIRST_SEED = Number(process.env.BERTH_SIM_SEED ?? 1)
-const MS_PER_RUN_MAX = 60
+const MS_PER_RUN_MAX = 600
 
 /** So many seeds are enough to find any of the mutations. */
 const SEEDS_PER_MUTATION = 1_000

@@ -14,9 +14,11 @@ const TIMEOUTS =
 
 export const hasGalera: boolean = existsSync(PROVIDER) && existsSync('/usr/sbin/mariadbd')
 
+const PORTS_PER_NODE = 10
+
 /** Four ports for each node: clients, the group, and two for state transfers. */
 const portsOf = (base: number, at: number) => {
-  const first = base + 10 * at
+  const first = base + PORTS_PER_NODE * at
   return { client: first, group: first + 1, ist: first + 2, sst: first + 3 }
 }
 
@@ -171,12 +173,15 @@ export class Node {
 
 export class Cluster {
   readonly nodes: readonly Node[]
+  /** This port and those after it are not used by the nodes. */
+  readonly freeFrom: number
   readonly #directory: string
   #databases = 0
 
-  private constructor(directory: string, nodes: readonly Node[]) {
+  private constructor(directory: string, nodes: readonly Node[], freeFrom: number) {
     this.#directory = directory
     this.nodes = nodes
+    this.freeFrom = freeFrom
   }
 
   /** Takes some ports from `base` on. */
@@ -184,7 +189,7 @@ export class Cluster {
     const directory = mkdtempSync(join(tmpdir(), 'berth-galera-'))
     chmodSync(directory, 0o755)
     const nodes = Array.from({ length: size }, (_, at) => new Node(directory, base, at, size))
-    const cluster = new Cluster(directory, nodes)
+    const cluster = new Cluster(directory, nodes, base + PORTS_PER_NODE * size)
     try {
       for (const node of nodes) node.install()
       for (const [at, node] of nodes.entries()) await node.start(at === 0)
@@ -198,8 +203,26 @@ export class Cluster {
 
   async newDatabase(): Promise<string> {
     const name = `berth_${++this.#databases}`
-    await this.nodes[0]?.query(`CREATE DATABASE ${name}`)
+    await this.#change(`CREATE DATABASE IF NOT EXISTS ${name}`)
     return name
+  }
+
+  dropDatabase(name: string): Promise<void> {
+    return this.#change(`DROP DATABASE IF EXISTS ${name}`)
+  }
+
+  /** On a busy machine nodes lose each other also by themselves. */
+  async #change(sql: string): Promise<void> {
+    const deadline = Date.now() + START_MS_MAX
+    for (;;) {
+      await this.waitUntilWhole()
+      try {
+        await this.nodes[0]?.query(sql)
+        return
+      } catch (error) {
+        if (Date.now() > deadline) throw error
+      }
+    }
   }
 
   /** All nodes are up and in sync. */

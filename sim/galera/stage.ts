@@ -2,7 +2,7 @@
 import type { Random } from '../../src/kernel/random.ts'
 import { Recorder } from '../history/recorder.ts'
 import { Server } from '../history/server.ts'
-import { ANSWER_MS, type AnyStage, formatNote, freePorts, furnish, NAMES } from '../history/stage.ts'
+import { ANSWER_MS, type AnyStage, formatNote, furnish, NAMES } from '../history/stage.ts'
 import { Wire } from '../history/wire.ts'
 import type { Cluster, Node } from './cluster.ts'
 
@@ -39,14 +39,14 @@ export class GaleraStage implements AnyStage {
     const database = await cluster.newDatabase()
     const { nodes } = cluster
     const wires = await Promise.all(NAMES.map(() => Promise.all(nodes.map(({ port }) => Wire.start(port)))))
-    const ports = await freePorts(NAMES.length)
     const servers = NAMES.map((name, at) => {
       const own = wires[at] as Wire[]
       const first = writers === 'one' ? 0 : at
       const hosts = nodes.map((_, nth) => `127.0.0.1:${own[(first + nth) % nodes.length]?.port}`)
       return new Server({
         name,
-        port: ports[at] as number,
+        // Not a port of the system's choice: somebody else could have it while a killed server is down.
+        port: cluster.freeFrom + at,
         database: `mysql://berth:berth@${hosts.join(',')}/${database}`,
         settings: { 'database-timeout-ms': 3 * ANSWER_MS, 'database-frozen-ms': FROZEN_MS },
       })
@@ -87,6 +87,6 @@ export class GaleraStage implements AnyStage {
     await Promise.all(this.servers.map(server => server.remove()))
     await Promise.all(this.wires.flat().map(wire => wire.stop()))
     // Many databases make every start slower.
-    await this.cluster.nodes[0]?.query(`DROP DATABASE ${this.#database}`)
+    await this.cluster.dropDatabase(this.#database)
   }
 }

@@ -90,9 +90,9 @@ const KINDS: Record<Meaning, new (message: string, options: ErrorOptions) => Err
   gone: TurnAborted,
 }
 
-/** The limit of Galera for what one transaction changes. */
+/** The limits of Galera for what one transaction changes. */
 export const isTooLarge = ({ message }: ServerError): boolean =>
-  /writeset size|Message too long/i.test(message)
+  /writeset size|wsrep_max_ws_rows|Message too long/i.test(message)
 
 /** The error of a commit by its first failure; `atCommit` if the COMMIT itself failed. */
 export function toCommitError(where: string, error: Error, atCommit: boolean): Error {

@@ -88,3 +88,32 @@ test.skipIf(!hasMariadb)('nobody writes to a database while a copy into it is un
   const write = target.write(GENESIS, () => ({ id: 'other', atMs: 1, changes: [] }))
   await expect(write).rejects.toThrow(/a copy into the database .* is not finished: run 'berth copy' again/)
 })
+
+test.skipIf(!hasMariadb)('a second copy takes over: the first one ends, and all is there once', async () => {
+  const source = new MemoryStore()
+  await writeTraits(source, GENESIS, 1, TRAITS)
+  const target = await openFresh()
+  const gate = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  const snapshot = await source.snapshot()
+  const slow = target.fill({
+    head: snapshot.head,
+    async *rows(name) {
+      for await (const page of snapshot.rows(name, 1_000)) {
+        yield page
+        if (name !== 'traits') continue
+        reached.resolve()
+        await gate.promise
+      }
+    },
+    close: () => snapshot.close(),
+  })
+  slow.catch(() => undefined)
+  await reached.promise
+  const head = await target.fill(await source.snapshot())
+  gate.resolve()
+  await expect(slow).rejects.toThrow(/another copy into the database at .* is running/)
+  expect(await target.head()).toEqual(head)
+  expect(await traitsOf(target)).toBe(TRAITS)
+  expect(await target.changesAfter(0, 10)).toEqual(await source.changesAfter(0, 10))
+})

@@ -103,3 +103,13 @@ export function checkNoCopy(where: string, copies: unknown): void {
 
 /** Without a turn: aborts those that are open. */
 export const TAKE_ANY_TURN = 'UPDATE head SET turn = UUID() WHERE only_row = 1'
+
+/** How far a copy has come: locks the row, so that it is still so at the commit. */
+export const LOCK_COPY = 'SELECT state FROM berth_copy WHERE only_row = 1 FOR UPDATE'
+
+/** Takes rendered texts; changes no row if the state is another. */
+export const moveCopy = (from: string, to: string): string =>
+  `UPDATE berth_copy SET state = ${to} WHERE only_row = 1 AND state = ${from}`
+
+export const isCopyAt = (state: string): string =>
+  `(SELECT count(*) FROM berth_copy WHERE state = ${state}) = 1`

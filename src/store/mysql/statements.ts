@@ -62,8 +62,8 @@ export function createTable(table: Table, flavor: Flavor): string {
   return `CREATE TABLE IF NOT EXISTS ${quoteName(table.name)} (\n  ${parts.join(',\n  ')}\n) ${renderTableOptions(flavor)}`
 }
 
-/** Fails if this is not so: out of range for a signed 64-bit integer. */
-export const requireThat = (condition: string) => `SELECT 9223372036854775807 + (NOT (${condition}))`
+/** Fails if this is not so, also if it is null: out of range for a signed 64-bit integer. */
+export const requireThat = (condition: string) => `SELECT 9223372036854775807 + ((${condition}) IS NOT TRUE)`
 
 /** Right after a write. The rows of an update all change, so it does not matter whether those that do not are counted. */
 export const requireRowCount = (rows: number): string => requireThat(`ROW_COUNT() = ${rows}`)
