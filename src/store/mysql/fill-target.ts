@@ -8,7 +8,7 @@ import { describedTables, type StoredName } from '../tables/described-tables.ts'
 import { checkVersion, parseHead } from '../tables/stored-history.ts'
 import type { Server } from './connect.ts'
 import { OUT_OF_RANGE, ServerError, toCommitError } from './failure.ts'
-import { isCopyAt, LOCK_COPY, LOCK_HEAD, moveCopy, moveHead, READ_HEAD, TAKE_ANY_TURN } from './head-sql.ts'
+import { isCopyAt, LOCK_COPY, LOCK_HEAD, moveCopy, moveHead, READ_HEAD, takeAnyTurn } from './head-sql.ts'
 import { rowsOrThrow } from './session.ts'
 import { insertRows, quoteName, requireRowCount, requireThat } from './statements.ts'
 import { renderReadSettings, renderTurnSettings } from './turn-settings.ts'
@@ -90,7 +90,12 @@ export class FillTarget {
   /** From now on servers use it. */
   finish(): Promise<void> {
     const { head } = this.#state
-    const work = [TAKE_ANY_TURN, moveHead(head, GENESIS), requireRowCount(1), 'DELETE FROM berth_copy']
+    const work = [
+      takeAnyTurn(randomUUID()),
+      moveHead(head, GENESIS),
+      requireRowCount(1),
+      'DELETE FROM berth_copy',
+    ]
     return this.#commit(work, this.place, head, NO_COPY)
   }
 
@@ -115,7 +120,7 @@ export class FillTarget {
     // In one transaction that finds it empty: the lock keeps out writers of the same node, the turn those of others.
     const state = makeState({ table: null, rows: 0 }, head)
     const insert = `INSERT INTO berth_copy VALUES (1, ${render(state)})`
-    await this.#begin([LOCK_HEAD, requireThat(`(${ANY_ROW}) = 0`), TAKE_ANY_TURN, insert])
+    await this.#begin([LOCK_HEAD, requireThat(`(${ANY_ROW}) = 0`), takeAnyTurn(randomUUID()), insert])
     await this.#ask(['COMMIT'])
     return state
   }

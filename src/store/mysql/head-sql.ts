@@ -102,7 +102,8 @@ export function checkNoCopy(where: string, copies: unknown): void {
 }
 
 /** Without a turn: aborts those that are open. */
-export const TAKE_ANY_TURN = 'UPDATE head SET turn = UUID() WHERE only_row = 1'
+export const takeAnyTurn = (turn: string): string =>
+  `UPDATE head SET turn = ${renderText(turn)} WHERE only_row = 1`
 
 /** How far a copy has come: locks the row, so that it is still so at the commit. */
 export const LOCK_COPY = 'SELECT state FROM berth_copy WHERE only_row = 1 FOR UPDATE'

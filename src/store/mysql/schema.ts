@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Column, Table } from '../../world/table.ts'
 import { GENESIS } from '../chain.ts'
@@ -11,17 +12,19 @@ import {
 import { StoreRefused, StoreUnavailable } from '../store.ts'
 import { describedTables } from '../tables/described-tables.ts'
 import type { Server } from './connect.ts'
-import { classify, describeError, ServerError } from './failure.ts'
-import { createCopyState, createHead, createSchemaBook, TAKE_ANY_TURN } from './head-sql.ts'
+import { classify, describeError, OUT_OF_RANGE, ServerError } from './failure.ts'
+import { createCopyState, createHead, createSchemaBook, isTurn, takeAnyTurn } from './head-sql.ts'
 import { rowsOrThrow } from './session.ts'
-import { createTable, type Flavor, findCollation, findType } from './statements.ts'
-import { renderReadSettings } from './turn-settings.ts'
+import { createTable, type Flavor, findCollation, findType, requireThat } from './statements.ts'
+import { renderReadSettings, renderTurnSettings } from './turn-settings.ts'
 import { renderText } from './values.ts'
 
 const TRIES_MAX = 20
 const PAUSE_MS = 100
 /** A step may rewrite a large table. */
 const STEP_MS_MAX = 60 * 60 * 1000
+/** For turns that are under way. */
+const LOCK_MS_MAX = 60_000
 /** The title of a version while its step runs. */
 const UNFINISHED = 'unfinished: '
 
@@ -60,7 +63,8 @@ export async function prepareSchema(
       else await advance(server, found, steps)
     } catch (error) {
       if (!(error instanceof ServerError)) throw error
-      if (left === 1 || classify(error.code) !== 'aborted') throw toRefusal(where, error)
+      const isPassing = classify(error.code) === 'aborted' || error.code === OUT_OF_RANGE
+      if (left === 1 || !isPassing) throw toRefusal(where, error)
       await sleep(PAUSE_MS)
     }
   }
@@ -129,19 +133,36 @@ async function create(server: Server, newest: number): Promise<void> {
 async function advance(server: Server, found: FoundSchema, steps: readonly Migration[]): Promise<void> {
   const version = found.isUnfinished ? found.version : found.version + 1
   const step = steps.find(one => one.version === version) as Migration
-  await run(
-    server,
-    'START TRANSACTION',
-    `INSERT IGNORE INTO berth_schema VALUES (${version}, ${renderText(UNFINISHED + step.title)})`,
-    TAKE_ANY_TURN,
-    'COMMIT',
-  )
+  await announce(server, version, UNFINISHED + step.title)
   for (const text of step.mysql) await run(server, text)
   await run(server, `UPDATE berth_schema SET title = ${renderText(step.title)} WHERE version = ${version}`)
 }
 
-async function run(server: Server, ...texts: string[]): Promise<readonly (readonly unknown[])[]> {
-  const answers = await server.session.ask([...renderReadSettings(server), ...texts], STEP_MS_MAX)
+/** A row for a version that is under way, in one transaction that also aborts all open turns. */
+async function announce(server: Server, version: number, title: string): Promise<void> {
+  const turn = randomUUID()
+  const isThere = `(SELECT count(*) FROM berth_schema WHERE version = ${version}) = 1 AND ${isTurn(turn)}`
+  try {
+    await ask(server, [
+      ...renderTurnSettings(server, { answerMsMax: LOCK_MS_MAX, frozenMsMax: LOCK_MS_MAX }, true),
+      `INSERT IGNORE INTO berth_schema VALUES (${version}, ${renderText(title)})`,
+      takeAnyTurn(turn),
+      // A node of Galera may have taken back what is before this: only then the COMMIT is sent.
+      requireThat(isThere),
+    ])
+    await ask(server, ['COMMIT'])
+  } catch (reason) {
+    await server.session.ask(['ROLLBACK'], LOCK_MS_MAX)
+    throw reason
+  }
+}
+
+async function run(server: Server, text: string): Promise<readonly (readonly unknown[])[]> {
+  return ask(server, [...renderReadSettings(server), text])
+}
+
+async function ask(server: Server, texts: readonly string[]): Promise<readonly (readonly unknown[])[]> {
+  const answers = await server.session.ask(texts, STEP_MS_MAX)
   const rows = rowsOrThrow(answers, error =>
     error instanceof ServerError ? error : new StoreUnavailable(error.message),
   )
