@@ -161,7 +161,7 @@ export async function furnish(servers: readonly Server[]): Promise<void> {
   }
 }
 
-export async function freePorts(count: number): Promise<number[]> {
+async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer()
