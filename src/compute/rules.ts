@@ -17,7 +17,7 @@ import {
   updateFlavor,
 } from './flavors/flavors.ts'
 import { createGroup, deleteGroup } from './groups/groups.ts'
-import { changeHosts } from './hosts/change-hosts.ts'
+import { changeOwnHosts } from './hosts/change-hosts.ts'
 import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
 import { undoHosts } from './hosts/undo-hosts.ts'
 
@@ -37,7 +37,7 @@ export const computeRules = rejectCloudOwned({
   'compute:add-host': addHost,
   'compute:set-host': setHost,
   'compute:remove-host': removeHost,
-  'compute:change-hosts': changeHosts,
+  'compute:change-hosts': changeOwnHosts,
   'compute:undo-hosts': undoHosts,
   'compute:create-group': createGroup,
   'compute:delete-group': deleteGroup,

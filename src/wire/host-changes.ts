@@ -78,6 +78,11 @@ export type PreviewHostsBody = TypeOf<typeof previewHostsBody>
 
 export const hostsPreviewShape = object('What would come of it.', {
   revision: whole('The revision of the state that was copied.'),
+  refused: orNull(
+    text(
+      'Why the change itself would be refused: some of these hosts belong to a cloud, and are changed there.',
+    ),
+  ),
   changed: list(text('A name.'), 'The hosts that would change.'),
   unchanged: list(text('A name.'), 'The hosts that are so already.'),
   generations: byName(whole('The generation.'), 'Of the root provider of each host, by name.'),

@@ -1,6 +1,7 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { type InventoryRecord, updateInventory } from '../../placement/inventories/inventories.ts'
 import { findHostByName } from '../../scheduling/hosts/hosts.ts'
+import { type CloudOwned, cloudOf } from '../../world/cloud-owned.ts'
 import { accept, refuse } from '../../world/decision.ts'
 import { rehearse } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
@@ -30,7 +31,28 @@ interface ChangedHosts {
   readonly unchanged: readonly string[]
 }
 
-/** Brings many hosts to one state, all of them or none. */
+/** The command: as below, but hosts of a cloud are changed there. */
+export function changeOwnHosts(
+  world: World,
+  command: ChangeHosts,
+  nowMs: number,
+): ComputeDecision<ChangedHosts> {
+  const decided = changeHosts(world, command, nowMs)
+  const owned = decided.ok ? findCloudHost(world, decided.answer.changed) : null
+  return owned === null ? decided : refuse(owned)
+}
+
+/** The first of these hosts that was pulled from a cloud. */
+export function findCloudHost(world: World, hosts: readonly string[]): CloudOwned | null {
+  for (const host of hosts) {
+    const slot = world.providers.findName(host)
+    const cloud = slot === undefined ? null : cloudOf(world.compute.host(slot)?.applied_by)
+    if (cloud !== null) return { kind: 'cloud-owned', cloud, what: `host ${host}` }
+  }
+  return null
+}
+
+/** Brings many hosts to one state, all of them or none, whoever owns them: also for previews. */
 export function changeHosts(
   world: World,
   command: ChangeHosts,

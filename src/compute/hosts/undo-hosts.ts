@@ -1,6 +1,6 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { raiseGeneration } from '../../placement/providers/generation.ts'
-import { type RowOp, remove, update } from '../../world/change.ts'
+import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { HostRow } from '../../world/compute.ts'
 import { accept, refuse } from '../../world/decision.ts'
 import { decideInSequence, type Step } from '../../world/rehearsal.ts'
@@ -8,6 +8,7 @@ import type { Row, TableName } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import { joinAggregate, leaveAggregate } from '../aggregates/aggregates.ts'
 import type { ComputeDecision, ComputeRefusal } from '../refusals.ts'
+import { findCloudHost } from './change-hosts.ts'
 
 interface UndoHosts {
   /** The revision of the change, for messages. */
@@ -20,7 +21,7 @@ type UndoStep = Step<string, ComputeRefusal>
 
 /**
  * Takes back an earlier change of hosts by a new one: settings, allocation ratios, memberships in host aggregates.
- * Refused if one of the rows was changed since. Answers with the hosts.
+ * Refused if one of the rows was changed since, or if a host belongs to a cloud by now. Answers with the hosts.
  */
 export function undoHosts(
   world: World,
@@ -36,7 +37,10 @@ export function undoHosts(
   if (steps.length === 0)
     return refuse({ kind: 'change-not-undoable', revision, what: ops[0]?.table ?? 'nothing' })
   const decision = decideInSequence(world, steps)
-  return decision.ok ? accept(decision.change, [...new Set(decision.answer)].sort()) : decision
+  if (!decision.ok) return decision
+  const hosts = [...new Set(decision.answer)].sort()
+  const owned = findCloudHost(world, hosts)
+  return owned === null ? accept(decision.change, hosts) : refuse(owned)
 }
 
 /** Null: another step does it. */
@@ -82,14 +86,19 @@ function undoSettings(
   const { provider_id } = (after ?? before) as HostRow
   const slot = provider_id as ProviderSlot
   const current = world.compute.host(slot) ?? null
-  // A host that was added or removed is more than a setting.
-  if (after === null || (before === null && after.is_declared === 1))
+  // A host that was added or removed is more than a setting. A host without a row has the settings of a new one.
+  if ((after ?? before)?.is_declared === 1 && (after === null || before === null))
     return refuse({ kind: 'change-not-undoable', revision, what: 'hosts' })
   if (!world.providers.exists(slot) || !isSameRow(after, current))
     return changedSince(world, provider_id, revision, 'settings')
   const host = world.providers.name(slot)
-  if (before === null) return accept({ ops: [remove('hosts', after)] }, host)
-  return accept({ ops: [update('hosts', after, { ...before, updated_at: nowMs })] }, host)
+  const op =
+    after === null
+      ? insert('hosts', before as HostRow)
+      : before === null
+        ? remove('hosts', after)
+        : update('hosts', after, { ...before, updated_at: nowMs })
+  return accept({ ops: [op] }, host)
 }
 
 function undoInventory(

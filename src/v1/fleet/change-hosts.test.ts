@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { Berth } from '../../../test/running-berth.ts'
+import { Berth, uuid } from '../../../test/running-berth.ts'
 import { DECLARED } from '../../../test/three-hosts.ts'
 
 let berth: Berth
@@ -113,6 +113,20 @@ describe('undoing a change of hosts', () => {
       disabled_reason: 'rack move',
       memory_mb: { capacity: 24_576 },
     })
+  })
+
+  test('goes to and fro for a host that Placement alone knew', async () => {
+    await berth.ask('POST', '/resource_providers', { minor: 39, body: { name: 'bare', uuid: uuid(77) } })
+    const inventories = { VCPU: { total: 8 } }
+    const body = { resource_provider_generation: 0, inventories }
+    await berth.ask('PUT', `/resource_providers/${uuid(77)}/inventories`, { minor: 39, body })
+    let { json } = await change({ hosts: ['bare'], disabled: true, disabled_reason: 'fan' })
+    for (const status of ['enabled', 'disabled', 'enabled']) {
+      const undone = await post('/v1/hosts/undo', { revision: json.revision })
+      expect(undone.status).toBe(200)
+      expect(await host('bare')).toMatchObject({ status })
+      json = undone.json
+    }
   })
 
   test('is refused when something of it changed since, by name, and changes nothing', async () => {

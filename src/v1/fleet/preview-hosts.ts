@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { HostsChange } from '../../compute/hosts/change-hosts.ts'
+import { findCloudHost, type HostsChange } from '../../compute/hosts/change-hosts.ts'
 import { changeExistingHosts } from '../../compute/what-if.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
@@ -8,6 +8,7 @@ import { findHostByName } from '../../scheduling/hosts/hosts.ts'
 import { FIT_FLAVORS_MAX } from '../../wire/fit.ts'
 import { type HostsPreview, LISTED_MAX, type PreviewHostsBody } from '../../wire/host-changes.ts'
 import { DRAINED_SERVERS_MAX } from '../../wire/simulation.ts'
+import { describeCloudOwned } from '../../world/cloud-owned.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import { Turns } from '../api/in-turns.ts'
@@ -53,8 +54,10 @@ export async function previewHosts(
   const after = await countFits(world, setup)
   const known = new Set(brokenBefore.servers.map(({ instance }) => instance))
   const broken = brokenAfter.servers.filter(({ instance }) => !known.has(instance))
+  const owned = findCloudHost(world, decided.answer.changed)
   return {
     revision,
+    refused: owned === null ? null : describeCloudOwned(owned),
     ...decided.answer,
     generations,
     servers: holders.servers.length,

@@ -231,3 +231,27 @@ test('a cloud that refuses is told in one line, with its own exit code', async (
   })
   expect(missing.err).toMatch(/there is no cloud named nope: .* has prod/)
 })
+
+test('hosts of a cloud are not changed in bulk, but what would come of it is told', async () => {
+  await pull()
+  const hosts = ['cn1.example.org']
+  const post = (path: string, body: object) => berth.ask('POST', path, { body })
+  for (const change of [{ disabled: true }, { allocation_ratios: { VCPU: 2 } }]) {
+    const { status, json } = await post('/v1/hosts/change', { hosts, ...change })
+    expect([status, json.code, json.cloud]).toEqual([409, 'compute.cloud-owned', 'prod'])
+  }
+  const { status, json } = await post('/v1/hosts/preview', { hosts, drain: true })
+  expect([status, json.servers, json.changed]).toEqual([200, 1, hosts])
+  expect(json.refused).toContain('belongs to cloud prod')
+})
+
+test('a change of hosts that a cloud owns since is not undone', async () => {
+  const post = (path: string, body: object) => berth.ask('POST', path, { body })
+  const { json } = await post('/v1/hosts/change', {
+    hosts: ['cn1.example.org'],
+    allocation_ratios: { VCPU: 2 },
+  })
+  await pull()
+  const undone = await post('/v1/hosts/undo', { revision: json.revision })
+  expect([undone.status, undone.json.code]).toEqual([409, 'compute.cloud-owned'])
+})

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { globMatcher } from '../../../kernel/glob.ts'
 import type { ChangedHosts, HostsPreview, UndoneHosts } from '../../../wire/host-changes.ts'
+import type { HostAggregate } from '../../../wire/openstack-compute.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
-import { makeUsageError } from '../../connection/client-failures.ts'
+import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -11,6 +12,7 @@ import { type Look, right, table } from '../../render/table.ts'
 import { findAggregate } from './host-aggregate.ts'
 
 interface ChangeOptions {
+  readonly rack?: string
   readonly aggregate?: string
   readonly zone?: string
   readonly name?: string
@@ -26,18 +28,22 @@ interface ChangeOptions {
 export function describeChange(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Brings many hosts to one state in one commit: all of them, or none. Hosts are named, or chosen by aggregate, zone or ' +
+      'Brings many hosts to one state in one commit: all of them, or none. Hosts are named, or chosen by rack, aggregate, zone or ' +
       'name. With --preview nothing is changed: it shows what would fit before and after and, with --drain, whether every ' +
       'server would find another place.',
     json: 'As POST /v1/hosts/change returns it; with --preview, as POST /v1/hosts/preview returns it.',
     examples: [
-      "berth host change --aggregate rack-b2 --disable 'new switch' --drain --preview",
-      "berth host change --aggregate rack-b2 --disable 'new switch'",
+      'berth host change --rack b2 --drain --preview',
+      "berth host change --rack b2 --disable 'new switch'",
       'berth host change compute-1 compute-2 --ratio VCPU=4 --join fast --leave slow',
     ],
     exits: [exitCodes.nothing, exitCodes.conflict],
   })
     .argument('[host...]', 'Names of hosts.')
+    .option(
+      '--rack <rack>',
+      'Hosts of this rack: of host aggregates with rack=<rack> in their metadata, or named so.',
+    )
     .option('--aggregate <aggregate>', 'Hosts of this host aggregate, by name, number or uuid.')
     .option('--zone <name>', 'Hosts of this availability zone.')
     .option('--name <glob>', 'Hosts by name, where * is any text and ? any character.')
@@ -63,23 +69,34 @@ export function describeChange(command: Command, around: ProcessEnvironment, end
 }
 
 async function findHosts(session: Session, options: ChangeOptions, names: string[]): Promise<string[]> {
-  const { aggregate, zone, name } = options
-  if (aggregate === undefined && zone === undefined && name === undefined) {
+  const { rack, aggregate, zone, name } = options
+  if ([rack, aggregate, zone, name].every(one => one === undefined)) {
     if (names.length === 0)
-      throw makeUsageError('name hosts, or choose them by --aggregate, --zone or --name')
+      throw makeUsageError('name hosts, or choose them by --rack, --aggregate, --zone or --name')
     return names
   }
   if (names.length > 0) throw makeUsageError('name hosts or choose them by option, not both')
+  const ofRack = rack === undefined ? null : await findRack(session, rack)
   const within = aggregate === undefined ? null : await findAggregate(await session.compute(), aggregate)
   const isNamed = name === undefined ? () => true : globMatcher(name)
   const found = (await session.berth.hosts()).filter(
     host =>
+      (ofRack === null || host.aggregates.some(one => ofRack.has(one))) &&
       (within === null || host.aggregates.includes(within.name)) &&
       (zone === undefined || host.zone === zone) &&
       isNamed(host.name),
   )
   if (found.length === 0) throw makeUsageError('no host is like this')
   return found.map(host => host.name)
+}
+
+/** Names of its host aggregates: as in the console, their metadata or their name says which rack they are. */
+async function findRack(session: Session, rack: string): Promise<ReadonlySet<string>> {
+  const isRack = ({ name, metadata }: HostAggregate) =>
+    metadata.rack === undefined ? /^rack\b/i.test(name) && name === rack : metadata.rack === rack
+  const found = (await (await session.compute()).aggregates()).filter(isRack)
+  if (found.length === 0) throw new Stopped(`there is no rack ${rack}`, exitCodes.missing)
+  return new Set(found.map(({ name }) => name))
 }
 
 function changeIn({ disable, enable, ratio, join, leave }: ChangeOptions): Record<string, unknown> {
@@ -109,8 +126,9 @@ function changedText({ revision, changed, unchanged }: ChangedHosts): string {
 }
 
 function previewText(preview: HostsPreview, look: Look): string {
-  const { changed, unchanged, servers, others, drained, over_capacity_count, broken_count } = preview
+  const { refused, changed, unchanged, servers, others, drained, over_capacity_count, broken_count } = preview
   const lines = [
+    ...(refused === null ? [] : [`the change itself would be refused: ${refused}`]),
     `${hostCount(changed.length)} would change, ${unchanged.length} so already; ${servers} servers and ${others} other consumers are on them`,
     ...(drained === null
       ? []

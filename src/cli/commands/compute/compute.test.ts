@@ -57,7 +57,17 @@ describe('host', () => {
   test('many are changed in one commit, previewed before and undone after', async () => {
     for (const name of ['r1-a', 'r1-b']) await at('host', 'add', name, '--inventory', 'VCPU=8')
     await at('host-aggregate', 'create', 'rack-1')
+    await at('host-aggregate', 'create', 'first', 'rack=one')
     await at('host-aggregate', 'add-host', 'rack-1', 'r1-a', 'r1-b')
+    await at('host-aggregate', 'add-host', 'first', 'r1-a')
+    for (const [rack, count] of [
+      ['rack-1', '2 hosts'],
+      ['one', '1 host'],
+    ] as const)
+      expect((await at('host', 'change', '--rack', rack, '--disable', '--preview')).out).toContain(
+        `${count} would change`,
+      )
+    expect((await at('host', 'change', '--rack', 'first', '--disable')).exitCode).toBe(exitCodes.missing)
     await at('allocation', 'set', uuid(7), 'r1-a:VCPU=6', '--project', 'p', '--user', 'u')
     const disable = ['host', 'change', '--aggregate', 'rack-1', '--disable', 'new switch']
     const preview = await at(...disable, '--drain', '--preview')
@@ -93,7 +103,7 @@ describe('host', () => {
       expect((await at(...wrong)).exitCode).toBe(exitCodes.usage)
     await at('allocation', 'delete', uuid(7))
     for (const name of ['r1-a', 'r1-b']) await at('host', 'remove', name)
-    await at('host-aggregate', 'delete', 'rack-1')
+    for (const name of ['rack-1', 'first']) await at('host-aggregate', 'delete', name)
   })
 
   test('is listed by what it holds and what it is', async () => {
