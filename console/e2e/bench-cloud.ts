@@ -16,7 +16,7 @@ export async function importCloud(server: Server): Promise<readonly string[]> {
   for (let host = 0; host < HOSTS; host++) {
     const uuid = randomUUID()
     hosts.push(uuid)
-    const name = `host-${String(host).padStart(5, '0')}`
+    const name = nameOf(host)
     add(uuid, name, null, { VCPU: stock(64, 16), MEMORY_MB: stock(262_144) })
     for (let child = 0; child < CHILDREN; child++)
       add(randomUUID(), `${name}_dev${child}`, uuid, { SRIOV_NET_VF: stock(16) })
@@ -40,6 +40,29 @@ const stock = (total: number, ratio = 1) => ({
   step_size: 1,
   allocation_ratio: ratio,
 })
+
+const ZONES = ['a', 'b', 'c', 'd']
+const HOSTS_PER_RACK = 40
+
+/** Racks of forty hosts in four zones, as host aggregates; each rack is one commit. */
+export async function addRacks(server: Server): Promise<void> {
+  const racks = Array.from({ length: HOSTS / HOSTS_PER_RACK }, (_, at) => {
+    const zone = ZONES[Math.floor((at * ZONES.length * HOSTS_PER_RACK) / HOSTS)] as string
+    const name = `${zone}${String(at).padStart(3, '0')}`
+    const hosts = Array.from({ length: HOSTS_PER_RACK }, (_, host) => nameOf(at * HOSTS_PER_RACK + host))
+    return { zone, name, hosts }
+  })
+  await server.ask('POST', '/v1/apply?owner=racks', {
+    aggregates: [
+      ...ZONES.map(zone => ({ name: `zone-${zone}`, availability_zone: zone })),
+      ...racks.map(({ name }) => ({ name: `rack-${name}`, metadata: { rack: name } })),
+    ],
+  })
+  for (const { zone, name, hosts } of racks)
+    await server.ask('POST', '/v1/hosts/change', { hosts, join: [`zone-${zone}`, `rack-${name}`] })
+}
+
+const nameOf = (host: number): string => `host-${String(host).padStart(5, '0')}`
 
 /** Different on each host, most about half full. */
 export async function useCloud(server: Server, hosts: readonly string[]): Promise<void> {

@@ -119,3 +119,56 @@ describe('the capacity map', () => {
     await page.getByRole('link', { name: /^hm-a3-03-renamed/ }).waitFor()
   })
 })
+
+describe('racks', () => {
+  test('are one cell each, the worst first in every zone; a click shows the hosts, and Back the racks', async () => {
+    const page = await open('/?as=racks')
+    const names = async (zone: string) =>
+      (
+        await page
+          .getByRole('region', { name: zone })
+          .getByRole('link')
+          .evaluateAll(all => all.map(one => /^Rack \w+/.exec(one.ariaLabel ?? '')?.[0]))
+      ).join(' ')
+    await expect.poll(() => names('Zone a')).toMatch(/^Rack a1 Rack a\d Rack a\d$/)
+    await expect.poll(() => names('Zone b')).toMatch(/^Rack b2 /)
+    await expectAccessible(page)
+    await page.getByRole('link', { name: /^Rack b2 98% of MEMORY_MB, 5 hosts/ }).click()
+    await page.getByRole('heading', { name: 'Rack b2', level: 2 }).waitFor()
+    await expect.poll(() => page.getByRole('region', { name: 'Rack b2' }).getByRole('link').count()).toBe(5)
+    await expectAccessible(page)
+    await page.goBack()
+    await page.getByRole('link', { name: /^Rack a2/ }).waitFor()
+    await expect.poll(() => new URL(page.url()).search).toBe('?as=racks')
+  })
+
+  test('are walked through by arrow keys; Enter zooms, and the focus is at the rack', async () => {
+    const page = await open('/?as=racks&by=rack')
+    await page.getByRole('link', { name: /^Rack/ }).first().focus()
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'End', 'Home', 'ArrowRight'])
+      await page.keyboard.press(key)
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+    const [rack = ''] = /^Rack \w+/.exec(await focused()) ?? []
+    expect(rack).toMatch(/^Rack /)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: rack, level: 2 }).waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(rack)
+  })
+
+  test('at 360 pixels the worst hosts are at the top, and more come on demand', async () => {
+    const page = await open('/', { width: 360 })
+    const rows = page.getByRole('list', { name: 'Hosts, the worst first' }).getByRole('listitem')
+    await expect.poll(() => rows.first().innerText()).toMatch(/gp-a1-03[\s\S]*over capacity/)
+    expect((await rows.first().boundingBox())?.y).toBeLessThan(450)
+    await expect.poll(() => rows.count()).toBe(8)
+    await page.getByRole('button', { name: 'Show 20 more' }).click()
+    await expect.poll(() => rows.count()).toBe(28)
+    await page.getByText('Filter, group, choose').click()
+    await choose(page, 'Racks')
+    await page.getByRole('link', { name: /^Rack b2/ }).waitFor()
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0)
+    await expectAccessible(page)
+  })
+})

@@ -35,6 +35,7 @@ const BootPage = lazy(() => import('./why/boot-page.tsx'))
 const Decisions = lazy(() => import('./why/decisions.tsx'))
 const ShadowPage = lazy(() => import('./shadow/shadow-page.tsx'))
 const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
+const ChangeHostsPage = lazy(() => import('./hosts/change-hosts-page.tsx'))
 
 export function App() {
   const server = useQuery({ queryKey: ['server'], queryFn: readServer, staleTime: Number.POSITIVE_INFINITY })
@@ -71,6 +72,7 @@ function Views() {
   return (
     <Switch>
       <Route path="/" component={CapacityMap} />
+      <Route path="/hosts/change" component={ChangeHostsPage} />
       <Route path="/providers" component={Providers} />
       <Route path="/providers/:uuid" component={ProviderPage} />
       <Route path="/candidates" component={Candidates} />

@@ -78,3 +78,9 @@ export const plural = (count: number, noun: string, many = `${noun}s`): string =
 /** The sort key of a name: numbers in it count as numbers. Comparing such keys is far cheaper than `localeCompare`. */
 export const orderKey = (name: string): string =>
   name.toLowerCase().replaceAll(/\d+/g, digits => digits.padStart(12, '0'))
+
+/** `key=value` pairs, one after the other. */
+export const pairsText = (pairs: Readonly<Record<string, string>>): string =>
+  Object.entries(pairs)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ')

@@ -10,7 +10,7 @@ export function useUrlState(): [URLSearchParams, typeof changeUrl] {
 }
 
 /** Reads the current address: the caller may have rendered with an older one. */
-function changeUrl(changes: Change, { push = false }: { readonly push?: boolean } = {}): void {
+export function changeUrl(changes: Change, { push = false }: { readonly push?: boolean } = {}): void {
   const after = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes))
     if (value === null || value === '') after.delete(name)

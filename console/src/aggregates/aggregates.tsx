@@ -11,7 +11,7 @@ import { FormDialog } from '../controls/form-dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
-import { plural } from '../formats.ts'
+import { pairsText, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 
 export default function Aggregates() {
@@ -88,6 +88,7 @@ const COLUMNS: readonly Column<HostAggregate>[] = [
     id: 'metadata',
     title: 'Metadata',
     width: 'minmax(16rem, 3fr)',
+    exported: one => pairsText(one.metadata),
     cell: one =>
       Object.entries(one.metadata)
         .filter(([key]) => key !== 'availability_zone')
@@ -101,7 +102,13 @@ const COLUMNS: readonly Column<HostAggregate>[] = [
           </span>
         )),
   },
-  { id: 'uuid', title: 'UUID', width: '19rem', cell: one => <code className="soft">{one.uuid}</code> },
+  {
+    id: 'uuid',
+    title: 'UUID',
+    width: '19rem',
+    exported: one => one.uuid,
+    cell: one => <code className="soft">{one.uuid}</code>,
+  },
 ]
 
 function NewAggregate({ onClose }: { readonly onClose: () => void }) {

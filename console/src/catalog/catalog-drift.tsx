@@ -136,6 +136,7 @@ function columnsOf(linkOf: (one: DriftFinding) => string | null): readonly Colum
       title: 'What is wrong',
       width: 'minmax(16rem, 2.2fr)',
       by: one => one.code,
+      exported: one => one.text,
       cell: one => <span title={one.text}>{one.text}</span>,
     },
   ]

@@ -160,6 +160,7 @@ const COLUMNS: readonly Column<MetadefNamespace>[] = [
     id: 'for',
     title: 'For',
     width: 'minmax(12rem, 1.6fr)',
+    exported: one => (one.resource_type_associations ?? []).map(({ name }) => name).join(' '),
     cell: one =>
       (one.resource_type_associations ?? []).map(({ name, prefix }) => (
         <span key={name} style={{ marginRight: 4 }}>

@@ -8,17 +8,16 @@ import {
   useEffect,
   useId,
   useLayoutEffect,
-  useMemo,
   useReducer,
   useRef,
   useState,
 } from 'react'
 import { ownValue } from '../../../src/kernel/records.ts'
-import { orderKey } from '../formats.ts'
-import { useUrlState } from '../url-state.ts'
 import styles from './data-table.module.css'
+import { ExportButtons } from './export-buttons.tsx'
+import type { ExportedValue } from './exported-rows.ts'
 import { rowTabStop } from './row-tab-stop.ts'
-import { sorted, useSliced } from './slices.ts'
+import { Head, useSortedRows } from './table-sort.tsx'
 
 export interface Column<Row> {
   readonly id: string
@@ -29,39 +28,61 @@ export interface Column<Row> {
   cell(row: Row): ReactNode
   /** The sort key of rows; without it the column cannot be sorted. */
   readonly by?: (row: Row) => string | number
+  /** In exports; without it the sort key. */
+  readonly exported?: (row: Row) => ExportedValue
 }
 
-interface Sort {
-  readonly id: string
-  readonly down: boolean
-}
-
-/**
- * A grid of any number of rows that draws only the visible ones. The sort order is in the address. Arrow keys move
- * from row to row, Enter follows the first link of the row.
- */
-export function DataTable<Row>({
-  label,
-  rows,
-  columns,
-  keyOf,
-  sortedBy,
-  versionOf,
-  isSelected,
-  height,
-}: {
+interface TableParts<Row> {
   readonly label: string
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   keyOf(row: Row): string
   /** The initial sort column, with a minus for descending order. */
   readonly sortedBy?: string
+  /** Of the sort order in the address, where a page has several tables. */
+  readonly sortName?: string
   /** For rows that change in place: a number that changes when a row must be rendered again. */
   readonly versionOf?: (row: Row) => number
   readonly isSelected?: (row: Row) => boolean
   readonly height?: string
+}
+
+/**
+ * A grid of any number of rows that draws only the visible ones. The sort order is in the address. Arrow keys move
+ * from row to row, Enter follows the first link of the row. Below it, the whole table can be exported.
+ */
+export function DataTable<Row>({
+  cut = null,
+  ...parts
+}: TableParts<Row> & {
+  /** What the rows are not all of, such as `the first 200 decisions`. */
+  readonly cut?: string | null
 }) {
-  const { sort, setSort, upwards, isBusy } = useSortedRows(rows, columns, sortedBy)
+  const { columns, sortedBy, sortName = 'sort' } = parts
+  const order = useSortedRows(parts.rows, columns, sortedBy ?? (columns[0] as Column<Row>).id, sortName)
+  const inOrder = () => (order.sort.down ? order.upwards.toReversed() : order.upwards)
+  return (
+    <div className={styles.whole}>
+      <Grid {...parts} order={order} />
+      <ExportButtons label={parts.label} rows={inOrder} columns={exportedColumns(columns)} cut={cut} />
+    </div>
+  )
+}
+
+const exportedColumns = <Row,>(columns: readonly Column<Row>[]) =>
+  columns.flatMap(({ id, title, by, exported = by }) =>
+    exported === undefined ? [] : [{ id, title, value: exported }],
+  )
+
+function Grid<Row>({
+  label,
+  columns,
+  keyOf,
+  versionOf,
+  isSelected,
+  height,
+  order: { sort, setSort, upwards, isBusy },
+}: TableParts<Row> & { readonly order: ReturnType<typeof useSortedRows<Row>> }) {
   const count = upwards.length
   const rowAt = (index: number) => upwards[sort.down ? count - 1 - index : index] as Row
   const frame = useRef<HTMLDivElement>(null)
@@ -329,69 +350,3 @@ function rowAfter(key: string, at: number, count: number): number | null {
   const next = ownValue(moves, key)
   return next === undefined ? null : Math.max(0, Math.min(count - 1, next))
 }
-
-function Head<Row>({
-  columns,
-  sort,
-  onSort,
-}: {
-  readonly columns: readonly Column<Row>[]
-  readonly sort: Sort
-  readonly onSort: (sort: Sort) => void
-}) {
-  return (
-    <div role="rowgroup" className={styles.head}>
-      <div role="row" aria-rowindex={1} className={styles.row}>
-        {columns.map(({ id, title, by, right }) => (
-          <div
-            key={id}
-            role="columnheader"
-            className={styles.cell}
-            data-right={right === true}
-            aria-sort={sort.id !== id ? 'none' : sort.down ? 'descending' : 'ascending'}
-          >
-            {by === undefined ? (
-              title
-            ) : (
-              <button
-                type="button"
-                className={styles.sort}
-                onClick={() => onSort({ id, down: sort.id === id && !sort.down })}
-              >
-                {title}
-                {sort.id === id && <span aria-hidden="true">{sort.down ? '↓' : '↑'}</span>}
-              </button>
-            )}
-          </div>
-        ))}
-      </div>
-    </div>
-  )
-}
-
-function useSortedRows<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  sortedBy: string | undefined,
-) {
-  const [sort, setSort] = useSort(sortedBy ?? (columns[0] as Column<Row>).id)
-  const by = columns.find(column => column.id === sort.id)?.by
-  const { result, isBusy } = useSliced(
-    () => sorted(rows, by === undefined ? () => 0 : row => keyOfValue(by(row))),
-    [rows, by],
-  )
-  return { sort, setSort, upwards: result ?? NO_ROWS, isBusy }
-}
-
-function useSort(first: string): [Sort, (sort: Sort) => void] {
-  const [params, change] = useUrlState()
-  const text = params.get('sort') ?? first
-  const sort = useMemo(() => ({ id: text.replace(/^-/, ''), down: text.startsWith('-') }), [text])
-  const textOf = ({ id, down }: Sort) => `${down ? '-' : ''}${id}`
-  return [sort, next => change({ sort: textOf(next) === first ? null : textOf(next) })]
-}
-
-const NO_ROWS: readonly never[] = []
-
-const keyOfValue = (value: string | number): string | number =>
-  typeof value === 'number' ? value : orderKey(value)

@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../controls/data-table.tsx'
 import { FormDialog } from '../controls/form-dialog.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
-import { ofClass, plural } from '../formats.ts'
+import { ofClass, pairsText, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 
@@ -124,6 +124,7 @@ const COLUMNS: readonly Column<Flavor>[] = [
     title: 'Extra specs',
     width: 'minmax(18rem, 4fr)',
     by: flavor => Object.keys(flavor.extra_specs ?? {}).length,
+    exported: flavor => pairsText(flavor.extra_specs ?? {}),
     cell: flavor =>
       Object.entries(flavor.extra_specs ?? {}).map(([key, value]) => (
         <span key={key} style={{ marginRight: 6 }}>
@@ -140,6 +141,7 @@ const COLUMNS: readonly Column<Flavor>[] = [
     title: 'For',
     width: '7rem',
     by: flavor => Number(flavor['os-flavor-access:is_public']),
+    exported: flavor => (flavor['os-flavor-access:is_public'] ? 'everybody' : 'some projects'),
     cell: flavor => <Chip>{flavor['os-flavor-access:is_public'] ? 'everybody' : 'some projects'}</Chip>,
   },
 ]

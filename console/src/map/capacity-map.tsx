@@ -1,45 +1,30 @@
-import { ActionIcon, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { memo, useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Link } from 'wouter'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
 import { Attention } from '../attention/attention.tsx'
 import { berthCommands } from '../berth-commands.ts'
-import { domainOf } from '../controls/host-name.ts'
-import { Icon } from '../controls/icons.tsx'
 import { Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { shareOf } from '../fleet/fleet.ts'
-import type { Picture } from '../fleet/live.ts'
 import { amount, plural } from '../formats.ts'
+import { UndoNote } from '../hosts/undo-note.tsx'
 import { usePicture, useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import styles from './capacity-map.module.css'
+import { useChoice } from './choice.ts'
 import { ClassTotals } from './class-totals.tsx'
-import { DenseGroup } from './dense-group.tsx'
 import { zoomRange } from './dense-paint.ts'
-import { HostTable } from './host-table.tsx'
 import { Hover, HoverCard } from './hover-card.tsx'
 import { Legend } from './legend.tsx'
-import { TileGroup } from './tile-group.tsx'
-import {
-  type ClassTotal,
-  countMarks,
-  type Group,
-  type Grouping,
-  groupNames,
-  groupTiles,
-  type Mark,
-  type Surroundings,
-  type Tile,
-  type TileSet,
-  tilesOf,
-  totalsOf,
-} from './tiles.ts'
+import { MapBody } from './map-body.tsx'
+import { MapTools, type Mode } from './map-tools.tsx'
+import { type ClassTotal, countMarks, type Surroundings, totalsOf } from './tiles.ts'
+import { hasUnits, isUnit, type MapView, unitOf, useGroups, viewOf } from './use-groups.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
 
-/** More hosts than this are drawn small by default. */
+/** More hosts than this are not drawn as tiles by default. */
 const TILES_MAX = 400
-
-type Mode = 'tiles' | 'dense' | 'table'
 
 export function CapacityMap() {
   const { phase, fleet, received } = usePicture()
@@ -96,20 +81,89 @@ function HostMap({ around }: { readonly around: Surroundings }) {
   const [params, change] = useUrlState()
   const totals = useMemo(() => totalsOf(fleet), [picture])
   const chosen = params.get('class') ?? tightest(totals)
-  const { tiles, groups } = useGroups(picture, chosen, around, params)
+  const view = viewOf(params)
+  const isNarrow = useIsNarrow()
+  const { mode, hasRacks } = useMode(params, view, around, isNarrow)
+  const by = mode === 'racks' || view.rack !== null ? unitOf(view) : view.grouping
+  const { tiles, groups } = useGroups(picture, chosen, around, view, by)
   const counts = useMemo(() => countMarks(tiles), [tiles])
   const hostCount = useMemo(() => tiles.filter(tile => !tile.isSharing).length, [tiles])
-  const mark = params.get('mark') as Mark | null
-  const within = params.get('in')
-  const mode = (params.get('as') ?? (tiles.length > TILES_MAX ? 'dense' : 'tiles')) as Mode
-  const domain = useMemo(
-    () => (mode === 'tiles' ? domainOf(tiles.map(tile => tile.name)) : ''),
-    [tiles, mode],
-  )
   const [hover] = useState(() => new Hover())
-  const zoom = zoomNow(params)
+  const choice = useChoice()
   const largest = Math.max(1, ...groups.map(group => group.tiles.length))
-  const onZoom = useCallback(
+  const onZoom = useZoom(largest, change)
+  return (
+    <Page title="Capacity" text={<MapSummary count={hostCount} />}>
+      <UndoNote />
+      {!isNarrow && <Attention />}
+      <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
+      <ToolBox isNarrow={isNarrow}>
+        <MapTools
+          mode={mode}
+          hasRacks={hasRacks}
+          grouping={view.grouping}
+          wanted={params.get('q') ?? ''}
+          within={view.rack === null ? view.within : null}
+          isChoosing={choice.isOn}
+          change={change}
+          onZoom={onZoom}
+          onChoosing={choice.setOn}
+        />
+        <Legend counts={counts} chosen={view.mark} onChoose={next => change({ mark: next })} />
+      </ToolBox>
+      {view.rack !== null && (
+        <ZoomBar rack={view.rack} count={groups[0]?.tiles.length ?? 0} by={unitOf(view)} />
+      )}
+      {groups.length === 0 ? (
+        <Panel>
+          <Empty title="No host is like this">Fewer filters show more: take the name or the mark away.</Empty>
+        </Panel>
+      ) : (
+        <MapBody
+          mode={mode}
+          groups={groups}
+          name={chosen}
+          around={around}
+          view={view}
+          by={by}
+          hover={hover}
+          choice={choice}
+          zoom={zoomNow(params)}
+          onZoom={onZoom}
+        />
+      )}
+      {isNarrow && <Attention />}
+      <HoverCard hover={hover} fleet={fleet} around={around} />
+    </Page>
+  )
+}
+
+/** On a phone the tools wait behind a line: hosts come first. */
+function ToolBox({ isNarrow, children }: { readonly isNarrow: boolean; readonly children: ReactNode }) {
+  if (!isNarrow) return <div className={styles.tools}>{children}</div>
+  return (
+    <details className={styles.toolBox}>
+      <summary>Filter, group, choose</summary>
+      <div className={styles.tools}>{children}</div>
+    </details>
+  )
+}
+
+/** What suits the number of hosts and the window, unless the address says how. */
+function useMode(params: URLSearchParams, view: MapView, around: Surroundings, isNarrow: boolean) {
+  const unit = unitOf(view)
+  const hasRacks = useMemo(() => hasUnits(around, unit), [around, unit])
+  const asked = params.get('as') as Mode | null
+  const isFew = view.rack !== null || around.hosts.size <= TILES_MAX
+  const suited = isNarrow ? 'worst' : isFew ? 'tiles' : hasRacks && view.within === null ? 'racks' : 'dense'
+  const isPossible = asked !== null && (asked !== 'racks' || (hasRacks && view.rack === null))
+  return { mode: isPossible ? asked : suited, hasRacks } as const
+}
+
+const zoomNow = (params: URLSearchParams): number => Number(params.get('zoom') ?? 0) || 0
+
+function useZoom(largest: number, change: ReturnType<typeof useUrlState>[1]) {
+  return useCallback(
     (by: number) => {
       const [least, most] = zoomRange(largest)
       const next = Math.max(least, Math.min(most, zoomNow(new URLSearchParams(location.search)) + by))
@@ -117,91 +171,49 @@ function HostMap({ around }: { readonly around: Surroundings }) {
     },
     [change, largest],
   )
+}
+
+/** The rack into which the map is zoomed, the way back, and the question that one has about a rack. */
+function ZoomBar({
+  rack,
+  count,
+  by,
+}: {
+  readonly rack: string
+  readonly count: number
+  readonly by: string
+}) {
+  const { may } = useSession()
+  const [, change] = useUrlState()
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The cell that was pressed is gone.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus()
+  }, [rack])
   return (
-    <Page title="Capacity" text={<MapSummary count={hostCount} />}>
-      <Attention />
-      <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
-      <div className={styles.tools}>
-        <Tools
-          mode={mode}
-          grouping={(params.get('by') ?? 'zone') as Grouping}
-          wanted={params.get('q') ?? ''}
-          within={within}
-          change={change}
-          onZoom={onZoom}
-        />
-        <Legend counts={counts} chosen={mark} onChoose={next => change({ mark: next })} />
-      </div>
-      {mode === 'table' ? (
-        <HostTable groups={groups} name={chosen} />
-      ) : groups.length === 0 ? (
-        <Panel>
-          <Empty title="No host is like this">Fewer filters show more: take the name or the mark away.</Empty>
-        </Panel>
-      ) : (
-        <div className={styles.groups} data-mode={mode}>
-          {groups.map(group => {
-            const parts = {
-              group,
-              name: chosen,
-              hover,
-              onChoose: () => change({ in: isIn(group.name) ? null : group.name }),
-            }
-            return mode === 'dense' ? (
-              <DenseGroup key={group.name} {...parts} zoom={zoom} onZoom={onZoom} />
-            ) : (
-              <TileGroup key={group.name} {...parts} domain={domain} />
-            )
-          })}
-        </div>
+    <div className={styles.zoom}>
+      <button type="button" className={styles.key} onClick={() => change({ rack: null }, { push: true })}>
+        ← All {by === 'rack' ? 'racks' : 'aggregates'}
+      </button>
+      <h2 ref={heading} tabIndex={-1}>
+        {rack}
+      </h2>
+      <span className="soft">{plural(count, 'host')}</span>
+      {may('berth:simulate') && isUnit(rack) && (
+        <Link href={`/hosts/change?${new URLSearchParams({ do: 'take-down', [by]: rack })}`}>
+          Can it be taken down?
+        </Link>
       )}
-      <HoverCard hover={hover} fleet={fleet} around={around} />
-    </Page>
+      {may('berth:hosts') && isUnit(rack) && (
+        <Link href={`/hosts/change?${new URLSearchParams({ do: 'disable', [by]: rack })}`}>
+          Change its hosts …
+        </Link>
+      )}
+    </div>
   )
 }
 
-const zoomNow = (params: URLSearchParams): number => Number(params.get('zoom') ?? 0) || 0
-
-const isIn = (group: string): boolean => new URLSearchParams(location.search).get('in') === group
-
-/**
- * All tiles, and those that match the address in their groups. Keeps what did not change since a class was last
- * shown.
- */
-function useGroups(picture: Picture, chosen: string, around: Surroundings, params: URLSearchParams) {
-  const grouping = (params.get('by') ?? 'zone') as Grouping
-  const wanted = (params.get('q') ?? '').toLowerCase()
-  const mark = params.get('mark') as Mark | null
-  const within = params.get('in')
-  const [tilesByClass] = useState(() => new Map<string, TileSet>())
-  const { tiles } = useMemo(() => {
-    const now = tilesOf(picture.fleet, chosen, around, tilesByClass.get(chosen) ?? lastOf(tilesByClass))
-    tilesByClass.delete(chosen)
-    tilesByClass.set(chosen, now)
-    return now
-  }, [picture, chosen, around])
-  const { namesOf, known } = useMemo(
-    () => ({
-      namesOf: groupNames(grouping, around),
-      known: new WeakMap<readonly Tile[], readonly Group[]>(),
-    }),
-    [grouping, around, mark, wanted],
-  )
-  const last = useRef<readonly Group[]>([])
-  const groups = useMemo(() => {
-    const fits = (tile: Tile) => (mark === null || tile.mark === mark) && tile.lowerName.includes(wanted)
-    const shown = mark === null && wanted === '' ? tiles : tiles.filter(fits)
-    last.current = known.get(tiles) ?? groupTiles(shown, namesOf, last.current)
-    known.set(tiles, last.current)
-    return last.current.filter(group => within === null || group.name === within)
-  }, [tiles, known, within])
-  return { tiles, groups }
-}
-
-/** The list of roots is valid for any class. */
-const lastOf = (known: ReadonlyMap<string, TileSet>): TileSet | null => [...known.values()].at(-1) ?? null
-
-function MapSummary({ count }: { readonly count: number }) {
+function MapSummary({ count }: { readonly count: number }): ReactNode {
   return (
     <>
       {amount(count)} {count === 1 ? 'host' : 'hosts'}. Choose a class to colour by; click a group or a mark
@@ -209,73 +221,6 @@ function MapSummary({ count }: { readonly count: number }) {
     </>
   )
 }
-
-const Tools = memo(function Tools({
-  mode,
-  grouping,
-  wanted,
-  within,
-  change,
-  onZoom,
-}: {
-  readonly mode: Mode
-  readonly grouping: Grouping
-  readonly wanted: string
-  readonly within: string | null
-  readonly change: (changes: Readonly<Record<string, string | null>>) => void
-  readonly onZoom: (by: number) => void
-}) {
-  return (
-    <>
-      <TextInput
-        aria-label="Filter hosts by name"
-        placeholder="Filter by name"
-        leftSection={<Icon name="search" size={13} />}
-        w={136}
-        value={wanted}
-        onChange={event => change({ q: event.currentTarget.value })}
-      />
-      <SegmentedControl
-        size="xs"
-        aria-label="Group by"
-        value={grouping}
-        onChange={by => change({ by: by === 'zone' ? null : by, in: null })}
-        data={[
-          { value: 'zone', label: 'Zone' },
-          { value: 'rack', label: 'Rack' },
-          { value: 'aggregate', label: 'Aggregate' },
-          { value: 'none', label: 'None' },
-        ]}
-      />
-      <SegmentedControl
-        size="xs"
-        aria-label="Show as"
-        value={mode}
-        onChange={as => change({ as })}
-        data={[
-          { value: 'tiles', label: 'Tiles' },
-          { value: 'dense', label: 'Dense' },
-          { value: 'table', label: 'Table' },
-        ]}
-      />
-      {mode === 'dense' && (
-        <ActionIcon.Group>
-          <ActionIcon variant="default" size={28} aria-label="Smaller squares" onClick={() => onZoom(-1)}>
-            −
-          </ActionIcon>
-          <ActionIcon variant="default" size={28} aria-label="Larger squares" onClick={() => onZoom(1)}>
-            +
-          </ActionIcon>
-        </ActionIcon.Group>
-      )}
-      {within !== null && (
-        <button type="button" className={styles.key} onClick={() => change({ in: null })}>
-          Only {within} <Icon name="close" size={11} />
-        </button>
-      )}
-    </>
-  )
-})
 
 /** The state of hosts in compute; the map works without it. */
 export function useSurroundings(): Surroundings {

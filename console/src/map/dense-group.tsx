@@ -15,7 +15,8 @@ import { useLocation } from 'wouter'
 import { ownValue } from '../../../src/kernel/records.ts'
 import { percent } from '../formats.ts'
 import styles from './capacity-map.module.css'
-import { cellAt, type Layout, layoutOf, Painting } from './dense-paint.ts'
+import type { Boards } from './chooser.tsx'
+import { cellAt, hostsInBox, type Layout, layoutOf, Painting } from './dense-paint.ts'
 import { GroupHead } from './group-head.tsx'
 import type { GroupParts } from './tile-group.tsx'
 import { markWords, type Tile } from './tiles.ts'
@@ -23,15 +24,21 @@ import { markWords, type Tile } from './tiles.ts'
 interface DenseParts extends GroupParts {
   readonly zoom: number
   readonly onZoom: (by: number) => void
+  readonly boards: Boards
 }
 
 /** Thousands of hosts as small squares on one canvas. Arrow keys move a cursor, which is read out. */
 export const DenseGroup = memo(
   Dense,
-  (before, after) => before.group === after.group && before.name === after.name && before.zoom === after.zoom,
+  (before, after) =>
+    before.group === after.group &&
+    before.name === after.name &&
+    before.zoom === after.zoom &&
+    before.takeDown === after.takeDown &&
+    before.choice === after.choice,
 )
 
-function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
+function Dense({ group, name, hover, onChoose, takeDown, choice, boards, zoom, onZoom }: DenseParts) {
   const frame = useRef<HTMLDivElement>(null)
   const board = useRef<HTMLDivElement>(null)
   const width = useWidth(frame)
@@ -50,8 +57,15 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
   }
   const cellUnder = (event: MouseEvent) =>
     cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
+  useEffect(
+    () => boards.add(box => hostsInBox(box, board.current, layout, group.tiles)),
+    [boards, layout, group],
+  )
   const open = (index: number | null) => {
-    if (index !== null) navigate(`/providers/${group.tiles[index]?.uuid}`)
+    const tile = index === null ? undefined : group.tiles[index]
+    if (tile === undefined) return
+    if (!choice.isOn) navigate(`/providers/${tile.uuid}`)
+    else if (!tile.isSharing) choice.toggle([tile.name])
   }
   const onMove = (event: MouseEvent) => {
     const index = cellUnder(event)
@@ -60,7 +74,10 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const next = cursorAfter(event.key, cursor, layout, group.tiles.length)
-    if (event.key === 'Enter') open(cursor)
+    if (event.key === 'Enter' || (event.key === ' ' && choice.isOn)) {
+      event.preventDefault()
+      open(cursor)
+    }
     if (event.key === '+' || event.key === '-') onZoom(event.key === '+' ? 1 : -1)
     if (next === null) return
     event.preventDefault()
@@ -70,13 +87,13 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
   const current = cursor === null ? undefined : group.tiles[cursor]
   return (
     <section className={styles.group} aria-label={group.name}>
-      <GroupHead group={group} name={name} onChoose={onChoose} />
+      <GroupHead group={group} name={name} onChoose={onChoose} takeDown={takeDown} />
       <div
         ref={frame}
         className={styles.dense}
         tabIndex={0}
         role="application"
-        aria-label={`Hosts of ${group.name}: arrow keys move, Enter opens, + and - zoom`}
+        aria-label={`Hosts of ${group.name}: arrow keys move, Enter ${choice.isOn ? 'chooses' : 'opens'}, + and - zoom`}
         aria-describedby={spoken}
         onKeyDown={onKeyDown}
         onMouseMove={onMove}
@@ -89,15 +106,26 @@ function Dense({ group, name, hover, onChoose, zoom, onZoom }: DenseParts) {
       >
         <div className={styles.board}>
           <div ref={board} />
+          {choice.isOn &&
+            chosenCells(group.tiles, choice.names).map(at => (
+              <i key={at} className={styles.chosen} style={cursorStyle(at, layout)} />
+            ))}
           {cursor !== null && <i className={styles.cursor} style={cursorStyle(cursor, layout)} />}
         </div>
         <span id={spoken} className="hidden" aria-live="polite">
-          {current !== undefined && `${current.name}, ${percent(current.share)}, ${markWords[current.mark]}`}
+          {current !== undefined &&
+            `${current.name}, ${percent(current.share)}, ${markWords[current.mark]}${choice.isOn && choice.names.has(current.name) ? ', chosen' : ''}`}
         </span>
       </div>
     </section>
   )
 }
+
+/** Where chosen hosts are: at most as many as can be changed at once. */
+const chosenCells = (tiles: readonly Tile[], names: ReadonlySet<string>): number[] =>
+  names.size === 0
+    ? []
+    : tiles.flatMap(({ name, isSharing }, at) => (!isSharing && names.has(name) ? [at] : []))
 
 function useWidth(frame: RefObject<HTMLDivElement | null>): number {
   const [width, setWidth] = useState(0)

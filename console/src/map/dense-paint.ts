@@ -1,3 +1,4 @@
+import type { Box } from './chooser.tsx'
 import type { Mark, Tile } from './tiles.ts'
 
 export interface Layout {
@@ -39,6 +40,24 @@ export function cellAt(
   const row = Math.floor((clientY - box.top) / step)
   const index = row * columns + column
   return column < 0 || column >= columns || row < 0 || index >= count ? null : index
+}
+
+/** The hosts whose squares a box of the window touches. */
+export function hostsInBox(
+  { left, right, top, bottom }: Box,
+  board: HTMLElement | null,
+  { columns, step }: Layout,
+  tiles: readonly Tile[],
+): string[] {
+  if (board === null) return []
+  const { left: x, top: y } = board.getBoundingClientRect()
+  const [first, last] = [Math.max(0, Math.floor((left - x) / step)), Math.floor((right - x) / step)]
+  const [firstRow, lastRow] = [Math.max(0, Math.floor((top - y) / step)), Math.floor((bottom - y) / step)]
+  return tiles.flatMap(({ name, isSharing }, at) => {
+    const [row, column] = [Math.floor(at / columns), at % columns]
+    const isIn = column >= first && column <= last && row >= firstRow && row <= lastRow
+    return isIn && !isSharing ? [name] : []
+  })
 }
 
 /** Colours as the pixels of a picture have them. */

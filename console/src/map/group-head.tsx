@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import { UsageBar } from '../controls/usage-bar.tsx'
 import { shareOf } from '../fleet/fleet.ts'
 import { percent, plural } from '../formats.ts'
@@ -8,10 +9,13 @@ export function GroupHead({
   group,
   name,
   onChoose,
+  takeDown,
 }: {
   readonly group: Group
   readonly name: string
   readonly onChoose: () => void
+  /** An address; null: none. */
+  readonly takeDown: string | null
 }) {
   return (
     <div className={styles.groupHead}>
@@ -21,6 +25,11 @@ export function GroupHead({
       <span>{plural(group.tiles.length, group.name === SHARED ? 'provider' : 'host')}</span>
       {group.figures === null ? <span /> : <UsageBar name={name} figures={group.figures} />}
       <span>{group.figures === null ? 'has none' : percent(shareOf(group.figures))}</span>
+      {takeDown !== null && (
+        <Link href={takeDown} aria-label={`Can ${group.name} be taken down?`}>
+          Take down?
+        </Link>
+      )}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { RowLink } from '../controls/row-link.tsx'
 import { ShortHost } from '../controls/short-host.tsx'
 import { UsageBar } from '../controls/usage-bar.tsx'
 import { amount, className, ofClass, percent, plural, ratio, ratioOf } from '../formats.ts'
+import { toneOf } from './hover-card.tsx'
 import { type Group, markWords, type Tile } from './tiles.ts'
 
 interface Row extends Tile {
@@ -98,15 +99,7 @@ function columnsOf(name: string, domain: string): readonly Column<Row>[] {
       title: 'Mark',
       width: 'minmax(7rem, 1fr)',
       by: row => row.mark,
-      cell: row => (
-        <Chip
-          tone={
-            row.mark === 'low' ? 'good' : row.mark === 'warm' ? 'warm' : row.mark === 'none' ? 'plain' : 'hot'
-          }
-        >
-          {markWords[row.mark]}
-        </Chip>
-      ),
+      cell: row => <Chip tone={toneOf(row.mark)}>{markWords[row.mark]}</Chip>,
     },
   ]
 }

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
-import { Chip } from '../controls/page.tsx'
+import { Chip, type Tone } from '../controls/page.tsx'
 import { type Fleet, shareOf } from '../fleet/fleet.ts'
 import { byImportance, className, ofClass, percent, ratio } from '../formats.ts'
 import styles from './capacity-map.module.css'
-import { markWords, type Surroundings, type Tile } from './tiles.ts'
+import { type Mark, markWords, type Surroundings, type Tile } from './tiles.ts'
 
 interface Hovered {
   readonly tile: Tile
@@ -46,6 +46,9 @@ interface Box {
 
 const CARD_PX = 312
 
+export const toneOf = (mark: Mark): Tone =>
+  mark === 'low' ? 'good' : mark === 'warm' ? 'warm' : mark === 'none' ? 'plain' : 'hot'
+
 /** The details of one host. Its page has the same, for devices without hover. */
 export function HoverCard({
   hover,
@@ -67,20 +70,7 @@ export function HoverCard({
   return (
     <div className={styles.card} style={{ left: x, top: y }} aria-hidden="true">
       <h3>
-        {tile.name}{' '}
-        <Chip
-          tone={
-            tile.mark === 'low'
-              ? 'good'
-              : tile.mark === 'warm'
-                ? 'warm'
-                : tile.mark === 'none'
-                  ? 'plain'
-                  : 'hot'
-          }
-        >
-          {markWords[tile.mark]}
-        </Chip>
+        {tile.name} <Chip tone={toneOf(tile.mark)}>{markWords[tile.mark]}</Chip>
       </h3>
       {host?.disabled_reason && <p>Disabled: {host.disabled_reason}</p>}
       <dl>

@@ -4,9 +4,11 @@ import { ownValue } from '../../../src/kernel/records.ts'
 import { ShortHost } from '../controls/short-host.tsx'
 import { ofClass, percent } from '../formats.ts'
 import styles from './capacity-map.module.css'
+import type { Choice } from './choice.ts'
 import { GroupHead } from './group-head.tsx'
 import type { Hover } from './hover-card.tsx'
 import { MARK_FILLS } from './legend.tsx'
+import { type Chosen, checkbox } from './rack-map.tsx'
 import { type Group, markWords, type Tile } from './tiles.ts'
 
 export interface GroupParts {
@@ -15,6 +17,9 @@ export interface GroupParts {
   readonly name: string
   readonly hover: Hover
   readonly onChoose: () => void
+  /** The address that asks whether all its hosts can be taken down; null: not asked here. */
+  readonly takeDown: string | null
+  readonly choice: Choice
 }
 
 /** Hosts as readable tiles. Arrow keys move between them. */
@@ -23,6 +28,8 @@ export function TileGroup({
   name,
   hover,
   onChoose,
+  takeDown,
+  choice,
   domain,
 }: GroupParts & {
   /** The common suffix of host names. */
@@ -30,11 +37,18 @@ export function TileGroup({
 }) {
   return (
     <section className={styles.group} aria-label={group.name}>
-      <GroupHead group={group} name={name} onChoose={onChoose} />
+      <GroupHead group={group} name={name} onChoose={onChoose} takeDown={takeDown} />
       <ul className={styles.tiles} onKeyDown={moveFocus}>
         {group.tiles.map((tile, index) => (
           <li key={tile.uuid}>
-            <TileLink tile={tile} name={name} hover={hover} isFirst={index === 0} domain={domain} />
+            <TileLink
+              tile={tile}
+              name={name}
+              hover={hover}
+              isFirst={index === 0}
+              domain={domain}
+              chosen={choice.isOn && !tile.isSharing ? (choice.names.has(tile.name) ? 'all' : 'none') : null}
+            />
           </li>
         ))}
       </ul>
@@ -49,12 +63,15 @@ const TileLink = memo(
     hover,
     isFirst,
     domain,
+    chosen,
   }: {
     readonly tile: Tile
     readonly name: string
     readonly hover: Hover
     readonly isFirst: boolean
     readonly domain: string
+    /** Null: a click opens it. */
+    readonly chosen: Chosen | null
   }) {
     const { figures, share, mark } = tile
     const reserved =
@@ -65,6 +82,8 @@ const TileLink = memo(
         className={styles.tile ?? ''}
         data-mark={mark}
         data-tile
+        {...(tile.isSharing ? {} : { 'data-host': tile.name })}
+        {...(chosen === null ? {} : checkbox(chosen))}
         tabIndex={isFirst ? 0 : -1}
         onMouseEnter={event => hover.show(tile, event.currentTarget.getBoundingClientRect())}
         onMouseLeave={hover.hide}
@@ -105,6 +124,7 @@ const TileLink = memo(
     before.name === after.name &&
     before.domain === after.domain &&
     before.isFirst === after.isFirst &&
+    before.chosen === after.chosen &&
     before.tile.mark === after.tile.mark &&
     before.tile.name === after.tile.name &&
     before.tile.figures?.used === after.tile.figures?.used &&

@@ -129,12 +129,21 @@ function sumOf(tiles: readonly Tile[]): Figures | null {
   return count === 0 ? null : { total, reserved, capacity, used }
 }
 
+/** A host as a tile, as far as groups look at it. */
+export const tileOfHost = (host: Host): Pick<Tile, 'isSharing' | 'host'> => ({ isSharing: false, host })
+
 export const SHARED = 'Shared by others'
+/** Groups of what is in none. */
+export const NO_RACK = 'In no rack'
+export const NO_AGGREGATE = 'In no aggregate'
 const SHARED_ONLY = [SHARED]
 const ALL = ['All hosts']
 
 /** The groups that a tile is in. A host may be in several aggregates and is then shown in each. */
-export function groupNames(by: Grouping, { aggregates }: Surroundings): (tile: Tile) => readonly string[] {
+export function groupNames(
+  by: Grouping,
+  { aggregates }: Surroundings,
+): (tile: Pick<Tile, 'isSharing' | 'host'>) => readonly string[] {
   if (by === 'none') return tile => (tile.isSharing ? SHARED_ONLY : ALL)
   const racks = rackNames(aggregates)
   const zones = new Map<string, readonly string[]>()
@@ -152,7 +161,7 @@ export function groupNames(by: Grouping, { aggregates }: Surroundings): (tile: T
     known.set(host, names)
     return names
   }
-  const nowhere = [by === 'rack' ? 'In no rack' : 'In no aggregate']
+  const nowhere = [by === 'rack' ? NO_RACK : NO_AGGREGATE]
   return ({ isSharing, host }) => {
     if (isSharing) return SHARED_ONLY
     if (by === 'zone') return zoneOf(host?.zone ?? 'nova')

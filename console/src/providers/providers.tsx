@@ -125,6 +125,7 @@ function columnsOf(fleet: Fleet, domain: string): readonly Column<Provider>[] {
       id: 'has',
       title: 'Inventories',
       width: 'minmax(16rem, 3fr)',
+      exported: provider => listedText(fleet, provider),
       cell: provider => {
         const text = listedText(fleet, provider)
         return <span title={text}>{text}</span>
@@ -150,6 +151,7 @@ function columnsOf(fleet: Fleet, domain: string): readonly Column<Provider>[] {
       id: 'uuid',
       title: 'UUID',
       width: '19rem',
+      exported: provider => provider.uuid,
       cell: provider => <code className="soft">{provider.uuid}</code>,
     },
   ]

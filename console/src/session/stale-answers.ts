@@ -13,7 +13,17 @@ type Key = readonly string[]
 
 /** Answers that the scheduler and the catalog compute from nearly everything. */
 const PLACEMENT: readonly Key[] = [
-  ...[['why'], ['explain'], ['candidates'], ['matches'], ['what-if'], ['decisions'], ['attention'], ['fit']],
+  ...[
+    ['why'],
+    ['explain'],
+    ['candidates'],
+    ['matches'],
+    ['what-if'],
+    ['decisions'],
+    ['attention'],
+    ['fit'],
+    ['host-preview'],
+  ],
   ...[
     ['shares', 'explained'],
     ['shares', 'targets'],

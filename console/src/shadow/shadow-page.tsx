@@ -98,6 +98,7 @@ const differenceColumns: readonly Column<Difference>[] = [
     title: 'When',
     width: '11.5rem',
     by: one => Date.parse(one.at),
+    exported: one => one.at,
     cell: one => new Date(one.at).toLocaleString(),
   },
   {
@@ -112,19 +113,30 @@ const differenceColumns: readonly Column<Difference>[] = [
     title: 'Request',
     width: 'minmax(14rem, 2fr)',
     by: one => one.path,
+    exported: one => `${one.method} ${one.path}`,
     cell: one => <span title={one.request_id}>{`${one.method} ${one.path}`}</span>,
   },
   {
     id: 'placement',
     title: 'Placement',
     width: 'minmax(10rem, 1fr)',
+    exported: one => answerText(one.placement),
     cell: one => answerCell(one.placement),
   },
-  { id: 'berth', title: 'Berth', width: 'minmax(10rem, 1fr)', cell: one => answerCell(one.berth) },
+  {
+    id: 'berth',
+    title: 'Berth',
+    width: 'minmax(10rem, 1fr)',
+    exported: one => answerText(one.berth),
+    cell: one => answerCell(one.berth),
+  },
 ]
 
+const answerText = (answer: Difference['placement']) =>
+  answer === null ? null : `${answer.status} ${answer.body}`
+
 const answerCell = (answer: Difference['placement']) =>
-  answer === null ? '–' : <span title={answer.body}>{`${answer.status} ${answer.body}`}</span>
+  answer === null ? '–' : <span title={answer.body}>{answerText(answer)}</span>
 
 const countColumns: readonly Column<Count>[] = [
   { id: 'method', title: 'Method', width: '6rem', by: one => one.method, cell: one => one.method },
