@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Server } from './server.ts'
 
 export const HOSTS = 10_000
@@ -62,18 +64,44 @@ export async function addRacks(server: Server): Promise<void> {
     await server.ask('POST', '/v1/hosts/change', { hosts, join: [`zone-${zone}`, `rack-${name}`] })
 }
 
+export const DECISIONS = 100_000
+
+/** One is made by the server, which then starts again with copies of it: to make all of them would take minutes. */
+export async function addDecisions(server: Server): Promise<void> {
+  await server.ask('POST', '/v1/apply?owner=bench', {
+    flavors: [{ name: 'm1.small', vcpus: 1, ram: 256, disk: 0 }],
+  })
+  await server.ask('POST', '/v1/schedule', { flavor: 'm1.small', dry_run: true })
+  await server.stop()
+  const database = new DatabaseSync(join(server.directory, 'berth-data/berth.sqlite'))
+  database.exec(`
+    INSERT INTO decisions
+    SELECT printf('%08x', n) || substr(id, 9), kind, outcome, project_id, revision, decided_revision, seed, request,
+      summary, at_ms - n * 1000, share, request_id, global_request_id
+    FROM (SELECT * FROM decisions LIMIT 1),
+      (WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${DECISIONS}) SELECT n FROM numbers)`)
+  database.close()
+  await server.start()
+}
+
 const nameOf = (host: number): string => `host-${String(host).padStart(5, '0')}`
 
-/** Different on each host, most about half full. */
-export async function useCloud(server: Server, hosts: readonly string[]): Promise<void> {
-  const claims = hosts.map((host, at) => {
+/** Different on each host, most about half full; the fullest is as full as `shareMax`. */
+export async function useCloud(
+  server: Server,
+  hosts: readonly string[],
+  { serversPerHost = 1, shareMax = 1 } = {},
+): Promise<void> {
+  const claims = hosts.flatMap((host, at) => {
     // As good as chance, and the same every time.
     const noise = (Math.sin(at * 12.9898) * 43_758.5453) % 1
-    const share = Math.max(0, Math.min(1, 0.55 + Math.sin(at / 900) * 0.2 + noise * 0.3))
-    return claimOf(host, {
-      VCPU: Math.round(share * 1_024) || 1,
-      MEMORY_MB: Math.round(share * 262_144) || 1,
-    })
+    const share = Math.max(0, Math.min(shareMax, 0.55 + Math.sin(at / 900) * 0.2 + noise * 0.3))
+    return Array.from({ length: serversPerHost }, () =>
+      claimOf(host, {
+        VCPU: Math.round((share * 1_024) / serversPerHost) || 1,
+        MEMORY_MB: Math.round((share * 262_144) / serversPerHost) || 1,
+      }),
+    )
   })
   while (claims.length > 0)
     await server.ask('POST', '/placement/allocations', Object.fromEntries(claims.splice(0, 200)))

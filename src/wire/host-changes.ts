@@ -1,11 +1,10 @@
-import { RATIO_MAX } from '../kernel/number-bounds.ts'
+import { CHANGED_HOSTS_MAX, RATIO_MAX } from '../kernel/number-bounds.ts'
 import { FIT_FLAVORS_MAX } from './fit.ts'
 import { byName, list, number, object, orNull, type TypeOf, text, uuid, whole, yesOrNo } from './shape.ts'
 import { DRAINED_SERVERS_MAX } from './simulation.ts'
 
 /** Changes to many hosts at once: the request, its preview, and how to take it back. */
 
-export const CHANGED_HOSTS_MAX = 1_000
 const CLASSES_MAX = 50
 const AGGREGATES_MAX = 50
 /** Servers and hosts that a preview lists; it counts all. */

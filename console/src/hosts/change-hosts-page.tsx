@@ -2,7 +2,7 @@ import { NumberInput, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import { CHANGED_HOSTS_MAX } from '../../../src/wire/host-changes.ts'
+import { CHANGED_HOSTS_MAX } from '../../../src/kernel/number-bounds.ts'
 import type { Host } from '../../../src/wire/hosts.ts'
 import { changeHosts, previewHosts } from '../api/hosts.ts'
 import { ActButton } from '../controls/act-button.tsx'
@@ -254,7 +254,7 @@ function DoIt({
       </ActButton>
       {action === 'take-down' && (
         <span className="soft">
-          Moves no server. Once nothing new comes, move them with Nova or <code>berth move</code>.
+          Moves no server. Once nothing new comes, move the servers away as you are used to.
         </span>
       )}
     </div>

@@ -17,7 +17,7 @@ export function useChosenHosts(params: URLSearchParams, around: Surroundings): C
   return useMemo(() => chosenHosts(params, around), [params, around])
 }
 
-export function chosenHosts(params: URLSearchParams, around: Surroundings): ChosenHosts {
+function chosenHosts(params: URLSearchParams, around: Surroundings): ChosenHosts {
   const all = [...around.hosts.values()]
   for (const by of ['rack', 'zone', 'aggregate'] as const) {
     const wanted = params.get(by)

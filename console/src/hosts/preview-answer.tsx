@@ -15,59 +15,14 @@ export function PreviewAnswer({
   readonly preview: HostsPreview
   readonly action: Action
 }) {
-  const { refused, drained, over_capacity, over_capacity_count, broken, broken_count } = preview
-  const fewer = preview.flavors.filter(({ before, after }) => before !== after)
+  const { refused, drained } = preview
   return (
     <>
       <Verdict preview={preview} action={action} />
       {refused !== null && <Note tone="warm">The change itself would be refused. {refused}</Note>}
-      {drained !== null && drained.stuck > 0 && (
-        <Panel
-          title="No place for these"
-          aside={<Cut shown={drained.stuck_servers.length} all={drained.stuck} />}
-          flush
-        >
-          <DataTable
-            label="Servers without a place"
-            rows={drained.stuck_servers}
-            columns={STUCK}
-            keyOf={({ instance, host }) => `${instance} ${host}`}
-            cut={cutText(drained.stuck_servers.length, drained.stuck)}
-            sortName="stuck"
-            height="24rem"
-          />
-        </Panel>
-      )}
-      {over_capacity_count > 0 && (
-        <Panel
-          title="Would be over capacity"
-          aside={<Cut shown={over_capacity.length} all={over_capacity_count} />}
-          flush
-        >
-          <ul className={why.list}>
-            {over_capacity.map(({ host, class: name, used, capacity }) => (
-              <li key={`${host} ${name}`}>
-                {host}: {ofClass(name, used)} of {ofClass(name, capacity)} {className(name)} in use
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
-      {broken_count > 0 && (
-        <Panel
-          title="Servers that would break a rule"
-          aside={<Cut shown={broken.length} all={broken_count} />}
-          flush
-        >
-          <ul className={why.list}>
-            {broken.map(({ instance, host, flavor, reason }) => (
-              <li key={`${instance} ${host}`}>
-                <ConsumerLink uuid={instance} /> on {host}, {flavor}: {reason}
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
+      {drained !== null && drained.stuck > 0 && <Stuck drained={drained} />}
+      <OverCapacity preview={preview} />
+      <Broken preview={preview} />
       <div className={why.two}>
         {drained !== null && drained.to.length > 0 && (
           <Panel title="Where the others go" flush>
@@ -82,23 +37,90 @@ export function PreviewAnswer({
             />
           </Panel>
         )}
-        <Panel title="What fits then" aside={<span className="soft">In the whole cloud</span>} flush>
-          {fewer.length === 0 ? (
-            <p className={why.rest}>As many servers of every flavor fit as before.</p>
-          ) : (
-            <DataTable
-              label="What fits then"
-              rows={fewer}
-              columns={FITS}
-              keyOf={({ id }) => id}
-              sortedBy="after"
-              cut={preview.flavors_truncated ? `the first ${amount(preview.flavors.length)} flavors` : null}
-              height="24rem"
-            />
-          )}
-        </Panel>
+        <FitsThen preview={preview} />
       </div>
     </>
+  )
+}
+
+function Stuck({ drained }: { readonly drained: NonNullable<HostsPreview['drained']> }) {
+  const { stuck_servers, stuck } = drained
+  return (
+    <Panel title="No place for these" aside={<Cut shown={stuck_servers.length} all={stuck} />} flush>
+      <DataTable
+        label="Servers without a place"
+        rows={stuck_servers}
+        columns={STUCK}
+        keyOf={({ instance, host }) => `${instance} ${host}`}
+        cut={cutText(stuck_servers.length, stuck)}
+        sortName="stuck"
+        height="24rem"
+      />
+    </Panel>
+  )
+}
+
+function OverCapacity({
+  preview: { over_capacity, over_capacity_count },
+}: {
+  readonly preview: HostsPreview
+}) {
+  if (over_capacity_count === 0) return null
+  return (
+    <Panel
+      title="Would be over capacity"
+      aside={<Cut shown={over_capacity.length} all={over_capacity_count} />}
+      flush
+    >
+      <ul className={why.list}>
+        {over_capacity.map(({ host, class: name, used, capacity }) => (
+          <li key={`${host} ${name}`}>
+            {host}: {ofClass(name, used)} of {ofClass(name, capacity)} {className(name)} in use
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function Broken({ preview: { broken, broken_count, broken_truncated } }: { readonly preview: HostsPreview }) {
+  if (broken_count === 0 && !broken_truncated) return null
+  return (
+    <Panel
+      title="Servers that would break a rule"
+      aside={<Cut shown={broken.length} all={broken_count} />}
+      flush
+    >
+      <ul className={why.list}>
+        {broken.map(({ instance, host, flavor, reason }) => (
+          <li key={`${instance} ${host}`}>
+            <ConsumerLink uuid={instance} /> on {host}, {flavor}: {reason}
+          </li>
+        ))}
+      </ul>
+      {broken_truncated && <p className={why.rest}>Not all servers were looked at: there are too many.</p>}
+    </Panel>
+  )
+}
+
+function FitsThen({ preview: { flavors, flavors_truncated } }: { readonly preview: HostsPreview }) {
+  const changed = flavors.filter(({ before, after }) => before !== after)
+  return (
+    <Panel title="What fits then" aside={<span className="soft">In the whole cloud</span>} flush>
+      {changed.length === 0 ? (
+        <p className={why.rest}>As many servers of every flavor fit as before.</p>
+      ) : (
+        <DataTable
+          label="What fits then"
+          rows={changed}
+          columns={FITS}
+          keyOf={({ id }) => id}
+          sortedBy="after"
+          cut={flavors_truncated ? `the first ${amount(flavors.length)} flavors` : null}
+          height="24rem"
+        />
+      )}
+    </Panel>
   )
 }
 

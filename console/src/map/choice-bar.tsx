@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { CHANGED_HOSTS_MAX } from '../../../src/wire/host-changes.ts'
+import { CHANGED_HOSTS_MAX } from '../../../src/kernel/number-bounds.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { amount, plural } from '../formats.ts'
 import { packHosts } from '../hosts/host-list-text.ts'
@@ -13,14 +13,12 @@ export function ChoiceBar({
   choice,
   shown,
   note,
-  onAdd,
 }: {
   readonly choice: Choice
   /** Hosts that the map shows now. */
   readonly shown: readonly Tile[]
   /** What could not be chosen. */
   readonly note: string
-  readonly onAdd: (hosts: readonly string[]) => void
 }) {
   const { may, whyNot } = useSession()
   const { names } = choice
@@ -48,7 +46,7 @@ export function ChoiceBar({
               ? `At most ${amount(CHANGED_HOSTS_MAX)} hosts are changed at once. Filter first.`
               : whyNot('berth:hosts')
           }
-          onClick={() => onAdd(hosts.map(({ name }) => name))}
+          onClick={() => choice.add(hosts.map(({ name }) => name))}
         >
           Choose all {amount(hosts.length)} shown
         </ActButton>

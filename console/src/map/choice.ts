@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react'
-import { CHANGED_HOSTS_MAX } from '../../../src/wire/host-changes.ts'
+import { CHANGED_HOSTS_MAX } from '../../../src/kernel/number-bounds.ts'
 import { packHosts, unpackHosts } from '../hosts/host-list-text.ts'
 import { useUrlState } from '../url-state.ts'
 import type { Chosen } from './rack-map.tsx'

@@ -49,18 +49,11 @@ function Dense({ group, name, hover, onChoose, takeDown, choice, boards, zoom, o
   const layout = useMemo(() => layoutOf(count, width, zoom), [count, width, zoom])
   usePainting(board, group.tiles, layout, width > 0)
   const showCard = (index: number) => {
-    const tile = group.tiles[index] as Tile
-    const box = (board.current as HTMLDivElement).getBoundingClientRect()
-    const left = box.left + (index % layout.columns) * layout.step
-    const top = box.top + Math.floor(index / layout.columns) * layout.step
-    hover.show(tile, { left, right: left + layout.step, top })
+    hover.show(group.tiles[index] as Tile, placeOf(index, board.current as HTMLDivElement, layout))
   }
   const cellUnder = (event: MouseEvent) =>
     cellAt(event, board.current as HTMLDivElement, layout, group.tiles.length)
-  useEffect(
-    () => boards.add(box => hostsInBox(box, board.current, layout, group.tiles)),
-    [boards, layout, group],
-  )
+  useBoard(boards, board, layout, group.tiles)
   const open = (index: number | null) => {
     const tile = index === null ? undefined : group.tiles[index]
     if (tile === undefined) return
@@ -84,7 +77,6 @@ function Dense({ group, name, hover, onChoose, takeDown, choice, boards, zoom, o
     setCursor(next)
     showCard(next)
   }
-  const current = cursor === null ? undefined : group.tiles[cursor]
   return (
     <section className={styles.group} aria-label={group.name}>
       <GroupHead group={group} name={name} onChoose={onChoose} takeDown={takeDown} />
@@ -104,20 +96,71 @@ function Dense({ group, name, hover, onChoose, takeDown, choice, boards, zoom, o
         }}
         onClick={event => open(cellUnder(event))}
       >
-        <div className={styles.board}>
-          <div ref={board} />
-          {choice.isOn &&
-            chosenCells(group.tiles, choice.names).map(at => (
-              <i key={at} className={styles.chosen} style={cursorStyle(at, layout)} />
-            ))}
-          {cursor !== null && <i className={styles.cursor} style={cursorStyle(cursor, layout)} />}
-        </div>
-        <span id={spoken} className="hidden" aria-live="polite">
-          {current !== undefined &&
-            `${current.name}, ${percent(current.share)}, ${markWords[current.mark]}${choice.isOn && choice.names.has(current.name) ? ', chosen' : ''}`}
-        </span>
+        <Board
+          board={board}
+          tiles={group.tiles}
+          layout={layout}
+          cursor={cursor}
+          choice={choice}
+          spoken={spoken}
+        />
       </div>
     </section>
+  )
+}
+
+/** Of a square, in pixels of the window. */
+function placeOf(index: number, board: HTMLElement, { columns, step }: Layout) {
+  const box = board.getBoundingClientRect()
+  const left = box.left + (index % columns) * step
+  return { left, right: left + step, top: box.top + Math.floor(index / columns) * step }
+}
+
+/** A box that is drawn with the mouse finds the hosts of this canvas. */
+function useBoard(
+  boards: Boards,
+  board: RefObject<HTMLDivElement | null>,
+  layout: Layout,
+  tiles: readonly Tile[],
+): void {
+  useEffect(
+    () => boards.add(box => hostsInBox(box, board.current, layout, tiles)),
+    [boards, board, layout, tiles],
+  )
+}
+
+/** The squares, what is chosen of them, the cursor, and the words for what it is on. */
+function Board({
+  board,
+  tiles,
+  layout,
+  cursor,
+  choice,
+  spoken,
+}: Pick<DenseParts, 'choice'> & {
+  readonly board: RefObject<HTMLDivElement | null>
+  readonly tiles: readonly Tile[]
+  readonly layout: Layout
+  readonly cursor: number | null
+  readonly spoken: string
+}) {
+  const current = cursor === null ? undefined : tiles[cursor]
+  const isChosen = current !== undefined && choice.isOn && choice.names.has(current.name)
+  return (
+    <>
+      <div className={styles.board}>
+        <div ref={board} />
+        {choice.isOn &&
+          chosenCells(tiles, choice.names).map(at => (
+            <i key={at} className={styles.chosen} style={cursorStyle(at, layout)} />
+          ))}
+        {cursor !== null && <i className={styles.cursor} style={cursorStyle(cursor, layout)} />}
+      </div>
+      <span id={spoken} className="hidden" aria-live="polite">
+        {current !== undefined && `${current.name}, ${percent(current.share)}, ${markWords[current.mark]}`}
+        {isChosen && ', chosen'}
+      </span>
+    </>
   )
 }
 

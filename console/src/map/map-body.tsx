@@ -1,5 +1,5 @@
 import { type MouseEvent, useCallback, useMemo, useState } from 'react'
-import { CHANGED_HOSTS_MAX } from '../../../src/wire/host-changes.ts'
+import { CHANGED_HOSTS_MAX } from '../../../src/kernel/number-bounds.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { amount } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
@@ -36,15 +36,25 @@ interface BodyProps {
 
 /** The hosts, as the mode shows them; all of them can be chosen for a change, but in the table. */
 export function MapBody(props: BodyProps) {
-  const { mode, groups, name, choice } = props
+  const { mode, groups, name } = props
   const [boards] = useState(() => new Boards())
   const [note, setNote] = useState('')
   const hostsOf = useCallback(
     (rack: string) => (groups.find(group => group.name === rack)?.tiles ?? []).flatMap(nameOfHost),
     [groups],
   )
-  const put = (act: (hosts: readonly string[]) => boolean) => (hosts: readonly string[]) =>
-    setNote(act(hosts) ? '' : `At most ${amount(CHANGED_HOSTS_MAX)}: these were not added.`)
+  const choice = useMemo(() => {
+    const tell = (isDone: boolean) => {
+      setNote(isDone ? '' : `At most ${amount(CHANGED_HOSTS_MAX)}: these were not added.`)
+      return isDone
+    }
+    const { toggle, add } = props.choice
+    return {
+      ...props.choice,
+      toggle: (hosts: readonly string[]) => tell(toggle(hosts)),
+      add: (hosts: readonly string[]) => tell(add(hosts)),
+    }
+  }, [props.choice])
   if (mode === 'table') return <HostTable groups={groups} name={name} />
   return (
     <>
@@ -52,18 +62,18 @@ export function MapBody(props: BodyProps) {
         isOn={choice.isOn}
         boards={boards}
         hostsOf={hostsOf}
-        onToggle={put(choice.toggle)}
-        onAdd={put(choice.add)}
+        onToggle={choice.toggle}
+        onAdd={choice.add}
       >
         {mode === 'racks' ? (
           <Racks {...props} />
         ) : mode === 'worst' ? (
           <Worst {...props} />
         ) : (
-          <Groups {...props} boards={boards} />
+          <Groups {...props} choice={choice} boards={boards} />
         )}
       </Chooser>
-      {choice.isOn && <Bar {...props} note={note} onAdd={put(choice.add)} />}
+      {choice.isOn && <Bar {...props} note={note} />}
     </>
   )
 }
@@ -74,14 +84,9 @@ const nameOfHost = ({ name, isSharing }: Tile): string[] => (isSharing ? [] : [n
 const distinctTiles = (groups: readonly Group[]): readonly Tile[] =>
   groups.length === 1 ? (groups[0] as Group).tiles : [...new Set(groups.flatMap(({ tiles }) => tiles))]
 
-function Bar({
-  groups,
-  choice,
-  note,
-  onAdd,
-}: BodyProps & { readonly note: string; readonly onAdd: (hosts: readonly string[]) => void }) {
+function Bar({ groups, choice, note }: BodyProps & { readonly note: string }) {
   const shown = useMemo(() => distinctTiles(groups), [groups])
-  return <ChoiceBar choice={choice} shown={shown} note={note} onAdd={onAdd} />
+  return <ChoiceBar choice={choice} shown={shown} note={note} />
 }
 
 function Worst({ groups, name, choice }: BodyProps) {

@@ -16,7 +16,7 @@ import { BY_SEVERITY, type CellSize, cellSizeOf, type Rack, type RackSection } f
 import { type Mark, markWords } from './tiles.ts'
 
 /** More are not drawn: nobody looks at so many, and each takes time in every frame. */
-export const RACKS_MAX = 2_000
+const RACKS_MAX = 2_000
 
 const LEAST_HEIGHT_PX = 320
 
@@ -144,8 +144,7 @@ const RackCell = memo(
         >
           {hasText && (
             <>
-              <b>{rack.group.name}</b>
-              <span>{rack.percent === null ? '–' : `${rack.percent}%`}</span>
+              <b>{rack.group.name}</b> <span>{rack.percent === null ? '–' : `${rack.percent}%`}</span>
             </>
           )}
           <i />

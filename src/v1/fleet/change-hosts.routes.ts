@@ -1,10 +1,10 @@
 import type { HostsChange } from '../../compute/hosts/change-hosts.ts'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
 import { forbiddenText, type Policy } from '../../http/policy.ts'
+import { CHANGED_HOSTS_MAX } from '../../kernel/number-bounds.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import type { Store } from '../../store/store.ts'
 import {
-  CHANGED_HOSTS_MAX,
   type ChangeHostsBody,
   changedHostsShape,
   changeHostsBody,
