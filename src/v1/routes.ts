@@ -204,7 +204,7 @@ function adminRoutes(context: V1Context): V1Route[] {
     }),
     ...standardTraitRoutes(),
     ...shadowRoutes(() => context.shadow),
-    ...auditRoutes({ store: () => context.store, nowMs }),
+    ...auditRoutes({ world: placement.world, store: () => context.store, nowMs }),
     ...backupRoutes(() => context.store),
     ...verifyRoutes(() => context.verify()),
     ...reconcileRoutes(() => context.reconcile()),

@@ -1,6 +1,8 @@
 import { AUDIT_GENERATIONS_MAX } from '../kernel/number-bounds.ts'
 import { anyObject, list, number, object, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
 
+export const AUDIT_PAGE_MAX = 1_000
+
 export const staticTokenShape = object('A token of a machine.', {
   id: text('Its id. Requests with the token have it as user.'),
   name: text('Its name.'),
@@ -37,7 +39,9 @@ const auditEntryShape = object('A change and its caller.', {
   at: text('When.'),
   request_id: text('The id of the request, as the log and the client have it.'),
   user: text('The id of the user, or of the static token.'),
+  user_name: orNull(text('What the user is called now; null where the server cannot know.')),
   project: orNull(text('The project of the token.')),
+  project_name: orNull(text('What the project is called now; null where the server cannot know.')),
   roles: list(text('A role.'), 'The roles that the caller had.'),
   service: text('The service that was asked.'),
   operation: orNull(text('The policy operation that allowed it; null if none was checked.')),

@@ -30,7 +30,9 @@ test('a write is written down with who, what, the generations and the request, i
     at: expect.stringMatching(/^\d{4}-.*Z$/),
     request_id: made.headers.get('x-openstack-request-id'),
     user: 'admin',
+    user_name: 'admin',
     project: 'admin',
+    project_name: 'admin',
     roles: ['admin', 'manager', 'service', 'member', 'reader'],
     service: 'placement',
     operation: 'placement:resource_providers:create',
@@ -83,6 +85,25 @@ test('is read in pages, and by user, service and request', async () => {
   expect((await audit(`?request_id=${all[0].request_id}`)).entries).toEqual([all[0]])
   const bad = await client.ask('GET', '/v1/audit?before=x', { token: client.adminToken })
   expect(bad.json).toMatchObject({ status: 400, code: 'audit.bad-position' })
+})
+
+test('is found by name, text and time, and says who it was by name', async () => {
+  const { entries } = await audit('?user=admin&search=CREATE-USER')
+  expect(entries).toMatchObject([{ command: 'identity:create-user', path: '/identity/v3/users' }])
+  await client.addUser('sue', 'admin', 'ops')
+  const token = await client.tokenOf({ user: 'sue', password: 'suesuesue' })
+  await client.ask('POST', '/v1/hosts', { token, body: { name: 'h2' } })
+  const found = await audit('?user=sue&project=ops')
+  expect(found.entries).toMatchObject([
+    { command: 'compute:add-host', user_name: 'sue', project_name: 'ops' },
+  ])
+  expect((await audit(`?user=${found.entries[0].user}`)).entries).toEqual(found.entries)
+  expect(await audit(`?until=${found.entries[0].at}`)).not.toMatchObject({ entries: found.entries })
+  expect((await audit(`?since=${found.entries[0].at}`)).entries[0]).toEqual(found.entries[0])
+  expect((await audit('?since=1h')).entries).toEqual((await audit()).entries)
+  expect((await audit('?until=1h')).entries).toEqual([])
+  const bad = await client.ask('GET', '/v1/audit?since=soon', { token: client.adminToken })
+  expect(bad.json).toMatchObject({ status: 400, code: 'audit.bad-time', field: 'since', value: 'soon' })
 })
 
 test('is for admins only', async () => {

@@ -1,18 +1,51 @@
 import type { GenerationChange } from '../../http/ops/audit.ts'
 import type { Store } from '../../store/store.ts'
-import type { PlainRow } from '../../store/tables/plain-tables.ts'
-import { type AuditEntry, type AuditPage, auditPageShape } from '../../wire/admin.ts'
-import { object, text, whole } from '../../wire/shape.ts'
-import type { Value } from '../../world/table.ts'
+import { AUDIT_PAGE_MAX, type AuditEntry, type AuditPage, auditPageShape } from '../../wire/admin.ts'
+import { object, type TypeOf, text, whole } from '../../wire/shape.ts'
+import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
+import { type AuditPosition, type AuditQuestion, type AuditRow, readAuditLog } from './audit-log.ts'
 
 const LIMIT_DEFAULT = 100
-const LIMIT_MAX = 1_000
+/** What one request looks at. */
+const READ_MAX = 20_000
+const SEARCH_LENGTH_MAX = 255
 
-const filters = ['user', 'project', 'request_id', 'service', 'command'] as const
+const query = object(
+  'Which.',
+  {},
+  {
+    user: text('A user or a static token, by id or name.'),
+    project: text('A project, by id or name.'),
+    request_id: text('The id of a request.'),
+    service: text('A service, such as `placement`.'),
+    command: text('What was done, such as `placement:create-provider`.'),
+    search: text(
+      'A part of the command, the operation, the path, the request id, or of the name or id of user or project; case does not matter.',
+      { minLength: 1, maxLength: SEARCH_LENGTH_MAX },
+    ),
+    since: text(
+      'Not older than this: a time, such as `2026-11-18T09:00:00Z`, or so long ago, such as `12h`.',
+    ),
+    until: text('Older than this.'),
+    before: text('Only those older than this: `next` of an earlier answer.'),
+    limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, {
+      minimum: 1,
+      maximum: AUDIT_PAGE_MAX,
+    }),
+  },
+)
 
-export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs: () => number }): V1Route[] {
+type Asked = TypeOf<typeof query>
+
+interface AuditContext {
+  readonly world: World
+  readonly store: () => Store
+  readonly nowMs: () => number
+}
+
+export function auditRoutes({ world, store, nowMs }: AuditContext): V1Route[] {
   return [
     v1Route({
       method: 'GET',
@@ -21,47 +54,81 @@ export function auditRoutes(parts: { readonly store: () => Store; readonly nowMs
       summary: 'Read the audit log',
       description:
         'Every change that a request made, the newest first, for 90 days. What was refused changed nothing and is in the log of ' +
-        'the server only, and so is what the server did without a caller.',
-      query: object(
-        'Which.',
-        {},
-        {
-          user: text('The id of a user.'),
-          project: text('The id of a project.'),
-          request_id: text('The id of a request.'),
-          service: text('A service, such as `placement`.'),
-          command: text('What was done, such as `placement:create-provider`.'),
-          before: text('Only those older than this: `next` of an earlier answer.'),
-          limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, {
-            minimum: 1,
-            maximum: LIMIT_MAX,
-          }),
-        },
-      ),
+        `the server only, and so is what the server did without a caller. A request looks at ${READ_MAX} entries at most, so that an ` +
+        'answer to filters may have fewer entries than `limit`, or none, and still a `next`: there the search goes on.',
+      query,
       answer: {
         description: 'The changes.',
         shape: auditPageShape,
       },
-      async handle({ query }): Promise<AuditPage> {
-        const { limit = LIMIT_DEFAULT, before } = query
-        const where = Object.fromEntries(
-          filters.flatMap(name => (query[name] === undefined ? [] : [[name, query[name]]])),
-        ) as Record<string, Value>
-        const after = before === undefined ? {} : { after: parsePosition(before) }
-        const asked = { where, limit: limit + 1, ...after }
-        const rows = await parts.store().plainRows('audit_log', asked, parts.nowMs())
-        const shown = rows.slice(0, limit)
-        const last = shown.at(-1)
+      async handle({ query: asked }): Promise<AuditPage> {
+        const { rows, next } = await readAuditLog(store(), toQuestion(world, asked, nowMs()), nowMs())
         return {
-          entries: shown.map(renderEntry),
-          next: rows.length > limit && last !== undefined ? `${last.at_ms}-${last.id}` : null,
+          entries: rows.map(row => renderEntry(world, row)),
+          next: next === null ? null : next.join('-'),
         }
       },
     }),
   ]
 }
 
-function parsePosition(text: string): [number, string] {
+function toQuestion(world: World, asked: Asked, nowMs: number): AuditQuestion {
+  const { before, since, until, limit = LIMIT_DEFAULT } = asked
+  const starts: AuditPosition[] = [
+    ...(before === undefined ? [] : [parsePosition(before)]),
+    // Before every id of this time.
+    ...(until === undefined ? [] : [[parseTime('until', until, nowMs), ''] as const]),
+  ]
+  return {
+    after: starts.toSorted(([a], [b]) => a - b)[0] ?? null,
+    sinceMs: since === undefined ? 0 : parseTime('since', since, nowMs),
+    limit,
+    readMax: READ_MAX,
+    matches: makeTest(world, asked),
+  }
+}
+
+function makeTest(world: World, asked: Asked): (row: AuditRow) => boolean {
+  const { request_id, service, command } = asked
+  const { identity } = world
+  const users = idsOf(asked.user, text => [
+    identity.findUserByName(text)?.uuid,
+    identity.findStaticTokenByName(text)?.uuid,
+  ])
+  const projects = idsOf(asked.project, text => [identity.findProjectByName(text)?.uuid])
+  const search = asked.search?.toLowerCase()
+  return row =>
+    (request_id === undefined || row.request_id === request_id) &&
+    (service === undefined || row.service === service) &&
+    (command === undefined || row.command === command) &&
+    (users === null || users.includes(row.user)) &&
+    (projects === null || (row.project !== null && projects.includes(row.project))) &&
+    (search === undefined || textsOf(world, row).some(text => text.toLowerCase().includes(search)))
+}
+
+/** What it may be: an id, or the ids of that name. */
+function idsOf(
+  text: string | undefined,
+  find: (name: string) => readonly (string | undefined)[],
+): string[] | null {
+  return text === undefined ? null : [text, ...find(text).filter(id => id !== undefined)]
+}
+
+function textsOf(world: World, row: AuditRow): string[] {
+  const { user, project, request_id, operation, path, command } = row
+  const texts = [user, project, request_id, operation, path, command]
+  return [...texts, findUserName(world, user), findProjectName(world, project)].filter(text => text !== null)
+}
+
+/** The name of a user or of a static token. */
+export function findUserName({ identity }: World, id: string): string | null {
+  return (identity.users.find(id) ?? identity.staticTokens.find(id))?.name ?? null
+}
+
+const findProjectName = ({ identity }: World, id: string | null): string | null =>
+  id === null ? null : (identity.projects.find(id)?.name ?? null)
+
+function parsePosition(text: string): AuditPosition {
   const [, atMs, id] = /^(\d{1,15})-(.+)$/.exec(text) ?? []
   if (atMs === undefined || id === undefined)
     throw new Problem(
@@ -72,11 +139,31 @@ function parsePosition(text: string): [number, string] {
   return [Number(atMs), id]
 }
 
-function renderEntry(row: PlainRow<'audit_log'>): AuditEntry {
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A day, a time with its zone, or so long ago. */
+function parseTime(field: string, text: string, nowMs: number): number {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (count !== undefined) return nowMs - Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]
+  const atMs = TIME.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(atMs))
+    throw new Problem(
+      400,
+      'audit.bad-time',
+      `${field}: ${text} is neither a time such as 2026-11-18T09:00:00Z nor a duration such as 12h.`,
+      { field, value: text },
+    )
+  return atMs
+}
+
+function renderEntry(world: World, row: AuditRow): AuditEntry {
   const { id: _, at_ms, roles, generations, ...rest } = row
   return {
     at: new Date(at_ms).toISOString(),
     ...rest,
+    user_name: findUserName(world, row.user),
+    project_name: findProjectName(world, row.project),
     roles: roles === '' ? [] : roles.split(' '),
     generations: JSON.parse(generations) as GenerationChange[],
   }

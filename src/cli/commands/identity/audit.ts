@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AuditEntry } from '../../../wire/admin.ts'
+import { AUDIT_PAGE_MAX, type AuditEntry } from '../../../wire/admin.ts'
 import { describeClientCommand, whenRun } from '../../connection/session.ts'
 import { flexible, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
@@ -9,10 +9,12 @@ interface AuditOptions {
   readonly project?: string
   readonly request?: string
   readonly service?: string
+  readonly command?: string
+  readonly search?: string
+  readonly since?: string
+  readonly until?: string
   readonly limit: number
 }
-
-const PAGE_MAX = 1_000
 
 function count(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is not a whole number above 0.')
@@ -26,19 +28,25 @@ export const describe: Describe = (command: Command, around, end) => {
     examples: [
       'berth audit',
       'berth audit --user admin --limit 20',
+      'berth audit --since 12h --search flavors',
       'berth audit --request req-3f0c... --json',
     ],
   })
-    .option('--user <id>', 'Only changes by this user.')
-    .option('--project <id>', 'Only changes in this project.')
+    .option('--user <user>', 'Only changes by this user or static token, by name or id.')
+    .option('--project <project>', 'Only changes in this project, by name or id.')
     .option('--request <id>', 'Only changes by this request.')
     .option('--service <name>', 'Only changes through this service.')
+    .option('--command <name>', 'Only changes of this kind, such as placement:create-provider.')
+    .option('--search <text>', 'Only changes with this text in the command, path, user, project or request.')
+    .option('--since <time>', 'Not older than this: so long ago, such as 12h, or a time, such as 2026-11-18.')
+    .option('--until <time>', 'Older than this.')
     .option('--limit <count>', 'How many at most.', count, 100)
   whenRun(command, around, end, async (session, options: AuditOptions) => {
     const entries: AuditEntry[] = []
     let before: string | null = null
     do {
-      const page = await session.berth.audit(queryOf(options, options.limit - entries.length, before))
+      const left = options.limit - entries.length
+      const page = await session.berth.audit(queryOf(options, left, before))
       entries.push(...page.entries)
       before = page.next
     } while (before !== null && entries.length < options.limit)
@@ -50,7 +58,13 @@ export const describe: Describe = (command: Command, around, end) => {
           flexible('path'),
         ],
         entries.map(one => [
-          ...[one.at.slice(0, 19), one.user, one.project ?? '-', one.command, String(one.revision)],
+          ...[
+            one.at.slice(0, 19),
+            one.user_name ?? one.user,
+            one.project_name ?? one.project ?? '-',
+            one.command,
+            String(one.revision),
+          ],
           ...[one.request_id, `${one.method} ${one.path}`],
         ]),
         look,
@@ -62,13 +76,20 @@ export const describe: Describe = (command: Command, around, end) => {
   })
 }
 
-function queryOf(
-  { user, project, request, service }: AuditOptions,
-  left: number,
-  before: string | null,
-): string {
-  const query = new URLSearchParams({ limit: String(Math.min(left, PAGE_MAX)) })
-  const given = { user, project, request_id: request, service, before: before ?? undefined }
+function queryOf(options: AuditOptions, left: number, before: string | null): string {
+  const { user, project, request: request_id, service, command, search, since, until } = options
+  const query = new URLSearchParams({ limit: String(Math.min(left, AUDIT_PAGE_MAX)) })
+  const given = {
+    user,
+    project,
+    request_id,
+    service,
+    command,
+    search,
+    since,
+    until,
+    before: before ?? undefined,
+  }
   for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, value)
   return query.toString()
 }

@@ -22,7 +22,7 @@ export const describeLanding = (
   subject: LandingSubject,
 ): void => {
   describeFlavors(
-    group.command('flavors').summary('list list list list which flavors may land there, and why not'),
+    group.command('flavors').summary('list which flavors may land there, and why not'),
     around,
     end,
     subject,
