@@ -213,6 +213,10 @@ export const rooms: readonly Room[] = [
   { path: 'src/v1/history', purpose: 'usage over time, forecasts, activity' },
   { path: 'src/v1/transfer', purpose: 'import, export, apply' },
   { path: 'src/v1/catalog', purpose: 'catalog checks, import and export of definitions, operators' },
+  {
+    path: 'src/v1/projects',
+    purpose: 'what members may know of their project: usage, limits, servers, what fits',
+  },
   { path: 'src/v1/admin', purpose: 'backup, verify, audit, tokens, whoami' },
   {
     path: 'src/transfer',

@@ -11,6 +11,10 @@ export class BoundedCache<V> {
     return this.#entries.size
   }
 
+  count(isWanted: (value: V) => boolean): number {
+    return this.#entries.values().filter(isWanted).toArray().length
+  }
+
   get(key: string): V | undefined {
     const value = this.#entries.get(key)
     if (value === undefined) return undefined

@@ -157,7 +157,7 @@ function newServer(
       server: parts,
       policy,
       ...workers,
-      identity: identity.service,
+      identity,
       shadow,
     }),
     authenticator: identity.authenticator,

@@ -40,10 +40,13 @@ const clock = systemClock
 /** Limits tokens per user. Clients keep a token for an hour; command lines request one per command. */
 const ISSUED_PER_USER = { burst: 200, perSecond: 5 }
 
-interface ComposedIdentity {
+export interface ComposedIdentity {
   readonly authenticator: Authenticator
   /** The service that issues tokens; null if Berth does not. */
   readonly service: MountedService | null
+  /** Tokens of users; null if Berth issues none. */
+  readonly tokens: Tokens | null
+  readonly keystone: Keystone | null
   /** A token of this server's own user in Keystone; null if there is none. */
   readonly ownToken: (() => Promise<string>) | null
 }
@@ -52,7 +55,13 @@ interface ComposedIdentity {
 export function composeIdentity(parts: Parts, services: readonly CatalogEntry[]): ComposedIdentity {
   const { config, world, sequencer, store, log, policy } = parts
   if (config.auth === 'noauth2')
-    return { authenticator: noauth2({ plainRoles: [] }), service: null, ownToken: null }
+    return {
+      authenticator: noauth2({ plainRoles: [] }),
+      service: null,
+      tokens: null,
+      keystone: null,
+      ownToken: null,
+    }
   const localTokens = new LocalTokens({ world, clock, adminToken: parts.token })
   if (config.auth === 'keystone') {
     const keystone = newKeystone(config)
@@ -63,6 +72,8 @@ export function composeIdentity(parts: Parts, services: readonly CatalogEntry[])
         keystoneAuthenticator(localTokens, keystone, serviceTokenRule(config)),
       ),
       service: { mount: '/identity', service },
+      tokens: null,
+      keystone,
       ownToken: () => keystone.getOwnToken(),
     }
   }
@@ -85,6 +96,8 @@ export function composeIdentity(parts: Parts, services: readonly CatalogEntry[])
   return {
     authenticator: withLimits(parts, builtinAuthenticator(localTokens, tokens)),
     service: { mount: '/identity', service },
+    tokens,
+    keystone: null,
     ownToken: null,
   }
 }

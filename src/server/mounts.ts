@@ -29,6 +29,7 @@ import { addAttentionMetrics } from './attention-metrics.ts'
 import { invariantChecks } from './check-world.ts'
 import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
+import type { ComposedIdentity } from './identity.ts'
 import { candidateMetrics, scheduleMetrics } from './observers.ts'
 import type { ReconcileCheck } from './reconcile-check.ts'
 import { ownPaths } from './seed.ts'
@@ -55,8 +56,7 @@ interface MountParts {
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
   readonly reconcileCheck: ReconcileCheck
-  /** Null if another service issues tokens. */
-  readonly identity: MountedService | null
+  readonly identity: ComposedIdentity
   /** Null if no Placement is shadowed. */
   readonly shadow: Shadow | null
 }
@@ -103,7 +103,9 @@ export function mountServices(parts: MountParts): MountedService[] {
     only === null
       ? [
           ...Object.values(services),
-          ...(identity === null ? [] : [{ name: 'identity', title: 'OpenStack Identity API', ...identity }]),
+          ...(identity.service === null
+            ? []
+            : [{ name: 'identity', title: 'OpenStack Identity API', ...identity.service }]),
         ]
       : [{ ...services[only], mount: '' }]
   const service = berthService(parts, placement, schedules, openstack)
@@ -161,7 +163,7 @@ function shareContext(
 }
 
 function berthService(
-  { engine, server, policy, refusals, reconcileCheck, shadow }: MountParts,
+  { engine, server, policy, refusals, reconcileCheck, shadow, identity }: MountParts,
   placement: PlacementContext,
   schedules: ScheduleObserver,
   services: readonly DocumentedService[],
@@ -211,7 +213,10 @@ function berthService(
     refusals,
     log: server.log,
     schedules,
+    accounts: { auth: config.auth, rbac: config.rbac, policy, keystone: identity.keystone },
+    userTokens: identity.tokens,
     keepsUsers: config.auth === 'token',
+    groupsPerProjectMax: config.max_server_groups,
     shadow: shownShadow,
     services,
     version,

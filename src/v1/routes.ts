@@ -2,6 +2,7 @@ import type { SpecSource } from '../catalog/check/drift.ts'
 import type { BerthRules } from '../commands.ts'
 import type { Log } from '../http/ops/log.ts'
 import type { Policy } from '../http/policy.ts'
+import type { Tokens } from '../identity/builtin/tokens.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import type { SchedulingSetup } from '../scheduling/framework/setup.ts'
 import type { ScheduleObserver } from '../scheduling/schedule.ts'
@@ -10,12 +11,14 @@ import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { Store } from '../store/store.ts'
 import type { VerifyReport } from '../store/verify/verify-world.ts'
 import type { ReconcileState } from '../wire/reconcile.ts'
+import { type AccountSettings, accountRoutes } from './admin/accounts.routes.ts'
 import { auditRoutes } from './admin/audit.routes.ts'
 import { backupRoutes } from './admin/backup.routes.ts'
 import { reconcileRoutes } from './admin/reconcile.routes.ts'
 import { type ShadowApi, shadowRoutes } from './admin/shadow.routes.ts'
 import { standardTraitRoutes } from './admin/standard-traits.routes.ts'
 import { tokenRoutes } from './admin/tokens.routes.ts'
+import { userTokenRoutes } from './admin/user-tokens.routes.ts'
 import { verifyRoutes } from './admin/verify.routes.ts'
 import { whoamiRoutes } from './admin/whoami.routes.ts'
 import type { V1Route } from './api/route.ts'
@@ -41,6 +44,7 @@ import { activityRoutes } from './history/activity.routes.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { openapiRoutes } from './openapi/openapi.routes.ts'
 import type { DocumentedService } from './openapi/service-document.ts'
+import { projectRoutes } from './projects/projects.routes.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
 import { filterRoutes } from './schedule/filters.routes.ts'
 import { fitRoutes } from './schedule/fit.routes.ts'
@@ -83,6 +87,10 @@ export interface V1Context {
   readonly schedules: ScheduleObserver
   /** What needs attention. */
   readonly attention: Attention
+  readonly groupsPerProjectMax: number
+  readonly accounts: AccountSettings
+  /** Null if another service issues tokens. */
+  readonly userTokens: Pick<Tokens, 'findMeaning'> | null
   /** Users and projects are in the store, not in Keystone. */
   readonly keepsUsers: boolean
   /** The OpenStack services of this server. */
@@ -177,6 +185,14 @@ function hostAndConsumerRoutes(context: V1Context, privateWorld: WorldCopyPool):
       privateWorld,
     }),
     ...consumerRoutes({ world, defaultZone }),
+    ...projectRoutes({
+      world,
+      policy: context.policy,
+      setup: () => context.setup,
+      keepsUsers: () => context.keepsUsers,
+      groupsPerProjectMax: () => context.groupsPerProjectMax,
+      nowMs: () => context.placement.clock.nowMs(),
+    }),
     ...landingRoutes({ world, setup: () => context.setup }),
   ]
 }
@@ -202,6 +218,13 @@ function adminRoutes(context: V1Context): V1Route[] {
       nowMs,
       keepsUsers: () => context.keepsUsers,
     }),
+    ...userTokenRoutes({
+      world: placement.world,
+      store: () => context.store,
+      nowMs,
+      tokens: () => context.userTokens,
+    }),
+    ...accountRoutes({ world: placement.world, settings: () => context.accounts }),
     ...standardTraitRoutes(),
     ...shadowRoutes(() => context.shadow),
     ...auditRoutes({ world: placement.world, store: () => context.store, nowMs }),

@@ -49,6 +49,7 @@ export class Keystone {
   readonly url: string
   /** Where users sign in. */
   readonly publicUrl: string
+  readonly cacheMs: number
   readonly #settings: KeystoneSettings
   readonly #client: HttpClient
   readonly #known = new BoundedCache<Known>(CACHED_MAX)
@@ -62,6 +63,13 @@ export class Keystone {
     this.#client = new HttpClient(settings.trust)
     this.url = settings.url.replace(/\/v3$/, '')
     this.publicUrl = settings.publicUrl ?? this.url
+    this.cacheMs = settings.cacheMs
+  }
+
+  /** How many tokens need no question to Keystone now. */
+  countCached(): number {
+    const nowMs = this.#settings.clock.nowMs()
+    return this.#known.count(({ verdict, untilMs }) => verdict !== null && untilMs > nowMs)
   }
 
   /** The identity of a token. An expired one has none, unless the caller may use expired tokens: then Keystone decides. */

@@ -60,6 +60,10 @@ const berth: readonly Operation[] = [
     'berth:filters': 'List filters and weighers, and try them',
     'berth:operators': 'Try the operators of extra specs',
   }),
+  ...describeAll('rule:project_reader_or_admin', {
+    'berth:project': 'Show the servers of a project, what it uses and may use',
+    'berth:project:fit': 'Count how many more servers a project could get',
+  }),
   ...describeAll(NOBODY, {
     'berth:explain:boot:own': 'Explain boots of the own project, without hosts',
   }),
@@ -68,6 +72,7 @@ const berth: readonly Operation[] = [
     'berth:whoami': 'Show the caller and what it may do',
   }),
   ...describeAll('rule:context_is_admin', {
+    'berth:accounts': 'See where users are, and what the server knows of them',
     'berth:activity': 'Read what changed, by whom, in words',
     'berth:apply': 'Apply a file of hosts, flavors and aggregates',
     'berth:audit': 'Read the audit log',
@@ -75,10 +80,12 @@ const berth: readonly Operation[] = [
     'berth:catalog:import': 'Import definitions into the catalog',
     'berth:changes:projects': 'Follow changes of all projects',
     'berth:hosts:write': 'Add, change and remove hosts',
+    'berth:policy': 'Read the policy in force',
     'berth:pull': 'Bring in what a cloud has, and see what belongs to clouds',
     'berth:shadow:set': 'Switch between Berth and the Placement that it shadows',
     'berth:standard-traits': 'Add standard traits that are newer than this version',
     'berth:tokens': 'Create, list and revoke static tokens',
+    'berth:tokens:users': 'List and revoke tokens of users',
   }),
   ...describeAll(
     'rule:context_is_admin or role:reader',

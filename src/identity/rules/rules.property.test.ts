@@ -32,6 +32,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     fields: fc.record({ name: id, is_enabled: fc.constantFrom(0, 1) }, { requiredKeys: [] }),
   }),
   fc.record({ kind: fc.constant('identity:delete-user' as const), user: id }),
+  fc.record({ kind: fc.constant('identity:revoke-user-tokens' as const), user: id }),
   fc.record({
     kind: fc.constant('identity:create-project' as const),
     uuid: id,

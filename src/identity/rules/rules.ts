@@ -16,7 +16,7 @@ import {
   revokeRole,
   updateProject,
 } from './projects.ts'
-import { createUser, deleteUser, updateUser } from './users.ts'
+import { createUser, deleteUser, revokeUserTokens, updateUser } from './users.ts'
 
 export const identityRules = {
   'identity:bootstrap': bootstrap,
@@ -36,6 +36,7 @@ export const identityRules = {
   'identity:delete-static-token': deleteStaticToken,
   'identity:issue-token': issueToken,
   'identity:revoke-token': revokeToken,
+  'identity:revoke-user-tokens': revokeUserTokens,
 }
 
 export type IdentityRules = typeof identityRules

@@ -44,6 +44,18 @@ export function updateUser(
   return accept({ ops: [update('users', before, after)] }, after)
 }
 
+/** Tokens that are issued later are valid. */
+export function revokeUserTokens(
+  world: World,
+  command: { readonly user: string },
+  nowMs: number,
+): Decision<UserRow, IdentityRefusal> {
+  const before = world.identity.users.find(command.user)
+  if (before === undefined) return refuse({ kind: 'identity-missing', what: 'user', id: command.user })
+  const after = { ...before, tokens_since: nowMs }
+  return accept({ ops: [update('users', before, after)] }, after)
+}
+
 /** Also deletes all roles and application credentials of the user. */
 export function deleteUser(
   world: World,
