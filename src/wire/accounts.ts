@@ -65,7 +65,5 @@ export const policyShape = object('The policy in force.', {
 })
 
 export type UserToken = TypeOf<typeof userToken>
-export type UserTokens = TypeOf<typeof userTokensShape>
-export type RevokedUser = TypeOf<typeof revokedUserShape>
 export type Accounts = TypeOf<typeof accountsShape>
 export type PolicyInForce = TypeOf<typeof policyShape>

@@ -121,7 +121,7 @@ function textsOf(world: World, row: AuditRow): string[] {
 }
 
 /** The name of a user or of a static token. */
-export function findUserName({ identity }: World, id: string): string | null {
+function findUserName({ identity }: World, id: string): string | null {
   return (identity.users.find(id) ?? identity.staticTokens.find(id))?.name ?? null
 }
 
@@ -140,12 +140,18 @@ function parsePosition(text: string): AuditPosition {
 }
 
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/
-const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const UNITS_MS = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+])
 
 /** A day, a time with its zone, or so long ago. */
 function parseTime(field: string, text: string, nowMs: number): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (count !== undefined) return nowMs - Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]
+  const unitMs = UNITS_MS.get(unit ?? '')
+  if (unitMs !== undefined) return nowMs - Number(count) * unitMs
   const atMs = TIME.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(atMs))
     throw new Problem(

@@ -34,7 +34,7 @@ export async function readMatchingRows<N extends PlainName>(
 ): Promise<FoundRows<N>> {
   const { limit, sinceMs, readMax, matches } = question
   const order = listOrderColumns(plainTableByName[table])
-  const placeOf = (row: PlainRow<N>) => order.map(column => (row as Record<string, Value>)[column] as Value)
+  const placeOf = (row: PlainRow<N>) => order.map(column => Reflect.get(row, column) as Value)
   const rows: PlainRow<N>[] = []
   let last: PlainRow<N> | null = null as PlainRow<N> | null
   // If all match, one batch is enough.

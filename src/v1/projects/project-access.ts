@@ -10,7 +10,7 @@ export interface ProjectAccess {
   readonly keepsUsers: () => boolean
 }
 
-export interface AskedProject {
+interface AskedProject {
   readonly id: string
   readonly name: string | null
 }

@@ -82,7 +82,12 @@ function fitBody({ zones, flavors, truncated }: Fit): ProjectFit {
   return {
     zones: zones.map(({ zone }) => zone),
     flavors: flavors.map(({ id, name, vcpus, ram, disk, reason, zones: counts, ...count }) => ({
-      ...{ id, name, vcpus, ram, disk, reason },
+      id,
+      name,
+      vcpus,
+      ram,
+      disk,
+      reason,
       ...limitCount(count),
       zones: counts.map(limitCount),
     })),
