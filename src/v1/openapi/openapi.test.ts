@@ -102,6 +102,8 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     'post /v1/catalog/import',
     'post /v1/tokens',
     'delete /v1/tokens/{token}',
+    'delete /v1/user-tokens/{user_token}',
+    'post /v1/user-tokens/revoke',
     'post /v1/standard-traits',
     'put /v1/shadow',
     'post /v1/shadow/sweep',
