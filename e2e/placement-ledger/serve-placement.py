@@ -1,4 +1,4 @@
-"""Serves Debian's Placement: serve-placement.py DIRECTORY PORT [CONNECTION], on a SQLite file without one.
+"""Serves Debian's Placement: serve-placement.py DIRECTORY PORT [CONNECTION], on a SQLite file without one, in one process; or for uWSGI.
 
 Tokens are not checked beyond noauth2's rules."""
 import os
@@ -22,6 +22,8 @@ sys.argv[1:] = []
 
 from placement.wsgi import init_application  # noqa: E402
 
+application = init_application()
+
 
 class Threads(socketserver.ThreadingMixIn, wss.WSGIServer):
     daemon_threads = True
@@ -33,7 +35,8 @@ class Quiet(wss.WSGIRequestHandler):
         pass
 
 
-server = wss.make_server('127.0.0.1', port, init_application(), handler_class=Quiet,
-                         server_class=wss.WSGIServer if connection.startswith('sqlite') else Threads)
-print(f'listening {server.server_port}', flush=True)
-server.serve_forever()
+if __name__ == '__main__':
+    server = wss.make_server('127.0.0.1', port, application, handler_class=Quiet,
+                             server_class=wss.WSGIServer if connection.startswith('sqlite') else Threads)
+    print(f'listening {server.server_port}', flush=True)
+    server.serve_forever()

@@ -1,6 +1,7 @@
 /** Debian's Placement and a built Berth, each on a port of its own, which can be killed and started again. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,22 @@ const START_MS_MAX = 60_000
 const BERTH: string = fileURLToPath(new URL('../../bin/berth', import.meta.url))
 const PLACEMENT = fileURLToPath(new URL('../placement-ledger/serve-placement.py', import.meta.url))
 
+const UWSGI = '/usr/bin/uwsgi'
+const UWSGI_FLAGS = [
+  ...['--plugin', 'python3', '--master', '--need-app', '--processes', '2', '--threads', '4'],
+  ...[
+    '--enable-threads',
+    '--buffer-size',
+    '65535',
+    '--listen',
+    '100',
+    '--disable-logging',
+    '--logto',
+    '/dev/null',
+  ],
+  ...['--rem-header', 'Content-Length', '--add-header', 'Connection: close'],
+]
+
 export class Program {
   readonly url: string
   readonly #command: readonly string[]
@@ -27,16 +44,15 @@ export class Program {
     this.#directory = directory
   }
 
+  /** In several processes, if there is a uWSGI and a database server for them. */
   static async placement(connection: string | null): Promise<Program> {
     const port = await freePort()
     const directory = await mkdtemp(join(tmpdir(), 'shadowed-'))
-    const command = [
-      '/usr/bin/python3',
-      PLACEMENT,
-      directory,
-      String(port),
-      ...(connection === null ? [] : [connection]),
-    ]
+    const args = [directory, String(port), ...(connection === null ? [] : [connection])]
+    const inOne = ['/usr/bin/python3', PLACEMENT, ...args]
+    const inSeveral = [UWSGI, ...UWSGI_FLAGS, '--http-socket', `127.0.0.1:${port}`, '--wsgi-file', PLACEMENT]
+    const command =
+      connection === null || !existsSync(UWSGI) ? inOne : [...inSeveral, '--pyargv', args.join(' ')]
     const program = new Program(port, command, directory)
     await program.start()
     return program
@@ -72,6 +88,8 @@ export class Program {
       cwd: this.#directory,
       env: withoutOurVariables(),
       stdio: ['ignore', 'ignore', 'inherit'],
+      // A group of its own, so that its processes end with it.
+      detached: true,
     })
     for (const endMs = Date.now() + START_MS_MAX; Date.now() < endMs; await sleep(100))
       if (
@@ -87,8 +105,19 @@ export class Program {
   async kill9(): Promise<void> {
     const child = this.#child as ChildProcess
     const ended = once(child, 'exit')
-    child.kill('SIGKILL')
+    process.kill(-(child.pid as number), 'SIGKILL')
     await ended
+  }
+
+  /** Gives consumers again to allocations that have lost theirs. */
+  async restoreConsumers(): Promise<void> {
+    const conf = join(this.#directory, 'placement.conf')
+    await promisify(execFile)('/usr/bin/placement-manage', [
+      '--config-file',
+      conf,
+      'db',
+      'online_data_migrations',
+    ])
   }
 
   /** A Berth without anything in its store. */

@@ -20,11 +20,14 @@ const TRAITS = ['HW_CPU_X86_AVX2', 'COMPUTE_NODE', 'CUSTOM_T0', 'CUSTOM_T1', 'CU
 
 export class RandomRequests {
   readonly #random: Random
+  readonly #scale: number
   /** Generations that were seen last. */
   readonly #generations = new Map<string, number>()
 
-  constructor(seed: number) {
+  /** `scale` makes the things more, so that fewer requests meet. */
+  constructor(seed: number, scale = 1) {
     this.#random = new Random(seed)
+    this.#scale = scale
   }
 
   /** What an answer says about generations, so that later requests succeed. */
@@ -61,8 +64,8 @@ export class RandomRequests {
 
   #below = (max: number): number => this.#random.below(max)
   #pick = <T>(list: readonly T[]): T => list[this.#below(list.length)] as T
-  #provider1 = (): string => uuid(1, this.#below(PROVIDERS))
-  #consumer = (): string => uuid(2, this.#below(CONSUMERS))
+  #provider1 = (): string => uuid(1, this.#below(PROVIDERS * this.#scale))
+  #consumer = (): string => uuid(2, this.#below(CONSUMERS * this.#scale))
   #minor = (): number => this.#pick(MINORS)
   #chance = (oneIn: number): boolean => this.#below(oneIn) === 0
   #some = <T>(list: readonly T[]): T[] => list.filter(() => this.#chance(3))
@@ -77,7 +80,7 @@ export class RandomRequests {
       '/',
       '/resource_providers',
       `/resource_providers?in_tree=${this.#provider1()}`,
-      `/resource_providers?name=host-${this.#below(PROVIDERS)}`,
+      `/resource_providers?name=host-${this.#below(PROVIDERS * this.#scale)}`,
       `/resource_providers?resources=${this.#pick(CLASSES)}:${1 + this.#below(4)}`,
       `/resource_providers?required=${this.#pick(TRAITS)}`,
       `/resource_providers?member_of=${uuid(3, this.#below(3))}`,
@@ -159,7 +162,7 @@ export class RandomRequests {
   #record() {
     return {
       total: 1 + this.#below(64),
-      ...(this.#chance(3) ? { allocation_ratio: 1 + this.#below(30) / 7 } : {}),
+      ...(this.#chance(3) ? { allocation_ratio: 1 + this.#below(30) / (this.#chance(10) ? 7 : 8) } : {}),
       ...(this.#chance(4) ? { reserved: this.#below(8) } : {}),
       ...(this.#chance(6) ? { max_unit: 1 + this.#below(8), step_size: 1 + this.#below(2) } : {}),
     }
@@ -192,14 +195,14 @@ export class RandomRequests {
   }
 
   #provider(): RandomRequest {
-    const number = this.#below(PROVIDERS)
+    const number = this.#below(PROVIDERS * this.#scale)
     const path = `/resource_providers/${uuid(1, number)}`
     const minor = this.#minor()
     const parent =
       minor >= 14 && this.#chance(3)
         ? { parent_provider_uuid: this.#chance(6) ? null : this.#provider1() }
         : {}
-    const name = `host-${this.#chance(8) ? this.#below(PROVIDERS) : number}`
+    const name = `host-${this.#chance(8) ? this.#below(PROVIDERS * this.#scale) : number}`
     switch (this.#below(6)) {
       case 0:
         return { method: 'DELETE', path, minor }

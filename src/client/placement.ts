@@ -16,6 +16,9 @@ const MINOR_OLDEST = 39
 /** The last version in which a consumer has no type. */
 const MINOR_UNTYPED = 37
 
+/** A header of requests to the Placement API: with the value `berth`, Berth answers a read from its own ledger while it shadows. */
+export const OWN_HEADER = 'x-berth-side'
+
 export const CONCURRENT_UPDATE = 'placement.concurrent_update'
 
 /** Where the server has Placement, and what it speaks. */
@@ -59,11 +62,21 @@ export class Placement {
   readonly #http: HttpClient
   readonly #mount: string
   readonly #version: string
+  readonly #place: PlacementPlace
+  readonly #headers: Record<string, string>
 
-  constructor(http: HttpClient, { mount, minorMax }: PlacementPlace) {
+  constructor(http: HttpClient, place: PlacementPlace, headers: Record<string, string> = {}) {
+    const { mount, minorMax } = place
+    this.#place = place
+    this.#headers = headers
     this.#http = http
     this.#mount = mount
     this.#version = `1.${Math.min(PLACEMENT_MINOR_NEWEST, minorMax)}`
+  }
+
+  /** Berth's own ledger, also where a Placement that it shadows answers. */
+  get own(): Placement {
+    return new Placement(this.#http, this.#place, { [OWN_HEADER]: 'berth' })
   }
 
   async providers(query: Query = []): Promise<readonly Provider[]> {
@@ -216,11 +229,17 @@ export class Placement {
   }
 
   #json<T>(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<T> {
-    return this.#http.json(method, `${this.#mount}${path}`, { ...ask, headers: versionHeader(version) })
+    return this.#http.json(method, `${this.#mount}${path}`, {
+      ...ask,
+      headers: { ...this.#headers, ...versionHeader(version) },
+    })
   }
 
   #send(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<Response> {
-    return this.#http.send(method, `${this.#mount}${path}`, { ...ask, headers: versionHeader(version) })
+    return this.#http.send(method, `${this.#mount}${path}`, {
+      ...ask,
+      headers: { ...this.#headers, ...versionHeader(version) },
+    })
   }
 }
 

@@ -12,6 +12,7 @@ export function shadowApi(shadow: Shadow): ShadowApi {
       process_id: shadow.member,
       leader: shadow.leader,
       ...report.totals,
+      orphaned: shadow.orphans.size,
       backlog: shadow.backlog,
       latency: report.latencies,
       sweep: sweep.status,

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { World } from '../world/world.ts'
 import type { Doubts } from './doubts.loop.ts'
 import type { Answer, KeptRequest } from './exchange.ts'
-import { findKnownBug } from './known-bugs.ts'
+import type { HiddenConsumers } from './hidden-consumers.ts'
+import { explainDifference, hasLongRatio } from './known-bugs.ts'
+import type { Orphans } from './orphans.ts'
 import type { ReadsAgain } from './reads-again.loop.ts'
 import type { ShadowReport } from './report.ts'
 import { askInVersionOf, type Sides } from './sides.ts'
@@ -40,11 +42,11 @@ interface QueueParts {
   readonly writes: WritesUnderWay
   readonly doubts: Doubts
   readonly again: ReadsAgain
-  /** Another process may write the same things, without this one knowing. */
-  readonly mayCross: () => boolean
+  readonly orphans: Orphans
+  readonly hidden: HiddenConsumers
+  /** These may differ already, or another process may write them without this one knowing. */
+  readonly mayDiffer: (subjects: ReadonlySet<string>) => boolean
 }
-
-const HIDDEN_MAX = 10_000
 
 /**
  * Does to Berth what was done to Placement, one after the other in the order of Placement's answers, and compares. Nobody waits for it.
@@ -53,18 +55,18 @@ const HIDDEN_MAX = 10_000
 export class ApplyQueue {
   readonly #parts: QueueParts
   readonly #items: Item[] = []
-  /** Consumers that Placement may keep without showing them, since it refused or emptied them: with a type that Berth does not know. */
-  readonly #hidden = new Set<string>()
   #bytes = 0
   #reads = 0
   #isRunning = false
+  /** Differences that are being explained. */
+  #explaining = 0
 
   constructor(parts: QueueParts) {
     this.#parts = parts
   }
 
   get length(): number {
-    return this.#items.length
+    return this.#items.length + this.#explaining
   }
 
   get isIdle(): boolean {
@@ -144,7 +146,7 @@ export class ApplyQueue {
       ours = await sides.askOurs(request, 'trusted')
     }
     const difference = sides.compare(theirs, ours)
-    if (difference !== null && this.#parts.mayCross()) write.tracked.isRaced = true
+    if (difference !== null && this.#parts.mayDiffer(write.tracked.subjects)) write.tracked.isRaced = true
     if (difference !== null && write.tracked.isRaced && ++write.tries < TRIES_MAX) {
       // Its turn may be after another that is not here yet. It is about the same things, so nothing else can be sure of them either.
       void sleep(RETRY_MS * write.tries).then(() => this.#push({ write }))
@@ -152,15 +154,21 @@ export class ApplyQueue {
       return
     }
     this.#settle(write)
-    const isHidden = this.#followHidden(write, isAccepted)
+    const isHidden = this.#parts.hidden.follow(write.request, write.tracked.subjects, isAccepted)
     if (difference === null) {
       if (!isStranger) report.count(write.request, 'equal')
       if (write.tracked.isRaced && isAccepted) doubts.add(write.tracked.subjects, 'two writes overlapped')
       else if (isHidden) doubts.add(write.tracked.subjects, 'Placement may have kept an earlier consumer')
+      else if (
+        isAccepted &&
+        /\/(inventories|reshaper)\b/.test(request.path) &&
+        hasLongRatio(world, write.tracked.subjects)
+      )
+        doubts.add(write.tracked.subjects, 'Placement may have kept fewer digits of a ratio')
       return
     }
     if (write.tracked.isRaced) report.count(write.request, 'raced')
-    else report.differ(write.request, difference, findKnownBug(world, request, theirs, ours), theirs, ours)
+    else void this.#explain(write, difference, theirs, ours)
     if (isAccepted)
       doubts.add(
         write.tracked.subjects,
@@ -168,19 +176,18 @@ export class ApplyQueue {
       )
   }
 
-  /** Whether an accepted write is about a consumer that Placement may have had already. */
-  #followHidden({ request, tracked }: AnsweredWrite, isAccepted: boolean): boolean {
-    if (!/^\/(allocations|reshaper)\b/.test(request.path) || request.method === 'DELETE') return false
-    const { consumers, providers } = this.#parts.world
-    let wasHidden = false
-    for (const subject of tracked.subjects) {
-      if (providers.find(subject) !== undefined) continue
-      wasHidden ||= isAccepted && this.#hidden.delete(subject)
-      if (consumers.find(subject) !== undefined) continue
-      if (this.#hidden.size >= HIDDEN_MAX) this.#hidden.delete(this.#hidden.values().next().value as string)
-      this.#hidden.add(subject)
-    }
-    return wasHidden
+  /** Not in turn: it waits until nothing is under way about the same things. */
+  async #explain(
+    { request, tracked }: AnsweredWrite,
+    what: string,
+    theirs: Answer,
+    ours: Answer,
+  ): Promise<void> {
+    this.#explaining++
+    const asked = askInVersionOf(request, theirs)
+    const known = await explainDifference(this.#parts, asked, tracked.subjects, theirs, ours)
+    this.#parts.report.differ(request, what, known, theirs, ours)
+    this.#explaining--
   }
 
   async #compareRead({ request: asked, answer }: AnsweredRead): Promise<void> {

@@ -1,4 +1,5 @@
 import { ownValue } from '../kernel/records.ts'
+import { roundRatio } from '../openstack/placement/compare.ts'
 import type { Answer } from './exchange.ts'
 
 /** What two answers differ in; null: nothing that matters. */
@@ -42,9 +43,9 @@ function findCode(answer: Answer): string | null {
 
 const renderBody = (answer: Answer): string => canonical(parseBody(answer))
 
-/** The same text for the same content: keys and lists are sorted, ratios have single precision, links only their names. */
+/** The same text for the same content: keys and lists are sorted, ratios the digits that Placement keeps, links only their names. */
 function canonical(value: unknown): string {
-  if (typeof value === 'number') return String(Number.isInteger(value) ? value : Math.fround(value))
+  if (typeof value === 'number') return String(Number.isInteger(value) ? value : roundRatio(value))
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const entries = Object.entries(value).map(

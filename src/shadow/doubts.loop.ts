@@ -3,7 +3,7 @@ import type { LedgerDifference } from '../openstack/placement/compare.ts'
 import type { Checked, Repair } from './repair.ts'
 import type { ShadowReport } from './report.ts'
 import type { Side } from './rules.ts'
-import { EVERYTHING } from './subjects.ts'
+import { EVERYTHING, overlap } from './subjects.ts'
 
 interface DoubtParts {
   readonly repair: Repair
@@ -19,11 +19,15 @@ interface Doubt {
   readonly subjects: ReadonlySet<string>
   readonly why: string
   tries: number
+  /** How often the repair was refused. */
+  refused: number
 }
 
 const DOUBTS_MAX = 5_000
 /** After that, the sweep has to find it. */
 const TRIES_MAX = 200
+/** What Placement refuses may be taken once something else is repaired. */
+const REFUSED_MAX = 3
 const PAUSE_MS = 20
 const PAUSE_MS_MAX = 2_000
 
@@ -36,7 +40,7 @@ export class Doubts {
   readonly #waiting: Doubt[] = []
   #isRunning = false
   #isStopped = false
-  #isBusy = false
+  #current: Doubt | null = null
 
   constructor(parts: DoubtParts) {
     this.#parts = parts
@@ -44,11 +48,17 @@ export class Doubts {
 
   /** Those that are looked at just now count as well. */
   get length(): number {
-    return this.#waiting.length + (this.#isBusy ? 1 : 0)
+    return this.#waiting.length + (this.#current === null ? 0 : 1)
   }
 
   stop(): void {
     this.#isStopped = true
+  }
+
+  /** Whether some of these are in doubt. */
+  hasAny(subjects: ReadonlySet<string>): boolean {
+    const all = this.#current === null ? this.#waiting : [this.#current, ...this.#waiting]
+    return all.some(one => overlap(one.subjects, subjects))
   }
 
   add(subjects: ReadonlySet<string>, why: string): void {
@@ -58,7 +68,7 @@ export class Doubts {
     }
     // The same things are often in doubt again before anybody looked.
     if (this.#waiting.some(one => one.tries === 0 && subjects.isSubsetOf(one.subjects))) return
-    this.#waiting.push({ subjects, why, tries: 0 })
+    this.#waiting.push({ subjects, why, tries: 0, refused: 0 })
     if (this.#isRunning) return
     this.#isRunning = true
     void this.#run()
@@ -71,9 +81,9 @@ export class Doubts {
       one !== undefined && !this.#isStopped;
       one = this.#waiting.shift()
     ) {
-      this.#isBusy = true
+      this.#current = one
       const isSettled = await this.#settle(one).catch(() => false)
-      this.#isBusy = false
+      this.#current = null
       inRow = isSettled ? 0 : inRow + 1
       if (isSettled) continue
       if (++one.tries < TRIES_MAX) this.#waiting.push(one)
@@ -84,7 +94,8 @@ export class Doubts {
   }
 
   /** False: not now. */
-  async #settle({ subjects, why }: Doubt): Promise<boolean> {
+  async #settle(doubt: Doubt): Promise<boolean> {
+    const { subjects, why } = doubt
     const { repair, report, stillness, truth } = this.#parts
     const before = stillness(subjects)
     if (before === null) return false
@@ -92,7 +103,7 @@ export class Doubts {
     const checked = await repair.repair(subjects, side, () => stillness(subjects) === before)
     if (checked.kind === 'moved') return false
     noteRepair(report, checked, why, side)
-    return checked.kind === 'equal' || checked.failure === null
+    return checked.kind === 'equal' || checked.failure === null || ++doubt.refused === REFUSED_MAX
   }
 }
 

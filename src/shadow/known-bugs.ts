@@ -1,28 +1,32 @@
+import { roundRatio } from '../openstack/placement/compare.ts'
 import { isCustom } from '../openstack/placement/ledger.ts'
 import type { World } from '../world/world.ts'
 import { parseBody } from './compare-answers.ts'
-import { type Answer, findRoute, type KeptRequest } from './exchange.ts'
+import { type Answer, findRoute, isWrite, type KeptRequest } from './exchange.ts'
+import type { Orphans } from './orphans.ts'
+import { findProviderFields } from './own-ledger.ts'
+import { UUIDS } from './subjects.ts'
 
 /** Differences that are errors of Placement 8.0, or that Berth has on purpose. docs/how-to/replace-placement.md lists them. */
 export type KnownBug =
   | 'version-document'
+  | 'newer-version'
   | 'standard-traits'
   | 'idle-consumer'
   | 'shared-class-amounts'
   | 'sharing-anchors'
   | 'sharing-child-fails'
+  | 'orphaned-allocation'
+  | 'ratio-digits'
 
 const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
 
 /** The known error that explains a difference; null: none does. */
-export function findKnownBug(
-  world: World,
-  request: KeptRequest,
-  theirs: Answer,
-  ours: Answer,
-): KnownBug | null {
+function findKnownBug(world: World, request: KeptRequest, theirs: Answer, ours: Answer): KnownBug | null {
   const route = findRoute(request.path)
   if (route === '/' && theirs.status === 200 && ours.status === 200) return 'version-document'
+  // Berth knows a version more.
+  if (theirs.status === 406 && ours.status !== 406) return 'newer-version'
   if (isAboutStandardTraits(route, request, theirs, ours)) return 'standard-traits'
   if (route === '/allocation_candidates') return findCandidateBug(world, request.path, theirs, ours)
   if (/^\/(allocations|reshaper)/.test(route) && isIdleConsumer(theirs, ours)) return 'idle-consumer'
@@ -87,3 +91,65 @@ export const isIdleConflict = (theirs: Answer): boolean =>
 
 const readDetail = (answer: Answer): string =>
   (parseBody(answer) as { errors?: { detail?: string }[] } | null)?.errors?.[0]?.detail ?? ''
+
+/**
+ * The same, and asks Placement whether it has lost the consumer of an allocation: then it refuses, shows and offers less than its
+ * consumers explain.
+ */
+export async function explainDifference(
+  { world, orphans }: { readonly world: World; readonly orphans: Orphans },
+  request: KeptRequest,
+  subjects: ReadonlySet<string>,
+  theirs: Answer,
+  ours: Answer,
+): Promise<KnownBug | null> {
+  const known = findKnownBug(world, request, theirs, ours)
+  if (known !== null) return known
+  if (await isAboutOrphans(orphans, request, subjects, theirs, ours)) return 'orphaned-allocation'
+  return isAboutRatios(world, request, subjects, theirs, ours) ? 'ratio-digits' : null
+}
+
+/** Whether capacity decides, of a provider with such a ratio. */
+function isAboutRatios(
+  world: World,
+  { method, path }: KeptRequest,
+  subjects: ReadonlySet<string>,
+  theirs: Answer,
+  ours: Answer,
+): boolean {
+  if (isWrite(method)) return [theirs.status, ours.status].includes(409) && hasLongRatio(world, subjects)
+  return isAboutCapacity(path) && hasLongRatio(world, listUuids([theirs, ours]))
+}
+
+const isAboutCapacity = (path: string): boolean =>
+  /^\/(allocation_candidates|resource_providers)\?/.test(path)
+
+async function isAboutOrphans(
+  orphans: Orphans,
+  { method, path }: KeptRequest,
+  subjects: ReadonlySet<string>,
+  theirs: Answer,
+  ours: Answer,
+): Promise<boolean> {
+  if (!isWrite(method) && (theirs.status !== 200 || ours.status !== 200)) return false
+  if (isWrite(method) ? theirs.status === 409 : findRoute(path) === '/resource_providers/{uuid}/usages') {
+    await orphans.look(subjects)
+    return orphans.hasSome(subjects)
+  }
+  if (!isAboutCapacity(path)) return false
+  const classes = new Set([...readGroups(path).values()].flatMap(some => [...some]))
+  if (!orphans.hasClass(classes)) await orphans.look(listUuids([theirs, ours]))
+  return orphans.hasClass(classes)
+}
+
+/** Whether a provider has a ratio of which Placement keeps only the first digits: its capacity is then a little less or more. */
+export function hasLongRatio(world: World, subjects: ReadonlySet<string>): boolean {
+  return [...subjects].some(uuid =>
+    Object.values(findProviderFields(world, uuid)?.inventories ?? {}).some(
+      ({ allocation_ratio: ratio }) => Math.fround(roundRatio(ratio)) !== Math.fround(ratio),
+    ),
+  )
+}
+
+const listUuids = (answers: readonly Answer[]): Set<string> =>
+  new Set(answers.flatMap(({ body }) => body?.toString('utf8').match(UUIDS) ?? []))

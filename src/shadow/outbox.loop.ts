@@ -3,10 +3,13 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { Store } from '../store/store.ts'
 import type { PlainRow } from '../store/tables/plain-tables.ts'
+import type { World } from '../world/world.ts'
 import type { Doubts } from './doubts.loop.ts'
 import type { Answer, KeptRequest } from './exchange.ts'
 import { type Forwarder, NoAnswer } from './forwarder.ts'
-import { isIdleConflict } from './known-bugs.ts'
+import type { HiddenConsumers } from './hidden-consumers.ts'
+import { hasLongRatio, isIdleConflict, type KnownBug } from './known-bugs.ts'
+import type { Orphans } from './orphans.ts'
 import type { ShadowReport } from './report.ts'
 import type { ShadowRules } from './rules.ts'
 
@@ -17,12 +20,15 @@ const PAUSE_MS = 250
 const RETRY_MS_MAX = 10_000
 
 interface OutboxParts {
+  readonly world: World
   readonly store: Store
   readonly sequencer: Pick<Sequencer<ShadowRules>, 'submit'>
   readonly clock: Clock
   readonly forwarder: Forwarder
   readonly doubts: Doubts
   readonly report: ShadowReport
+  readonly orphans: Orphans
+  readonly hidden: HiddenConsumers
   /** Headers that identify this server to Placement. */
   readonly signIn: () => Promise<readonly string[]>
   /** One process sends. */
@@ -149,12 +155,14 @@ export class Outbox {
       if (answer === null) return
       const request = toRequest(row)
       if (answer.status >= 300 && !wasRepeated && !repeated) {
-        const known = isIdleConflict(answer) ? 'idle-consumer' : null
+        const known = await this.#explain(answer, subjects)
         report.differ(request, 'Placement refused what Berth accepted', known, answer, null)
         doubts.add(subjects, 'Placement refused a write')
       } else {
         report.count(request, answer.status < 300 ? 'equal' : 'raced')
+        const isHidden = this.#parts.hidden.follow(request, subjects, answer.status < 300)
         if (wasRepeated || repeated) doubts.add(subjects, 'it may have been sent twice')
+        else if (isHidden) doubts.add(subjects, 'Placement may have kept an earlier consumer')
       }
     }
     this.#isFirst = false
@@ -167,6 +175,16 @@ export class Outbox {
       this.#pending[0].request_id === row.request_id
     )
       await this.#markSent(this.#pending.shift() as QueuedWrite)
+  }
+
+  async #explain(answer: Answer, subjects: ReadonlySet<string>): Promise<KnownBug | null> {
+    if (isIdleConflict(answer)) return 'idle-consumer'
+    if (answer.status === 406) return 'newer-version'
+    if (answer.status !== 409) return null
+    const { orphans, world } = this.#parts
+    await orphans.lookAlone(subjects)
+    if (orphans.hasSome(subjects)) return 'orphaned-allocation'
+    return hasLongRatio(world, subjects) ? 'ratio-digits' : null
   }
 
   /** Null when this process no longer leads. */

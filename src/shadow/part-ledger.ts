@@ -2,7 +2,7 @@ import { isRefused } from '../client/http.ts'
 import { inParallel } from '../client/in-parallel.ts'
 import { type Ledger, orderByParents } from '../openstack/placement/ledger.ts'
 import type { PlacementApi } from '../openstack/placement/placement-api.ts'
-import { readConsumer, readProvider } from '../openstack/placement/read-api.ts'
+import { readConsumer, readOrphaned, readProvider } from '../openstack/placement/read-api.ts'
 import type { ConsumerFields, ProviderFields } from '../placement/transfer/lines.ts'
 import type { World } from '../world/world.ts'
 import { findConsumerFields, findProviderFields, listHeld, listHolders } from './own-ledger.ts'
@@ -12,6 +12,8 @@ import { isName, isUuid } from './subjects.ts'
 export interface PartLedgers {
   readonly theirs: Ledger
   readonly ours: Ledger
+  /** By provider, what Placement counts as used without a consumer. */
+  readonly orphaned: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
 const AT_ONCE = 4
@@ -34,6 +36,7 @@ export class PartReader {
     providers: new Map<string, ProviderFields>(),
     consumers: new Map<string, ConsumerFields>(),
   }
+  readonly #orphaned = new Map<string, ReadonlyMap<string, number>>()
   /** By consumer, its generation there. */
   readonly #holders = new Map<string, ReadonlyMap<string, number>>()
 
@@ -62,6 +65,7 @@ export class PartReader {
     return {
       theirs: { ...this.#theirs, providers: sortByParents(this.#theirs.providers) },
       ours: this.#readOurs(),
+      orphaned: this.#orphaned,
     }
   }
 
@@ -76,7 +80,8 @@ export class PartReader {
   async #readProvider(uuid: string): Promise<ProviderFields | null> {
     try {
       const listed = await this.#api.get<ProviderFields>(`/resource_providers/${uuid}`)
-      const { provider, holders } = await readProvider(this.#api, listed)
+      const { provider, holders, held } = await readProvider(this.#api, listed)
+      this.#orphaned.set(uuid, await readOrphaned(this.#api, uuid, held))
       this.#theirs.providers.set(uuid, provider)
       this.#holders.set(uuid, holders)
       return provider

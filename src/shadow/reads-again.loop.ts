@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { World } from '../world/world.ts'
 import type { KeptRequest } from './exchange.ts'
-import { findKnownBug } from './known-bugs.ts'
+import { explainDifference } from './known-bugs.ts'
+import type { Orphans } from './orphans.ts'
 import type { ShadowReport } from './report.ts'
 import { askInVersionOf, type Sides } from './sides.ts'
+import { listSubjects } from './subjects.ts'
 
 const WAITING_MAX = 500
 const TRIES_MAX = 40
@@ -13,6 +15,7 @@ interface AgainParts {
   readonly world: World
   readonly sides: Sides
   readonly report: ShadowReport
+  readonly orphans: Orphans
   /** Changes with every write; null while one is under way or the ledgers are not known to be equal. */
   readonly stillness: () => string | null
 }
@@ -89,7 +92,9 @@ export class ReadsAgain {
     }
     if (stillness() !== before) return this.#giveUp(one)
     if (++one.differed < DIFFERED_MIN) return false
-    report.differ(one.request, difference, findKnownBug(world, request, theirs, ours), theirs, ours)
+    const subjects = listSubjects(world, request.path, request.body)
+    const known = await explainDifference(this.#parts, request, subjects, theirs, ours)
+    report.differ(one.request, difference, known, theirs, ours)
     return true
   }
 

@@ -7,6 +7,7 @@ import type { PlacementRules } from '../placement/rules.ts'
 import type { CloudLine } from '../placement/transfer/lines.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { World } from '../world/world.ts'
+import type { Orphans } from './orphans.ts'
 import { type PartLedgers, PartReader } from './part-ledger.ts'
 import type { ShadowRules, Side } from './rules.ts'
 
@@ -14,6 +15,7 @@ interface RepairParts {
   readonly world: World
   readonly sequencer: Pick<Sequencer<PlacementRules & ShadowRules>, 'submit'>
   readonly connect: () => Promise<PlacementApi>
+  readonly orphans: Orphans
 }
 
 /** What was found about some things. `moved`: they changed meanwhile, so nothing is known. */
@@ -49,18 +51,20 @@ export class Repair {
     isWhole = false,
   ): Promise<Checked> {
     const parts = await this.#read(subjects, isWhole)
-    const differences = compareLedgers(parts.theirs, parts.ours)
+    const differences = compareLedgers(parts.theirs, parts.ours, { ratioDigits: truth === 'placement' })
     if (!isStill()) return { kind: 'moved' }
+    this.#parts.orphans.note(parts.orphaned)
     if (differences.length === 0) return { kind: 'equal' }
     if (truth === 'placement') return this.#mirrorTheirs(parts, differences)
     const failure = await this.#writeOurs(parts)
-    if (failure !== null || !isStill()) return { kind: 'differed', differences, failure }
+    if (failure !== null) return { kind: 'differed', differences, failure }
+    if (!isStill()) return { kind: 'moved' }
     // Placement counts its own generations: what it has now is taken over.
     const after = await this.#read(subjects, isWhole)
     const left = compareLedgers(after.theirs, after.ours)
     if (left.some(({ field }) => field !== 'generation'))
       return { kind: 'differed', differences, failure: 'Placement still differs after it was written' }
-    if (left.length > 0) await this.#mirrorTheirs(after, left)
+    if (left.length > 0 && (await this.#mirrorTheirs(after, left)).kind === 'moved') return { kind: 'moved' }
     return { kind: 'differed', differences, failure: null }
   }
 
@@ -112,7 +116,9 @@ export class Repair {
     for (const line of [...listUsedNames(plan.lines), ...plan.lines]) await writer.write(line)
     for (const name of plan.namesToRemove) await writer.removeName(name)
     const [first] = writer.refused
-    return first === undefined ? null : `${first.what}: ${first.reason}`
+    if (first === undefined) return null
+    const remedy = this.#parts.orphans.describe(theirs.providers.keys())
+    return `${first.what}: ${first.reason}${remedy === null ? '' : `. ${remedy}`}`
   }
 }
 

@@ -112,7 +112,10 @@ export class ShadowReport {
     this.#observer.differed(difference)
   }
 
+  /** What cannot be repaired is noted once, however often it is found. */
   repaired(why: string, what: string, repaired: Repair['repaired']): void {
+    const isKnown = (one: Repair) => one.repaired === null && one.what === what
+    if (repaired === null && this.#repairs.some(isKnown)) return
     const repair = { at: new Date().toISOString(), why, what, repaired }
     this.#repairsTotal++
     this.#repairs = keepLast(this.#repairs, repair, REPAIRS_MAX)

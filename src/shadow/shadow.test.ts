@@ -157,6 +157,42 @@ test('a switch is refused with the differences, and forced if asked', async () =
   expect(forced.json).toMatchObject({ writes: 'placement', unsent: 0 })
 })
 
+test('a consumer without a type is written to Placement as such, whatever Placement had', async () => {
+  const host = await addHost('host')
+  const [untyped, changed] = [randomUUID(), randomUUID()]
+  const body = { allocations: { [host]: { resources: { VCPU: 1 } } }, project_id: 'p', user_id: 'u' }
+  for (const consumer of [untyped, changed])
+    expect(
+      (
+        await berth.ask('PUT', `/allocations/${consumer}`, {
+          minor: 37,
+          body: { ...body, consumer_generation: null },
+        })
+      ).status,
+    ).toBe(204)
+  await expectSettled()
+  await set({ reads: 'berth' })
+  await set({ writes: 'berth' })
+  await placement.ask('DELETE', `/allocations/${untyped}`, { minor })
+  expect((await claim(placement, changed, host, 1, 1)).status).toBe(204)
+  expect((await berth.ask('POST', '/v1/shadow/sweep')).status).toBe(200)
+  await expectSettled()
+  await expectEqualLedgers()
+  const found = await placement.ask('GET', `/allocations/${changed}`, { minor })
+  expect(found.json.consumer_type).toBe('unknown')
+})
+
+test('a read that asks for the ledger of Berth gets it, and a write that does goes to Placement', async () => {
+  await expectSettled()
+  await placement.ask('PUT', '/traits/CUSTOM_THERE', { minor })
+  const headers = { 'x-berth-side': 'berth' }
+  const traits = async (asked: object) => (await berth.ask('GET', '/traits', { minor, ...asked })).json.traits
+  expect(await traits({})).toContain('CUSTOM_THERE')
+  expect(await traits({ headers })).not.toContain('CUSTOM_THERE')
+  expect((await berth.ask('PUT', '/traits/CUSTOM_BOTH', { minor, headers })).status).toBe(201)
+  expect((await placement.ask('GET', '/traits/CUSTOM_BOTH', { minor })).status).toBe(204)
+})
+
 test('queued writes survive a restart, and arrive in order when Placement is back', async () => {
   const host = await addHost('host')
   await expectSettled()

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OWN_HEADER } from '../client/placement.ts'
 import { renderError } from '../http/formats/error-document.ts'
 import type { RequestFront } from '../http/mounted-services.ts'
 import type { Log } from '../http/ops/log.ts'
@@ -75,7 +76,8 @@ export class ShadowFront implements RequestFront {
     // A store that does not answer is no reason to keep a client from Placement.
     await upToDate()?.catch(() => undefined)
     const { method = '' } = request
-    if (world.shadow.row === null || control.modes.is_ended) return handler.serve(request, response, id, path)
+    if (world.shadow.row === null || control.modes.is_ended || asksForOwn(request, path))
+      return handler.serve(request, response, id, path)
     if (isWrite(method)) return this.#serveWrite(request, response, id, path)
     const kept = keepRequest(request, NO_BODY, id, path)
     if (control.modes.reads === 'placement') return this.#passRead(request, response, kept)
@@ -236,6 +238,12 @@ export class ShadowFront implements RequestFront {
     ])
     response.end(document.body)
   }
+}
+
+/** Only Berth's ledger is meant: in reads, and in removals of names that an import does. */
+function asksForOwn({ method = '', headers }: IncomingMessage, path: string): boolean {
+  if (headers[OWN_HEADER] !== 'berth') return false
+  return !isWrite(method) || (method === 'DELETE' && /^\/(traits|resource_classes)\//.test(path))
 }
 
 function newContext(

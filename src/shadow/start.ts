@@ -13,6 +13,8 @@ import { ApplyQueue } from './apply-queue.ts'
 import { ShadowControl } from './control.ts'
 import { Doubts } from './doubts.loop.ts'
 import { Forwarder } from './forwarder.ts'
+import { HiddenConsumers } from './hidden-consumers.ts'
+import { Orphans } from './orphans.ts'
 import { Outbox } from './outbox.loop.ts'
 import { ReadsAgain } from './reads-again.loop.ts'
 import { Repair } from './repair.ts'
@@ -59,11 +61,12 @@ export class Shadow {
   readonly control: ShadowControl
   readonly sweep: Sweep
   readonly outbox: Outbox
+  readonly orphans: Orphans
   readonly url: string
   readonly #options: ShadowOptions
   readonly #forwarder: Forwarder
   readonly #writes = new WritesUnderWay()
-  readonly #repair: Repair
+  readonly #hidden: HiddenConsumers
   readonly #doubts: Doubts
   readonly #watchers = new Set<(subjects: ReadonlySet<string>) => void>()
   #queue: ApplyQueue | null = null
@@ -86,9 +89,12 @@ export class Shadow {
       this.outbox.hasAny(subjects) ? null : this.#writes.stillness(subjects)
     const failing = (why: string) => this.#fail(why)
     const leads = () => !this.#isStopped && this.#leads()
-    this.#repair = new Repair({ world, sequencer, connect })
     const { report } = this
-    const repair = this.#repair
+    this.#hidden = new HiddenConsumers(world)
+    const hidden = this.#hidden
+    this.orphans = new Orphans({ report, connect, stillness })
+    const { orphans } = this
+    const repair = new Repair({ world, sequencer, connect, orphans })
     const perSecond = options.sweepPerSecond
     this.sweep = new Sweep({ world, repair, report, connect, truth, stillness, leads, perSecond, failing })
     const sweepAll = (why: string) => this.sweep.sweepAll(why)
@@ -96,7 +102,20 @@ export class Shadow {
     const signIn = async () => Object.entries(await options.signIn()).flat()
     const forwarder = this.#forwarder
     const doubts = this.#doubts
-    this.outbox = new Outbox({ store, sequencer, clock, forwarder, doubts, report, signIn, leads, failing })
+    this.outbox = new Outbox({
+      world,
+      store,
+      sequencer,
+      clock,
+      forwarder,
+      doubts,
+      report,
+      orphans,
+      hidden,
+      signIn,
+      leads,
+      failing,
+    })
     const watchTouched = (touched: (subjects: ReadonlySet<string>) => void) => {
       this.#watchers.add(touched)
       return () => void this.#watchers.delete(touched)
@@ -122,14 +141,25 @@ export class Shadow {
       dry: makeQuiet(dryService),
       trusted: makeQuiet(handler.service, trusting),
     }
-    const { report, control, outbox } = this
+    const { report, control, outbox, orphans } = this
     const forwarder = this.#forwarder
     const writes = this.#writes
     const doubts = this.#doubts
     const sides = new Sides(forwarder, handlers, mount, report)
-    const again = new ReadsAgain({ world, sides, report, stillness: () => this.#stillnessOfAll() })
-    const mayCross = () => this.#countProcesses() > 1
-    const queue = new ApplyQueue({ world, sides, report, writes, doubts, again, mayCross })
+    const again = new ReadsAgain({ world, sides, report, orphans, stillness: () => this.#stillnessOfAll() })
+    const mayDiffer = (subjects: ReadonlySet<string>) =>
+      this.#countProcesses() > 1 || this.sweep.status.hurry !== null || doubts.hasAny(subjects)
+    const queue = new ApplyQueue({
+      world,
+      sides,
+      report,
+      writes,
+      doubts,
+      again,
+      orphans,
+      hidden: this.#hidden,
+      mayDiffer,
+    })
     this.#again = again
     this.#queue = queue
     const findObstacle = () => this.#findObstacle()

@@ -5,7 +5,7 @@ import { listHeld } from './own-ledger.ts'
 /** What a write whose body is not known may be about. */
 export const EVERYTHING = '*'
 
-const UUIDS = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/gi
+export const UUIDS = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/gi
 const CUSTOM_NAMES = /CUSTOM_[A-Z0-9_]+/g
 const PROVIDER = /^\/resource_providers(?:\/[^/?]+)?$/
 

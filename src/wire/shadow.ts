@@ -56,6 +56,7 @@ export const shadowStatusShape = object('What this process knows.', {
       differences: whole('Answers that differed.'),
       known: whole('Answers that differed because of a known error of Placement.'),
       repairs: whole('Differences between the ledgers that were found and repaired.'),
+      orphaned: whole('Providers of which Placement counts something as used whose consumer it has lost.'),
       backlog: object('What is still to be done.', {
         writes_under_way: whole('Writes that Placement has not answered.'),
         to_apply: whole('Requests that Berth has not answered for itself.'),

@@ -13,16 +13,23 @@ export interface LedgerDifference {
   readonly right: unknown
 }
 
-/** Every difference, by name, in a fixed order; without generations where they cannot match. */
+interface Exactness {
+  /** False where they cannot match. */
+  readonly generations?: boolean
+  /** True where one side is to be made what the other shows. */
+  readonly ratioDigits?: boolean
+}
+
+/** Every difference, by name, in a fixed order. */
 export function compareLedgers(
   left: Ledger,
   right: Ledger,
-  { generations = true }: { readonly generations?: boolean } = {},
+  { generations = true, ratioDigits = false }: Exactness = {},
 ): LedgerDifference[] {
   const found = [
     ...compareNames('resource_class', left.classes, right.classes),
     ...compareNames('trait', left.traits, right.traits),
-    ...compareProviders(left, right),
+    ...compareProviders(left, right, ratioDigits ? Math.fround : roundRatio),
     ...compareConsumers(left, right),
   ]
   return generations ? found : found.filter(({ field }) => field !== 'generation')
@@ -38,11 +45,13 @@ function* compareNames(
     yield { kind, name, key: name, field: 'exists', left: left.has(name), right: right.has(name) }
 }
 
-function* compareProviders(left: Ledger, right: Ledger): Generator<LedgerDifference> {
+type Round = (ratio: number) => number
+
+function* compareProviders(left: Ledger, right: Ledger, round: Round): Generator<LedgerDifference> {
   for (const key of sortedKeys(left.providers, right.providers)) {
     const [a, b] = [left.providers.get(key), right.providers.get(key)]
     const name = (a ?? b)?.name ?? key
-    for (const [field, one, other] of differingFields(providerFields(a), providerFields(b)))
+    for (const [field, one, other] of differingFields(providerFields(a, round), providerFields(b, round)))
       yield { kind: 'provider', name, key, field, left: one, right: other }
   }
 }
@@ -75,12 +84,12 @@ function* differingFields(
   }
 }
 
-function providerFields(provider: ProviderFields | undefined): Fields | undefined {
+function providerFields(provider: ProviderFields | undefined, round: Round): Fields | undefined {
   if (provider === undefined) return undefined
   const { inventories, traits, aggregates, name, generation, parent_provider_uuid } = provider
   const entries = Object.entries(inventories).map(([name, one]) => [
     `inventories.${name}`,
-    inventoryFields(one),
+    inventoryFields(one, round),
   ])
   return {
     name,
@@ -92,14 +101,16 @@ function providerFields(provider: ProviderFields | undefined): Fields | undefine
   }
 }
 
-/** Ratios as the single precision in which Placement's database keeps them. */
-const inventoryFields = (one: InventoryFields) => ({
+/** Placement keeps ratios in single precision, and reads six digits of them from MariaDB. */
+export const roundRatio = (ratio: number): number => Number(Math.fround(ratio).toPrecision(6))
+
+const inventoryFields = (one: InventoryFields, round: Round) => ({
   total: one.total,
   reserved: one.reserved,
   min_unit: one.min_unit,
   max_unit: one.max_unit,
   step_size: one.step_size,
-  allocation_ratio: Math.fround(one.allocation_ratio),
+  allocation_ratio: round(one.allocation_ratio),
 })
 
 function consumerFields(consumer: ConsumerFields | undefined): Fields | undefined {

@@ -42,15 +42,27 @@ export class PlacementApi {
   }
 
   /** For requests whose answer has no content that matters. */
-  async send(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, json?: object): Promise<void> {
-    const sent = this.#http.send(method, path, { headers: this.#headers, json })
-    await this.#http.text(await named(sent, this.#http.url))
+  send(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, json?: object): Promise<void> {
+    return this.#send(method, path, json, this.#headers)
   }
 
-  get #headers(): Record<string, string> {
-    return { 'openstack-api-version': `placement 1.${this.#minor}` }
+  /** In a version that knows no consumer types: later ones cannot name that of a consumer without one. */
+  putUntyped(path: string, json: object): Promise<void> {
+    return this.#send('PUT', path, json, versionHeader(Math.min(this.#minor, MINOR_TYPES - 1)))
+  }
+
+  async #send(method: string, path: string, json: object | undefined, headers: VersionHeader): Promise<void> {
+    await this.#http.text(await named(this.#http.send(method, path, { headers, json }), this.#http.url))
+  }
+
+  get #headers(): VersionHeader {
+    return versionHeader(this.#minor)
   }
 }
+
+type VersionHeader = Record<string, string>
+
+const versionHeader = (minor: number): VersionHeader => ({ 'openstack-api-version': `placement 1.${minor}` })
 
 /** Failures that would look like those of Berth itself name the Placement instead. */
 async function named<T>(answer: Promise<T>, url: string): Promise<T> {

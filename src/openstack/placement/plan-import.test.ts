@@ -268,6 +268,10 @@ describe('a comparison', () => {
       makeLedger([makeProvider(1, { inventories: { VCPU: { ...stock(1), allocation_ratio } } })])
     expect(compareLedgers(ratio(1.2), ratio(Math.fround(1.2)))).toEqual([])
     expect(compareLedgers(ratio(1.2), ratio(1.3))).toHaveLength(1)
+    // Six digits are all that Placement reads from MariaDB; an import takes over what it reads.
+    expect(compareLedgers(ratio(4.85714), ratio(34 / 7))).toEqual([])
+    expect(compareLedgers(ratio(4.85714), ratio(34 / 7), { ratioDigits: true })).toHaveLength(1)
+    expect(planImport(ratio(4.85714), ratio(34 / 7), { mirror: false }).lines).toHaveLength(1)
   })
 
   test('tells what one side lacks once, and each field that differs', () => {

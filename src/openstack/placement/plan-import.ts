@@ -25,7 +25,9 @@ export function planImport(
   { mirror, generations = true }: { readonly mirror: boolean; readonly generations?: boolean },
 ): ImportPlan {
   const changed = new Set(
-    compareLedgers(source, here, { generations }).map(({ kind, key }) => `${kind} ${key}`),
+    compareLedgers(source, here, { generations, ratioDigits: generations }).map(
+      ({ kind, key }) => `${kind} ${key}`,
+    ),
   )
   const providers = [...source.providers.values()].filter(one => changed.has(`provider ${one.uuid}`))
   const consumers = [...source.consumers.values()].filter(one => changed.has(`consumer ${one.uuid}`))

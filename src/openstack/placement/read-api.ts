@@ -90,15 +90,12 @@ function unlessGone(error: unknown): null {
   throw error
 }
 
-/** With the generations of those that hold something of it. */
+/** With the generations of those that hold something of it, and what they hold together. */
 export async function readProvider(api: PlacementApi, listed: ListedProvider) {
   const at = `/resource_providers/${listed.uuid}`
   const { inventories } = await api.get<Pick<ProviderFields, 'inventories'>>(`${at}/inventories`)
   const { traits } = await api.get<{ traits: string[] }>(`${at}/traits`)
   const { aggregates } = await api.get<{ aggregates: string[] }>(`${at}/aggregates`)
-  const { allocations } = await api.get<{
-    allocations: Readonly<Record<string, { readonly consumer_generation: number }>>
-  }>(`${at}/allocations`)
   const { uuid, name, generation, parent_provider_uuid } = listed
   const provider: ProviderFields = {
     uuid,
@@ -109,8 +106,46 @@ export async function readProvider(api: PlacementApi, listed: ListedProvider) {
     traits: traits.sort(),
     aggregates: aggregates.sort(),
   }
+  return { provider, ...(await readHolders(api, uuid)) }
+}
+
+type Amounts = Readonly<Record<string, number>>
+type Sums = ReadonlyMap<string, number>
+
+/** The generations of those that hold something of a provider, and what they hold together. */
+export async function readHolders(api: PlacementApi, uuid: string) {
+  const { allocations } = await api.get<{
+    allocations: Readonly<
+      Record<string, { readonly consumer_generation: number; readonly resources: Amounts }>
+    >
+  }>(`/resource_providers/${uuid}/allocations`)
   const holders = Object.entries(allocations).map(([held, one]) => [held, one.consumer_generation] as const)
-  return { provider, holders: new Map(holders) }
+  return { holders: new Map(holders), held: sumAmounts(Object.values(allocations)) }
+}
+
+function sumAmounts(some: readonly { readonly resources: Amounts }[]): Sums {
+  const sums = new Map<string, number>()
+  for (const { resources } of some)
+    for (const [name, used] of Object.entries(resources)) sums.set(name, (sums.get(name) ?? 0) + used)
+  return sums
+}
+
+/**
+ * What Placement counts as used of a provider beyond what its consumers hold: allocations whose consumer it has lost. It loses one
+ * when a write and the removal of the consumer cross.
+ */
+export async function readOrphaned(api: PlacementApi, uuid: string, held: Sums): Promise<Sums> {
+  const first = await readRest(api, uuid, held)
+  if (first.size === 0) return first
+  // Something may have been written between the two readings.
+  const again = await readRest(api, uuid, (await readHolders(api, uuid)).held)
+  return new Map([...first].filter(([name, used]) => again.get(name) === used))
+}
+
+async function readRest(api: PlacementApi, uuid: string, held: Sums): Promise<Sums> {
+  const { usages } = await api.get<{ usages: Amounts }>(`/resource_providers/${uuid}/usages`)
+  const rest = Object.entries(usages).map(([name, used]) => [name, used - (held.get(name) ?? 0)] as const)
+  return new Map(rest.filter(([, used]) => used > 0))
 }
 
 export async function readConsumer(api: PlacementApi, uuid: string): Promise<ConsumerFields | null> {

@@ -83,31 +83,36 @@ export class PlacementWriter {
       await this.#api.send('PUT', `${at}/${name}`, { ...body, resource_provider_generation: await current() })
   }
 
-  async #writeConsumer({
-    uuid,
-    allocations,
-    project_id,
-    user_id,
-    consumer_type,
-  }: ConsumerFields): Promise<void> {
-    const at = `/allocations/${uuid}`
-    const { consumer_generation = null } = await this.#api.get<{ consumer_generation?: number }>(at)
+  async #writeConsumer(consumer: ConsumerFields): Promise<void> {
+    const at = `/allocations/${consumer.uuid}`
+    const known = await this.#api.get<{ consumer_generation?: number }>(at)
+    const generation = known.consumer_generation ?? null
     // The API cannot create a consumer without allocations.
-    if (consumer_generation === null && Object.keys(allocations).length === 0) return
-    const body = {
-      allocations,
-      project_id,
-      user_id,
-      ...(this.#api.hasConsumerTypes ? { consumer_type: consumer_type ?? 'unknown' } : {}),
-    }
+    if (generation === null && Object.keys(consumer.allocations).length === 0) return
     try {
-      await this.#api.send('PUT', at, { ...body, consumer_generation })
+      await this.#putConsumer(at, consumer, generation)
     } catch (error) {
       // Placement keeps consumers at generation 0 that it does not show, after writes that it refused.
-      const isHidden = consumer_generation === null && isRefused(error, 409)
+      const isHidden = generation === null && isRefused(error, 409)
       if (!isHidden || error.code !== 'placement.concurrent_update') throw error
-      await this.#api.send('PUT', at, { ...body, consumer_generation: 0 })
+      await this.#putConsumer(at, consumer, 0)
     }
+    if (consumer.consumer_type === null && this.#api.hasConsumerTypes) await this.#dropType(at, consumer)
+  }
+
+  #putConsumer(at: string, consumer: ConsumerFields, consumer_generation: number | null): Promise<void> {
+    const { allocations, project_id, user_id, consumer_type } = consumer
+    const body = { allocations, project_id, user_id, consumer_generation }
+    if (!this.#api.hasConsumerTypes || consumer_type === null) return this.#api.putUntyped(at, body)
+    return this.#api.send('PUT', at, { ...body, consumer_type })
+  }
+
+  /** A write cannot take the type away: a consumer that had one is made anew. */
+  async #dropType(at: string, consumer: ConsumerFields): Promise<void> {
+    const { consumer_type } = await this.#api.get<{ consumer_type?: string }>(at)
+    if (consumer_type === undefined || consumer_type === 'unknown') return
+    await this.#api.send('DELETE', at)
+    await this.#putConsumer(at, consumer, null)
   }
 }
 

@@ -82,7 +82,7 @@ async function importPlan(session: Session, plan: ImportPlan): Promise<ImportRep
 
 /** Keeps a name that is still in use, for example by a share back end. */
 async function removeNames(session: Session, { namesToRemove }: ImportPlan): Promise<void> {
-  const placement = await session.placement()
+  const { own: placement } = await session.placement()
   for (const { kind, name } of namesToRemove)
     try {
       await (kind === 'trait' ? placement.deleteTrait(name) : placement.deleteResourceClass(name))

@@ -69,12 +69,12 @@ export async function readSource(
 
 /** The server's ledger at one revision, limited to what the other side's API could show. */
 export async function readOwnLedger(session: Session, other: ReadLedger): Promise<Ledger> {
-  const placement = await session.placement()
+  const { own: placement } = await session.placement()
   const classes = await placement.resourceClasses()
   const traits = await placement.traits()
   const { bytes } = await session.berth.export()
-  const own = await readExport(ndjsonOf(bytes), { classes, traits })
-  return other.showsIdle ? own : dropIdle(own, other.ledger)
+  const ledger = await readExport(ndjsonOf(bytes), { classes, traits })
+  return other.showsIdle ? ledger : dropIdle(ledger, other.ledger)
 }
 
 /** What cannot be imported, one per line, up to a limit. */

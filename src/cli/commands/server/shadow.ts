@@ -57,6 +57,14 @@ function statusText(shadow: Shadow, look: Look): string {
     ['differences', `${shadow.differences} since ${shadow.since.slice(0, 19)}`],
     ['known errors', String(shadow.known)],
     ['repairs', String(shadow.repairs)],
+    ...(shadow.orphaned === 0
+      ? []
+      : [
+          [
+            'lost consumers',
+            `on ${shadow.orphaned} providers; run placement-manage db online_data_migrations, then berth shadow sweep`,
+          ] satisfies [string, string],
+        ]),
     ['sweep', sweep.failure ?? (sweep.hurry === null ? pass : `${pass}, at once: ${sweep.hurry}`)],
     [
       'to do',

@@ -1,0 +1,32 @@
+import type { World } from '../world/world.ts'
+import type { KeptRequest } from './exchange.ts'
+
+const HIDDEN_MAX = 10_000
+
+/**
+ * Consumers that Placement may keep without showing them, since it refused or emptied them: with a type that Berth does not know. The
+ * next write of such a consumer finds it there.
+ */
+export class HiddenConsumers {
+  readonly #world: World
+  readonly #hidden = new Set<string>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Follows a write; true if Placement accepted it and may have had a consumer of it already. */
+  follow({ path, method }: KeptRequest, subjects: ReadonlySet<string>, isAccepted: boolean): boolean {
+    if (!/^\/(allocations|reshaper)\b/.test(path) || method === 'DELETE') return false
+    const { consumers, providers } = this.#world
+    let wasHidden = false
+    for (const subject of subjects) {
+      if (providers.find(subject) !== undefined) continue
+      wasHidden ||= isAccepted && this.#hidden.delete(subject)
+      if (consumers.find(subject) !== undefined) continue
+      if (this.#hidden.size >= HIDDEN_MAX) this.#hidden.delete(this.#hidden.values().next().value as string)
+      this.#hidden.add(subject)
+    }
+    return wasHidden
+  }
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRefused } from '../client/http.ts'
+import type { PlacementApi } from '../openstack/placement/placement-api.ts'
+import { readHolders, readOrphaned } from '../openstack/placement/read-api.ts'
+import type { ShadowReport } from './report.ts'
+import { isUuid } from './subjects.ts'
+
+type Amounts = ReadonlyMap<string, number>
+
+interface OrphansParts {
+  readonly report: ShadowReport
+  readonly connect: () => Promise<PlacementApi>
+  /** A number that changes with every write; null while one about these is under way. */
+  readonly stillness: (subjects: ReadonlySet<string>) => number | null
+}
+
+const TRIES_MAX = 20
+const PAUSE_MS = 50
+/** Of one difference; the sweep looks at all. */
+const PROVIDERS_MAX = 50
+
+/**
+ * Providers of which Placement counts something as used whose consumer it has lost, since a write and the removal of the consumer
+ * crossed. Its API shows neither the allocation nor the consumer.
+ */
+export class Orphans {
+  readonly #parts: OrphansParts
+  readonly #byProvider = new Map<string, Amounts>()
+
+  constructor(parts: OrphansParts) {
+    this.#parts = parts
+  }
+
+  /** Remembers what was read of some providers, and reports what is new. */
+  note(read: ReadonlyMap<string, Amounts>): void {
+    for (const [provider, amounts] of read) {
+      const before = describeAmounts(this.#byProvider.get(provider))
+      if (amounts.size > 0) this.#byProvider.set(provider, amounts)
+      else this.#byProvider.delete(provider)
+      const why = this.describe([provider])
+      if (why === null || describeAmounts(amounts) === before) continue
+      this.#parts.report.repaired(
+        why,
+        `provider ${provider}: ${describeAmounts(amounts)} without a consumer`,
+        null,
+      )
+    }
+  }
+
+  /** Reads providers, to explain why they are fuller in Placement than its consumers make them. */
+  async look(subjects: Iterable<string>): Promise<void> {
+    const providers = new Set([...subjects].filter(isUuid).slice(0, PROVIDERS_MAX))
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const before = this.#parts.stillness(providers)
+      const read = before === null ? null : await this.#read(providers).catch(() => null)
+      if (read !== null && this.#parts.stillness(providers) === before) {
+        this.note(read)
+        return
+      }
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  /** As `look`, where the caller alone writes to Placement. */
+  async lookAlone(subjects: Iterable<string>): Promise<void> {
+    const read = await this.#read(new Set([...subjects].filter(isUuid).slice(0, PROVIDERS_MAX))).catch(
+      () => null,
+    )
+    if (read !== null) this.note(read)
+  }
+
+  async #read(providers: ReadonlySet<string>): Promise<Map<string, Amounts>> {
+    const api = await this.#parts.connect()
+    const found = new Map<string, Amounts>()
+    for (const uuid of providers)
+      try {
+        found.set(uuid, await readOrphaned(api, uuid, (await readHolders(api, uuid)).held))
+      } catch (error) {
+        if (!isRefused(error, 404)) throw error
+        found.set(uuid, new Map())
+      }
+    return found
+  }
+
+  get size(): number {
+    return this.#byProvider.size
+  }
+
+  hasSome(subjects: ReadonlySet<string>): boolean {
+    return [...this.#byProvider.keys()].some(uuid => subjects.has(uuid))
+  }
+
+  /** Whether something of these classes is in use without a consumer, of any provider. */
+  hasClass(classes: ReadonlySet<string>): boolean {
+    return [...this.#byProvider.values()].some(amounts => amounts.keys().some(name => classes.has(name)))
+  }
+
+  /** What has to be done about those among these; null: there is none. */
+  describe(subjects: Iterable<string>): string | null {
+    const found = [...subjects].flatMap(uuid => {
+      const amounts = this.#byProvider.get(uuid)
+      return amounts === undefined ? [] : [`${describeAmounts(amounts)} of provider ${uuid}`]
+    })
+    if (found.length === 0) return null
+    return (
+      `Placement has lost the consumer of ${found.join(', ')}: ` +
+      'run placement-manage db online_data_migrations, which makes it visible again'
+    )
+  }
+}
+
+const describeAmounts = (amounts: Amounts = new Map()): string =>
+  [...amounts].map(([name, used]) => `${used} ${name}`).join(' and ')
