@@ -7,6 +7,7 @@ import { stripEnd } from '../kernel/strip.ts'
 import type { PlacementContext } from '../placement/context.ts'
 import { placementService } from '../placement/service.ts'
 import type { ReportObserver } from '../shadow/report.ts'
+import { listProcesses, type ShadowRow } from '../shadow/rules.ts'
 import { Shadow } from '../shadow/start.ts'
 import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
@@ -32,6 +33,7 @@ export function newShadow(
   const { world, sequencer, metrics } = engine
   if (config.shadow_of === null) {
     const { row } = world.shadow
+    refuseBesideShadow(row, store.isShared === true)
     if (row !== null && row.writes === 'berth' && row.is_ended === 0)
       log.warn('doubtful configuration', {
         text: 'writes are still queued for the Placement that was shadowed: set shadow_of, or run berth shadow end with it',
@@ -64,6 +66,19 @@ export function newShadow(
     upToDate,
   })
   return shadow
+}
+
+/** The server would answer by itself, beside processes that ask the Placement. */
+export class ShadowRefused extends Error {}
+
+function refuseBesideShadow(row: ShadowRow | null, isShared: boolean): void {
+  if (row === null || !isShared || row.is_ended === 1) return
+  const others = listProcesses(row, systemClock.nowMs()).length
+  if (others > 0)
+    throw new ShadowRefused(
+      `${others} other processes on this database shadow a Placement, and this one would answer without it: ` +
+        'set shadow_of as they do, or stop them first',
+    )
 }
 
 /** Decides writes without applying them. */

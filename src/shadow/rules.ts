@@ -9,7 +9,7 @@ import { findConsumerFields, findProviderFields } from './own-ledger.ts'
 
 export type Side = 'placement' | 'berth'
 
-type ShadowRow = Row<'shadow_settings'>
+export type ShadowRow = Row<'shadow_settings'>
 
 /** A process that was not seen for this long is gone. */
 const PROCESS_MS_MAX = 15_000

@@ -3,6 +3,7 @@ import { CertificateRefused } from '../../http/ops/certificates.ts'
 import { LogFileRefused } from '../../http/ops/log-file.ts'
 import { PolicyRefused } from '../../identity/policy/policy.ts'
 import { TokenFileRefused } from '../../identity/token-file.ts'
+import { ShadowRefused } from '../../server/shadow.ts'
 import { StandardTraitsRefused } from '../../server/standard-traits.ts'
 import { StoreRefused, StoreUnavailable, StoreUncertain } from '../../store/store.ts'
 import { Stopped } from './client-failures.ts'
@@ -23,6 +24,7 @@ export function failureOf(error: unknown, config: Config): CommandFailure | null
     error instanceof PolicyRefused ||
     error instanceof CertificateRefused ||
     error instanceof LogFileRefused ||
+    error instanceof ShadowRefused ||
     error instanceof StandardTraitsRefused
   )
     return { line: `configuration: ${oneLine(error.message)}`, exitCode: exitCodes.configuration }

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sharedPostgres } from '../../test/postgres.ts'
+import { Berth } from '../../test/running-berth.ts'
+
+const minor = 39
+let database: string
+let placement: Berth
+let servers: readonly [Berth, Berth]
+
+const start = (shadow_of: string | null) =>
+  Berth.start({ database, shadow_of, shadow_sweep_per_second: 1_000 }, false)
+
+/** Two processes on one database shadow the same Placement, for which a Berth stands. */
+beforeAll(async () => {
+  database = await (await sharedPostgres()).newDatabase()
+  placement = await Berth.start()
+  const url = `${placement.server.url}/placement`
+  servers = [await start(url), await start(url)]
+})
+afterAll(async () => {
+  for (const server of [...servers, placement]) await server.stop()
+})
+
+const set = (at: Berth, body: object) => at.ask('PUT', '/v1/shadow', { body })
+
+async function addHost(at: Berth): Promise<string> {
+  const uuid = randomUUID()
+  expect((await at.ask('POST', '/resource_providers', { minor, body: { uuid, name: uuid } })).status).toBe(
+    200,
+  )
+  return uuid
+}
+
+async function hostsOf(at: Berth): Promise<string[]> {
+  const lines = (await at.ask('GET', '/v1/export')).text.trim().split('\n')
+  return lines.flatMap(line => JSON.parse(line).provider?.uuid ?? []).sort()
+}
+
+const expectEverywhere = (hosts: readonly string[]) =>
+  vi.waitFor(async () => {
+    for (const at of [placement, ...servers]) expect(await hostsOf(at)).toEqual(hosts.toSorted())
+  }, 20_000)
+
+test('several processes follow, switch and send together', async () => {
+  const [one, other] = servers
+  const hosts = [await addHost(one), await addHost(other)]
+  await expectEverywhere(hosts)
+  expect((await set(one, { reads: 'berth' })).json).toMatchObject({ reads: 'berth' })
+  expect((await set(other, { writes: 'berth' })).json).toMatchObject({ writes: 'berth' })
+  hosts.push(await addHost(one), await addHost(other))
+  await expectEverywhere(hosts)
+  expect((await set(other, { writes: 'placement', reads: 'placement' })).json).toMatchObject({ lost: [] })
+  hosts.push(await addHost(one), await addHost(other))
+  await expectEverywhere(hosts)
+  for (const at of servers)
+    expect((await at.ask('GET', '/v1/shadow/differences')).json.differences).toEqual([])
+})
+
+test('a process without the Placement is refused beside those that shadow it', async () => {
+  await expect(start(null)).rejects.toThrow('set shadow_of as they do, or stop them first')
+})
