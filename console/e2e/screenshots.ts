@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { importCloud, useCloud } from './bench-cloud.ts'
+import { addRacks, importCloud, useCloud } from './bench-cloud.ts'
 import { openBrowser, signInAs } from './browser.ts'
 import { Server } from './server.ts'
 
@@ -30,10 +30,28 @@ const SHARES = {
   results: 'acab5dd9-b474-5ab6-b3a5-ed911c66ef78',
 } as const
 
+const showsRacks = (page: Page): Promise<void> =>
+  page
+    .getByRole('link', { name: /^Rack / })
+    .first()
+    .waitFor({ timeout: 120_000 })
+
 const shots: readonly Shot[] = [
   { name: 'sign-in', path: '/', token: null, height: 640, server: 'empty' },
   { name: 'capacity', path: '/', height: 760 },
-  { name: 'capacity-dense', path: '/?by=none&class=MEMORY_MB', server: 'large' },
+  { name: 'capacity-racks', path: '/?class=MEMORY_MB', height: 760, server: 'large', act: showsRacks },
+  {
+    name: 'capacity-dense',
+    path: '/?as=dense&by=none&class=MEMORY_MB',
+    server: 'large',
+    act: page => page.getByRole('application').first().waitFor({ timeout: 120_000 }),
+  },
+  {
+    name: 'change-hosts',
+    path: '/hosts/change?do=take-down&rack=Rack+b2',
+    height: 1_000,
+    act: page => page.getByRole('grid', { name: 'Servers without a place' }).waitFor(),
+  },
   { name: 'capacity-table', path: '/?as=table&sort=-share' },
   { name: 'providers', path: '/providers?kind=all' },
   { name: 'provider', path: '/providers/6241b3d2-1428-50f4-aba5-a65e083305d1' },
@@ -124,6 +142,7 @@ const shots: readonly Shot[] = [
 
 const target = fileURLToPath(new URL('../../docs/console/', import.meta.url))
 const only = process.argv.slice(2)
+const wanted = shots.filter(({ name }) => only.length === 0 || only.includes(name))
 mkdirSync(target, { recursive: true })
 const server = new Server('--demo', '--auth', 'noauth2')
 const large = new Server('--auth', 'noauth2')
@@ -133,15 +152,20 @@ try {
   await server.start()
   await prepare()
   await empty.start()
-  await large.start()
-  await useCloud(large, await importCloud(large))
-  for (const scheme of ['light', 'dark'] as const)
-    for (const shot of shots) if (only.length === 0 || only.includes(shot.name)) await take(shot, scheme)
+  if (wanted.some(one => one.server === 'large')) await startLarge()
+  for (const scheme of ['light', 'dark'] as const) for (const shot of wanted) await take(shot, scheme)
 } finally {
   await browser.close()
   await server.end()
   await large.end()
   await empty.end()
+}
+
+async function startLarge(): Promise<void> {
+  await large.start()
+  const hosts = await importCloud(large)
+  await addRacks(large)
+  await useCloud(large, hosts)
 }
 
 /** Some extra specs that show what the editor can do. */
@@ -172,7 +196,6 @@ async function take(
   if (token !== null) await signInAs(page, url, token)
   await page.goto(`${url}${path}`)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
-  if (which === 'large') await page.getByRole('application').first().waitFor({ timeout: 60_000 })
   await act?.(page)
   await page
     .getByRole('status')
