@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
   options: { requests: { type: 'string', default: '2000' }, hosts: { type: 'string', default: '100' } },
 })
 const HOSTS = Number(options.hosts)
-const WARM_UP = 200
+const WARM_UP = 50
 const TICKS_PER_S = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
 const uuid = (kind: number, number: number): string =>
