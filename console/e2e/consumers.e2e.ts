@@ -14,7 +14,7 @@ describe('the page of a server', () => {
     const { instance, host } = await place()
     const page = await open('/')
     await page.keyboard.press('/')
-    await page.getByRole('combobox', { name: /^Find a host/ }).waitFor()
+    await page.getByRole('combobox', { name: /^Find a server/ }).waitFor()
     await page.keyboard.type(instance.slice(0, 13))
     await page.getByRole('option', { name: new RegExp(instance) }).waitFor()
     await page.keyboard.press('Enter')

@@ -51,12 +51,35 @@ describe('decisions', () => {
     const { placed } = await schedule('m1.medium')
     const page = await open('/decisions')
     const grid = page.getByRole('grid', { name: 'Decisions' })
-    await page.getByRole('textbox', { name: /^Filter by server/ }).fill(placed[0]?.instance as string)
+    await page.getByRole('textbox', { name: /^Find by server/ }).fill(placed[0]?.instance as string)
     await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('2')
-    await page.getByRole('textbox', { name: /^Filter by server/ }).fill('no such thing')
+    await page.getByRole('textbox', { name: /^Find by server/ }).fill('no such thing')
     await page.getByRole('heading', { name: 'No decision is like this' }).waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'No decision is like this' }).waitFor()
     await expectAccessible(page)
+  })
+
+  test('a phone shows list and decision without scrolling sideways', async () => {
+    await refuse('v1.vault')
+    const page = await open('/decisions?flavor=v1.vault', { width: 360 })
+    await page.getByRole('grid', { name: 'Decisions' }).getByRole('link').first().click()
+    await page.getByRole('region', { name: 'What changed since' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await expectAccessible(page)
+  })
+
+  test('what changed since is told host by host', async () => {
+    await refuse('v1.vault')
+    const [{ id } = { id: '' }] = (
+      await server.ask<{ decisions: { id: string }[] }>('GET', '/v1/decisions?flavor=v1.vault&limit=1')
+    ).decisions
+    await server.ask('PUT', '/v1/hosts/gp-a2-02', { forced_down: true })
+    const page = await open(`/decisions/${id}`)
+    const since = page.getByRole('region', { name: 'What changed since' })
+    await since.getByRole('button', { name: 'Compare' }).click()
+    await expect.poll(() => textOf(since.getByRole('row').nth(1))).toContain('gp-a2-02')
+    await expectAccessible(page)
+    await server.ask('PUT', '/v1/hosts/gp-a2-02', { forced_down: false })
   })
 })

@@ -106,7 +106,7 @@ describe('decisions', () => {
 
   test('one is told in words: what was asked, and why it was refused', async () => {
     const page = await open(`/decisions/${decision}`)
-    const outcome = page.getByRole('region', { name: 'What came of it' })
+    const outcome = page.getByRole('region', { name: 'Outcome' })
     await outcome.getByText('No host fits').waitFor()
     const asked = page.getByRole('region', { name: 'What was asked' })
     expect(await asked.getByRole('definition').allInnerTexts()).toContain('m1.huge')

@@ -129,7 +129,7 @@ describe('the shell', () => {
     const page = await open('/')
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
     await page.keyboard.press('/')
-    await page.getByRole('combobox', { name: 'Find a host, a flavor or a page' }).waitFor()
+    await page.getByRole('combobox', { name: /^Find a server/ }).waitFor()
     await page.keyboard.type('gpu-c2-02')
     await page.getByRole('option', { name: /^gpu-c2-02 root provider/ }).waitFor()
     await expectAccessible(page)

@@ -24,7 +24,7 @@ describe('the focus', () => {
     await page.getByRole('link', { name: 'm1.small' }).click()
     await expect.poll(() => focused(page)).toBe('h1 m1.small')
     await page.keyboard.press('/')
-    await page.getByRole('combobox', { name: 'Find a host, a flavor or a page' }).fill('gpu-c2-02')
+    await page.getByRole('combobox', { name: /^Find a server/ }).fill('gpu-c2-02')
     await page.getByRole('option', { name: /^gpu-c2-02 root provider/ }).click()
     await expect.poll(() => focused(page)).toBe('h1 gpu-c2-02')
   })
@@ -56,6 +56,27 @@ describe('the focus', () => {
 })
 
 describe('the finder', () => {
+  test('finds traits, requests and actions, and does an action with the keyboard alone', async () => {
+    const page = await open('/')
+    const find = page.getByRole('combobox', { name: /^Find a server/ })
+    await page.keyboard.press('/')
+    await find.fill('CPU_X86_AVX')
+    await page.getByRole('option', { name: /HW_CPU_X86_AVX512F trait/ }).waitFor()
+    await find.fill('req-00000000-0000-4000-9000-000000000001')
+    await page.getByRole('option', { name: /request$/ }).waitFor()
+    await expectAccessible(page)
+    await find.fill('>light and')
+    await page.getByRole('option', { name: /Switch between light and dark action/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
+    await page.keyboard.press('/')
+    await find.fill('>refusals')
+    await page.getByRole('option', { name: /Show refusals of the last hour/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Decisions', level: 1 }).waitFor()
+    expect(new URL(page.url()).search).toBe('?outcome=refused&hours=1')
+  })
+
   test('shows what is chosen with the keyboard, and providers beside everything else', async () => {
     for (let at = 0; at < 45; at++)
       await server.ask('POST', '/compute/v2.1/flavors', {
@@ -64,7 +85,7 @@ describe('the finder', () => {
     const page = await open('/')
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
     await page.keyboard.press('/')
-    await page.getByRole('combobox', { name: 'Find a host, a flavor or a page' }).fill('gp-')
+    await page.getByRole('combobox', { name: /^Find a server/ }).fill('gp-')
     await page
       .getByRole('option', { name: /gp-like-/ })
       .first()

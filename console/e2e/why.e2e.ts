@@ -55,6 +55,46 @@ describe('why no host', () => {
     await expectAccessible(page)
   })
 
+  test('hints, server group, image and a server that moves are asked as on the command line', async () => {
+    type Scheduled = { placed: { instance: string; host: string }[] }
+    const { placed } = await server.ask<Scheduled>('POST', '/v1/schedule', { flavor: 'm1.small' })
+    const { instance, host } = placed[0] as { instance: string; host: string }
+    const page = await open('/why?flavor=m1.small')
+    await page.getByText('Server, group, hints, image').click()
+    const away = page.getByRole('textbox', { name: 'Hint different_host' })
+    await away.fill(instance)
+    await away.press('Enter')
+    await page.getByRole('combobox', { name: 'Host', exact: true }).fill(host)
+    await page.getByRole('option', { name: host }).click()
+    const changes = page.getByRole('list', { name: 'Changes that would help' }).first()
+    const drop = changes.getByRole('listitem').filter({ hasText: 'Drop the hint different_host' })
+    await drop.waitFor()
+    await expectAccessible(page)
+    await drop.getByRole('button', { name: 'Ask so' }).click()
+    await page.getByRole('status').filter({ hasText: 'It would go to' }).waitFor()
+    const image = page.getByRole('textbox', { name: 'Image properties' })
+    await image.fill('hw_architecture=aarch64')
+    await image.blur()
+    await page.getByRole('alert').filter({ hasText: 'No host.' }).waitFor()
+    await page.goto(`${server.url}/why?server=${instance}`)
+    await page.getByRole('status').filter({ hasText: 'It would go to' }).waitFor()
+    await page.getByRole('textbox', { name: 'Server that moves' }).fill('no uuid')
+    await page.getByRole('textbox', { name: 'Server that moves' }).press('Enter')
+    await page.getByText('This is no uuid.').waitFor()
+  })
+
+  test('the obvious change comes first, and hosts with the same reasons are one line', async () => {
+    const page = await open('/why?flavor=v1.vault', { width: 360 })
+    const changes = page.getByRole('list', { name: 'Changes that would help' }).first()
+    await expect
+      .poll(() => textOf(changes.getByRole('listitem').first()))
+      .toContain('Set certification=pci-dss in the flavor: 8 hosts would do.')
+    const hosts = page.getByRole('region', { name: 'Hosts' })
+    await expect.poll(() => textOf(hosts.getByRole('group').first())).toMatch(/8 hosts.*refused/)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+    await expectAccessible(page)
+  })
+
   test('hosts are told one by one with their reasons', async () => {
     const page = await open('/why?flavor=g1.whole&host=gp-b1-02')
     const hosts = page.getByRole('region', { name: 'Hosts' })
@@ -111,7 +151,7 @@ describe('why no host', () => {
     const page = await open('/why?flavor=g1.whole&zone=b')
     await page.getByRole('button', { name: 'Keep as a decision' }).click()
     await page.getByRole('heading', { name: 'Decision', level: 1 }).waitFor()
-    const outcome = await textOf(page.getByRole('region', { name: 'What came of it' }))
+    const outcome = await textOf(page.getByRole('region', { name: 'Outcome' }))
     expect(outcome).toContain('refused')
     expect(outcome).toMatch(/No host fits: /)
     expect(outcome).not.toContain('{')

@@ -1,4 +1,4 @@
-import type { AskBody } from '../../src/wire/scheduling.ts'
+import type { AskBody, MoveBody } from '../../src/wire/scheduling.ts'
 /**
  * Every `berth` command that the console shows or copies; test/command-lines.test.ts parses them with the real command
  * line. Values may come from a link of another person: all of them are quoted.
@@ -22,11 +22,37 @@ export const berthCommands = {
   applyCloud: () => 'berth apply cloud.json',
   trySchedule: () => 'berth schedule m1.small --dry-run',
   candidates: (query: string) => `berth candidates --query ${quoteForShell(query)}`,
-  explainSchedule: ({ flavor, zone, host, volume_backed }: AskBody) =>
+  explainSchedule: ({
+    flavor,
+    instance,
+    zone,
+    host,
+    volume_backed,
+    server_group,
+    hints,
+    image,
+  }: AskBody & Partial<MoveBody>) =>
     [
-      `berth explain schedule ${quoteForShell(String(flavor ?? ''))}`,
-      ...(zone == null ? [] : [`--zone ${quoteForShell(zone)}`]),
-      ...(host === undefined ? [] : [`--host ${quoteForShell(host)}`]),
+      'berth explain schedule',
+      ...(flavor === undefined ? [] : [quoteForShell(String(flavor))]),
+      ...optionOf('--server', instance),
+      ...optionOf('--zone', zone),
+      ...optionOf('--host', host),
+      ...optionOf('--server-group', server_group),
       ...(volume_backed === true ? ['--volume-backed'] : []),
+      ...Object.entries(hints ?? {}).flatMap(([name, value]) =>
+        // Hints that are lists are given one by one, but a query is one value.
+        (name === 'query' ? [value] : [value].flat()).flatMap(one =>
+          optionOf('--hint', `${name}=${jsonOf(one)}`),
+        ),
+      ),
+      ...Object.entries(image?.properties ?? {}).flatMap(([name, value]) =>
+        optionOf('--image-property', `${name}=${jsonOf(value)}`),
+      ),
     ].join(' '),
 } as const
+
+const optionOf = (name: string, value: string | null | undefined): string[] =>
+  value == null ? [] : [`${name} ${quoteForShell(value)}`]
+
+const jsonOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

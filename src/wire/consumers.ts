@@ -24,6 +24,8 @@ export const consumerShape = object('A consumer, with all that is known of it.',
   is_server: yesOrNo('It counts as a server.'),
   flavor: orNull(text('The flavor that was asked for; null if it was not scheduled here.')),
   zone: orNull(text('The availability zone that was asked for.')),
+  same_host: list(uuid('A server.'), 'Whose hosts it was to share, by its hint.'),
+  different_host: list(uuid('A server.'), 'Whose hosts it was to avoid, by its hint.'),
   hosts: list(
     object('A host.', {
       name: text('Its name.'),

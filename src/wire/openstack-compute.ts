@@ -28,3 +28,8 @@ export interface HostAggregate {
   readonly hosts: readonly string[]
   readonly metadata: Readonly<Record<string, string>>
 }
+
+export interface ServerGroup {
+  readonly id: string
+  readonly name: string
+}

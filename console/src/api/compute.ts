@@ -1,4 +1,4 @@
-import type { Flavor, HostAggregate, NewFlavor } from '../../../src/wire/openstack-compute.ts'
+import type { Flavor, HostAggregate, NewFlavor, ServerGroup } from '../../../src/wire/openstack-compute.ts'
 import { ask, askJson } from './http.ts'
 
 const headers = { 'openstack-api-version': 'compute 2.93' }
@@ -57,6 +57,14 @@ export const deleteExtraSpec = (id: string, key: string): Promise<unknown> =>
     method: 'DELETE',
     headers,
   })
+
+export const readServerGroups = async (isAdmin: boolean): Promise<readonly ServerGroup[]> =>
+  (
+    await askJson<{ server_groups: ServerGroup[] }>(
+      at(`/os-server-groups${isAdmin ? '?all_projects=True' : ''}`),
+      { headers },
+    )
+  ).server_groups
 
 export const readAggregates = async (): Promise<HostAggregate[]> =>
   (await askJson<{ aggregates: HostAggregate[] }>(at('/os-aggregates'), { headers })).aggregates

@@ -79,6 +79,8 @@ function Facts({ consumer }: { readonly consumer: Consumer }) {
       ),
     ],
     ['Zone asked for', consumer.zone],
+    ['Near', consumer.same_host.length === 0 ? null : <Servers uuids={consumer.same_host} />],
+    ['Away from', consumer.different_host.length === 0 ? null : <Servers uuids={consumer.different_host} />],
     ['Type', consumer.type],
     [
       'Share',
@@ -102,6 +104,22 @@ function Facts({ consumer }: { readonly consumer: Consumer }) {
       </Panel>
       <Holdings consumer={consumer} />
       {group !== null && <Group group={group} />}
+    </>
+  )
+}
+
+const TIES_SHOWN_MAX = 20
+
+function Servers({ uuids }: { readonly uuids: readonly string[] }) {
+  return (
+    <>
+      {uuids.slice(0, TIES_SHOWN_MAX).map((uuid, at) => (
+        <span key={uuid}>
+          {at > 0 && ', '}
+          <ConsumerLink uuid={uuid} />
+        </span>
+      ))}
+      {uuids.length > TIES_SHOWN_MAX && ` and ${uuids.length - TIES_SHOWN_MAX} more`}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { FlavorLandings, LandingReason, Violations } from '../../../src/wire/landing.ts'
 import { type LandingTarget, readLandings, readViolations } from '../api/scheduling.ts'
+import { ConsumerLink } from '../consumers/consumer-link.tsx'
 import { Chip, Panel, type Tone, Waiting } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
 import { plural } from '../formats.ts'
@@ -188,7 +189,7 @@ function ViolationTable({ data }: { readonly data: Violations }) {
           {data.violations.map(({ instance, host, provider, flavor, reasons }) => (
             <tr key={`${instance} ${host}`}>
               <td>
-                <code>{instance}</code>
+                <ConsumerLink uuid={instance} />
               </td>
               <td>
                 <Link href={`/providers/${provider}`}>{host}</Link>

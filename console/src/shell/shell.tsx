@@ -36,7 +36,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </ActionIcon>
         <button type="button" className={styles.find} onClick={() => setFinding(true)}>
           <Icon name="search" size={14} />
-          <span>Find a host, a flavor, a page</span>
+          <span>Find a server, a host, a flavor …</span>
           <kbd>/</kbd>
         </button>
         <div className={styles.gap} />
@@ -54,7 +54,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <Navigation />
           </MenuDrawer>
         )}
-        {isFinding && <Finder onClose={() => setFinding(false)} />}
+        {isFinding && <Finder onClose={() => setFinding(false)} onHelp={() => setHelping(true)} />}
         {isHelping && <ShortcutHelp onClose={() => setHelping(false)} />}
       </Suspense>
     </div>

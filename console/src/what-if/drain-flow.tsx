@@ -1,4 +1,5 @@
 import type { Simulation } from '../../../src/wire/simulation.ts'
+import { ConsumerLink } from '../consumers/consumer-link.tsx'
 import { cutMiddle, domainOf, withoutDomain } from '../controls/host-name.ts'
 import { plural } from '../formats.ts'
 import why from '../why/why.module.css'
@@ -72,7 +73,7 @@ export function DrainFlow({ drained }: { readonly drained: Simulation['drained']
           .slice(0, 20)
           .map(({ instance, text }) => (
             <li key={instance}>
-              <code>{instance}</code> {text}
+              <ConsumerLink uuid={instance} /> {text}
             </li>
           ))}
       </ul>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'wouter'
 import type { Boot, BootStage } from '../../../src/wire/boot.ts'
 import { readBoot } from '../api/scheduling.ts'
+import { ConsumerLink } from '../consumers/consumer-link.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, codeStyle, Note, Page, Panel, Waiting } from '../controls/page.tsx'
 import { amount, plural } from '../formats.ts'
@@ -44,7 +45,7 @@ function Stages({ boot }: { readonly boot: Boot }) {
         <Panel title="Where it is now">
           {boot.servers.map(({ server, hosts }) => (
             <p key={server}>
-              <code>{server}</code>: {hosts.join(', ') || 'no allocations'}
+              <ConsumerLink uuid={server} />: {hosts.join(', ') || 'no allocations'}
             </p>
           ))}
         </Panel>
@@ -71,7 +72,13 @@ function Stage({ stage }: { readonly stage: BootStage }) {
       {query !== null && <pre className={codeStyle}>{query}</pre>}
       {servers.length > 0 && (
         <p>
-          {plural(servers.length, 'server')}: <code>{servers.join(', ')}</code>
+          {plural(servers.length, 'server')}:{' '}
+          {servers.map((server, at) => (
+            <span key={server}>
+              {at > 0 && ', '}
+              <ConsumerLink uuid={server} />
+            </span>
+          ))}
         </p>
       )}
       {lines.length > 0 && (

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 import type { ChangeAdvice, ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
-import type { AskBody } from '../../../src/wire/scheduling.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { applied } from '../candidates/apply-remedy.ts'
 import { formatQuery, parseQuery } from '../candidates/query.ts'
@@ -14,6 +13,7 @@ import { type Admission, type AdmissionStep, admissionsOf, placeOf } from './adm
 import { useNames } from './funnels.tsx'
 import { NearestMisses, Remedies, type Remedy } from './remedies.tsx'
 import styles from './why.module.css'
+import type { WhyAsk } from './why-ask.ts'
 
 /** The smallest changes that would help, each with a link to where it can be made. */
 export function Changes({
@@ -21,7 +21,7 @@ export function Changes({
   ask,
 }: {
   readonly explained: ScheduleExplanation
-  readonly ask: AskBody
+  readonly ask: WhyAsk
 }) {
   const named = useNames()
   if (explained.passed > 0) return null
@@ -79,7 +79,7 @@ function TryIt({ query, change }: { readonly query: string; readonly change: Rem
   )
 }
 
-function FlavorLink({ ask }: { readonly ask: AskBody }) {
+function FlavorLink({ ask }: { readonly ask: WhyAsk }) {
   const flavors = useFlavors()
   const id = flavors.data?.find(({ name }) => name === ask.flavor)?.id
   return (
@@ -87,9 +87,18 @@ function FlavorLink({ ask }: { readonly ask: AskBody }) {
   )
 }
 
-/** A change of the request. Only the command line can send hints, images and server groups. */
-function WhereTo({ change, ask }: { readonly change: ChangeAdvice; readonly ask: AskBody }) {
-  const [, set] = useUrlState()
+/** The field of the address that a change empties. */
+function fieldOf({ kind, hint }: ChangeAdvice & { readonly hint?: unknown }): string | null {
+  if (kind === 'drop-zone') return 'zone'
+  if (kind === 'drop-host') return 'host'
+  if (kind === 'drop-server-group') return 'group'
+  if (kind !== 'drop-hint') return null
+  return hint === 'same_host' ? 'near' : hint === 'different_host' ? 'away' : 'query'
+}
+
+/** Where a change can be made: in the address if the request is from there. */
+function WhereTo({ change, ask }: { readonly change: ChangeAdvice; readonly ask: WhyAsk }) {
+  const [params, set] = useUrlState()
   if (change.kind === 'set-extra-spec' || change.kind === 'drop-extra-spec')
     return (
       <>
@@ -97,13 +106,10 @@ function WhereTo({ change, ask }: { readonly change: ChangeAdvice; readonly ask:
         <FlavorLink ask={ask} />
       </>
     )
-  if (change.kind === 'drop-zone' || change.kind === 'drop-host')
+  const field = fieldOf(change)
+  if (field !== null && params.has(field))
     return (
-      <Button
-        size="compact-xs"
-        variant="default"
-        onClick={() => set(change.kind === 'drop-zone' ? { zone: null } : { host: null })}
-      >
+      <Button size="compact-xs" variant="default" onClick={() => set({ [field]: null })}>
         Ask so
       </Button>
     )
@@ -113,7 +119,7 @@ function WhereTo({ change, ask }: { readonly change: ChangeAdvice; readonly ask:
 }
 
 /** Hosts that would pass after all of these changes. */
-function Admit({ admission, ask }: { readonly admission: Admission; readonly ask: AskBody }) {
+function Admit({ admission, ask }: { readonly admission: Admission; readonly ask: WhyAsk }) {
   const named = useNames()
   const { hosts, steps } = admission
   return (
@@ -149,7 +155,7 @@ function StepLinks({
   host,
 }: {
   readonly step: AdmissionStep
-  readonly ask: AskBody
+  readonly ask: WhyAsk
   readonly host: Admission['hosts'][number]
 }) {
   const { aggregates } = useSurroundings()

@@ -9,9 +9,10 @@ import { ShortHost } from '../controls/short-host.tsx'
 import { amount, plural } from '../formats.ts'
 import { useUrlState } from '../url-state.ts'
 import { useNames } from './funnels.tsx'
+import { groupReports, withoutName } from './group-reports.ts'
 import styles from './why.module.css'
 
-const TONES: Readonly<Record<HostReport['verdict'], Tone>> = {
+export const VERDICT_TONES: Readonly<Record<HostReport['verdict'], Tone>> = {
   passes: 'good',
   refused: 'hot',
   'no-room': 'warm',
@@ -53,8 +54,8 @@ export function HostReports({
       }
       flush
     >
-      {shown.map(report => (
-        <Host key={report.provider} report={report} domain={domain} />
+      {groupReports(shown).map(([report, ...others]) => (
+        <Host key={report.provider} report={report} others={others} domain={domain} />
       ))}
       {shown.length === 0 && (
         <p style={{ padding: '0.8rem 0.9rem' }} className="soft">
@@ -73,24 +74,51 @@ export function HostReports({
   )
 }
 
-function Host({ report, domain }: { readonly report: HostReport; readonly domain: string }) {
-  const named = useNames()
+function Host({
+  report,
+  others,
+  domain,
+}: {
+  readonly report: HostReport
+  /** Hosts with the same reasons. */
+  readonly others: readonly HostReport[]
+  readonly domain: string
+}) {
+  const names = useNames()
+  const named = (text: string) => names(others.length === 0 ? text : withoutName(text, report.host))
   const reasons = report.refusals.flatMap(({ reasons: all }) => all.map(({ text }) => text))
   const all = [...report.misses, ...reasons].map(named)
   return (
     <details className={styles.host}>
       <summary>
         <strong>
-          <ShortHost name={report.host} domain={domain} />
+          {others.length > 0 ? (
+            plural(others.length + 1, 'host')
+          ) : (
+            <ShortHost name={report.host} domain={domain} />
+          )}
         </strong>
         <span>
-          <Chip tone={TONES[report.verdict]}>{verdictWords[report.verdict]}</Chip>
+          <Chip tone={VERDICT_TONES[report.verdict]}>{verdictWords[report.verdict]}</Chip>
         </span>
         <span>{report.weight === null ? all[0] : `weight ${report.weight.toFixed(3)}`}</span>
         <span className="soft">{all.length > 1 && `and ${all.length - 1} more`}</span>
       </summary>
       <div className={styles.reasons}>
-        <Link href={`/providers/${report.provider}`}>Open {report.host}</Link>
+        {others.length === 0 ? (
+          <Link href={`/providers/${report.provider}`}>Open {report.host}</Link>
+        ) : (
+          <p>
+            {[report, ...others].map(({ provider, host }, at) => (
+              <span key={provider}>
+                {at > 0 && ', '}
+                <Link href={`/providers/${provider}`}>
+                  <ShortHost name={host} domain={domain} />
+                </Link>
+              </span>
+            ))}
+          </p>
+        )}
         {report.misses.length > 0 && (
           <>
             <h3>Placement</h3>

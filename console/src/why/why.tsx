@@ -1,10 +1,8 @@
-import { Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { ScheduleExplanation } from '../../../src/wire/schedule-explanation.ts'
-import type { AskBody } from '../../../src/wire/scheduling.ts'
-import { explainSchedule, schedule } from '../api/scheduling.ts'
+import { dryRun, explainSchedule } from '../api/scheduling.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
@@ -12,11 +10,12 @@ import { FitTable } from '../fit/fit-table.tsx'
 import { amount, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
-import { FlavorField, useHostNames, ZoneField } from './ask-fields.tsx'
+import { AskForm } from './ask-form.tsx'
 import { Changes } from './changes.tsx'
 import { FilterFunnel, PlacementFunnel } from './funnels.tsx'
 import { HostReports } from './host-reports.tsx'
 import styles from './why.module.css'
+import { askOf, type WhyAsk } from './why-ask.ts'
 
 const HOSTS_AT_FIRST = 50
 
@@ -24,26 +23,25 @@ const HOSTS_AT_FIRST = 50
 export default function Why() {
   const { may } = useSession()
   const [params, change] = useUrlState()
-  const flavor = params.get('flavor')
   const ask = useMemo(() => askOf(params), [params])
   const hostsMax = Number(params.get('hosts') ?? HOSTS_AT_FIRST)
   const query = useQuery({
     queryKey: ['why', ask, hostsMax],
-    queryFn: () => explainSchedule(ask, hostsMax),
-    enabled: flavor !== null && may('berth:explain:hosts'),
+    queryFn: () => explainSchedule(ask as WhyAsk, hostsMax),
+    enabled: ask !== null && may('berth:explain:hosts'),
     placeholderData: before => before,
   })
   if (!may('berth:explain:hosts')) return <NotForYou title="Why no host" operation="berth:explain:hosts" />
   return (
     <Page
       title="Why no host"
-      text="Schedules a flavor without claiming anything, and says of every constraint, filter and host what became of it."
-      actions={<DryRun ask={ask} isReady={flavor !== null} />}
+      text="Where a server would go, or why nowhere. Claims nothing."
+      actions={<DryRun ask={ask} />}
     >
       <Panel>
         <AskForm />
       </Panel>
-      {flavor === null ? (
+      {ask === null ? (
         <FitTable page="/why" />
       ) : query.data === undefined ? (
         <Waiting query={query} what="the explanation" />
@@ -61,49 +59,7 @@ export default function Why() {
   )
 }
 
-function askOf(params: URLSearchParams): AskBody {
-  const zone = params.get('zone')
-  const host = params.get('host')
-  return {
-    flavor: params.get('flavor') ?? '',
-    ...(zone === null ? {} : { zone }),
-    ...(host === null ? {} : { host }),
-    ...(params.get('disk') === 'volume' ? { volume_backed: true } : {}),
-  }
-}
-
-function AskForm() {
-  const [params, change] = useUrlState()
-  const names = useHostNames()
-  return (
-    <div className={styles.ask}>
-      <FlavorField value={params.get('flavor')} onChange={flavor => change({ flavor, hosts: null })} />
-      <ZoneField value={params.get('zone')} onChange={zone => change({ zone })} />
-      <Select
-        label="Host"
-        placeholder="Any"
-        searchable
-        clearable
-        limit={50}
-        clearButtonProps={{ 'aria-label': 'Any host' }}
-        data={names}
-        value={params.get('host')}
-        onChange={host => change({ host })}
-      />
-      <Select
-        label="Root disk"
-        data={[
-          { value: 'local', label: 'on the host' },
-          { value: 'volume', label: 'a volume' },
-        ]}
-        value={params.get('disk') ?? 'local'}
-        onChange={disk => change({ disk: disk === 'local' ? null : disk })}
-      />
-    </div>
-  )
-}
-
-function Explained({ explained, ask }: { readonly explained: ScheduleExplanation; readonly ask: AskBody }) {
+function Explained({ explained, ask }: { readonly explained: ScheduleExplanation; readonly ask: WhyAsk }) {
   const { passed, with_room, hosts, warnings, query } = explained
   const best = explained.reports.find(({ verdict }) => verdict === 'passes')
   return (
@@ -133,6 +89,7 @@ function Explained({ explained, ask }: { readonly explained: ScheduleExplanation
           {text}
         </Note>
       ))}
+      <Changes explained={explained} ask={ask} />
       <div className={styles.figures}>
         <Figure value={hosts} text="hosts" />
         <Figure value={with_room} text="with room, by Placement" />
@@ -150,7 +107,6 @@ function Explained({ explained, ask }: { readonly explained: ScheduleExplanation
           <FilterFunnel steps={explained.funnel} histogram={explained.histogram} />
         </Panel>
       </div>
-      <Changes explained={explained} ask={ask} />
     </>
   )
 }
@@ -165,12 +121,12 @@ function Figure({ value, text }: { readonly value: number; readonly text: string
 }
 
 /** The same by the scheduler itself, recorded as a decision that can be replayed. */
-function DryRun({ ask, isReady }: { readonly ask: AskBody; readonly isReady: boolean }) {
+function DryRun({ ask }: { readonly ask: WhyAsk | null }) {
   const { whyNot } = useSession()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const run = useMutation({
-    mutationFn: () => schedule({ ...ask, count: 1, dry_run: true }),
+    mutationFn: () => dryRun(ask as WhyAsk),
     onSettled: () => queries.invalidateQueries({ queryKey: ['decisions'] }),
     onSuccess: ({ decision }) => navigate(`/decisions/${decision}`),
     onError: error => {
@@ -183,7 +139,7 @@ function DryRun({ ask, isReady }: { readonly ask: AskBody; readonly isReady: boo
       <Link href="/decisions">Past decisions</Link>
       <ActButton
         variant="default"
-        why={whyNot('berth:schedule') ?? (isReady ? null : 'Choose a flavor first.')}
+        why={whyNot('berth:schedule') ?? (ask === null ? 'Choose a flavor first.' : null)}
         loading={run.isPending}
         onClick={() => run.mutate()}
       >

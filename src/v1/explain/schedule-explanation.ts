@@ -129,13 +129,17 @@ function findStoredFlavor({ compute }: World, { spec }: ServerAsk): string | nul
   return spec.groups === null && compute.findFlavorByName(name) !== undefined ? name : null
 }
 
+/** Quoted only where the value is no plain word. */
+const specText = ({ key, value }: { readonly key: string; readonly value: string }): string =>
+  `${key}=${/^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value)}`
+
 function describeChange(remedy: RequestRemedy): string {
-  const then = `: then ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would fit`
+  const then = `: ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would do`
   switch (remedy.kind) {
     case 'set-extra-spec':
-      return `Set ${remedy.key} = ${JSON.stringify(remedy.value)} in the flavor${then}`
+      return `Set ${specText(remedy)} in the flavor${then}`
     case 'drop-extra-spec':
-      return `Drop ${remedy.key} = ${JSON.stringify(remedy.value)} from the flavor${then}`
+      return `Drop ${specText(remedy)} from the flavor${then}`
     case 'drop-zone':
       return `Drop the zone ${remedy.zone}${then}`
     case 'drop-hint':

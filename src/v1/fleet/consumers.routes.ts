@@ -120,6 +120,8 @@ function consumerBody({ world, defaultZone }: ConsumerContext, given: string): C
     is_server: isServer(world, slot),
     flavor: spec === null || spec.flavor.name === '' ? null : spec.flavor.name,
     zone: spec?.zone ?? null,
+    same_host: spec?.hints.same_host ?? [],
+    different_host: spec?.hints.different_host ?? [],
     hosts: listHostsOfServer(world, slot).map(host => {
       const { is_disabled, is_forced_down } = getHostRow(world, host)
       return {

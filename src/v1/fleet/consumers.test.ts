@@ -42,6 +42,17 @@ test('a server is shown with host, allocations, flavor and the others of its gro
   expect(json.hosts[0].name).not.toBe(json.server_group.members[0].hosts[0])
 })
 
+test('the hints of its request are shown as ties', async () => {
+  const [one] = placed as [string]
+  const body = { flavor: 'm1.half', hints: { different_host: [one] }, instances: [uuid(950)] }
+  expect((await berth.ask('POST', '/v1/schedule', { body })).status).toBe(200)
+  expect((await berth.ask('GET', `/v1/consumers/${uuid(950)}`)).json).toMatchObject({
+    same_host: [],
+    different_host: [one],
+  })
+  expect((await berth.ask('DELETE', `/allocations/${uuid(950)}`)).status).toBe(204)
+})
+
 test('consumers are found by the beginning of their uuid, in any case', async () => {
   const [one] = placed as [string]
   for (const prefix of [one, one.slice(0, 13), one.slice(0, 13).toUpperCase()]) {

@@ -407,7 +407,7 @@ describe('explain', () => {
     const gamma = json.reports.find((one: { host: string }) => one.host === 'gamma')
     expect(gamma.verdict).toBe('no-room')
     expect(json.changes.map(({ text }: { text: string }) => text)).toEqual([
-      'Drop disk = "ssd" from the flavor: then 1 host would fit.',
+      'Drop disk=ssd from the flavor: 1 host would do.',
       'Add beta to a host aggregate with disk=ssd.',
       'Enable alpha; set disk=ssd on host aggregate "disks".',
     ])

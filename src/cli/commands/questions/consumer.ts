@@ -54,6 +54,8 @@ function consumerText(consumer: Consumer, decisions: readonly ListedDecision[], 
       'server group',
       group === null ? null : `${group.name} (${group.policy}), ${group.members_total} others`,
     ],
+    ['near', consumer.same_host.join(', ') || null],
+    ['away from', consumer.different_host.join(', ') || null],
     ['changed', consumer.updated_at],
   ]
   return [

@@ -206,9 +206,9 @@ member of UUID      3 → 2  3 → 2  narrows
 root without trait COMPUTE_STATUS_DISABLED          2 → 2  2 → 2  innocent
 
 What would help:
-  Set disk = "hdd" in the flavor: then 1 host would fit.
+  Set disk=hdd in the flavor: 1 host would do.
     berth flavor set m1.fast disk=hdd
-  Drop disk = "ssd" from the flavor: then 2 hosts would fit.
+  Drop disk=ssd from the flavor: 2 hosts would do.
     berth flavor unset m1.fast disk
   Set disk=ssd on host aggregate "disks" (for alpha).
     berth host-aggregate set disks disk=ssd

@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { ListedDecision } from '../../../src/wire/decisions.ts'
+import { findConsumers } from '../api/berth.ts'
+import { readAggregates, readFlavors } from '../api/compute.ts'
+import { findDecisions } from '../api/scheduling.ts'
+import { readShares } from '../api/shares.ts'
+import type { IconName } from '../controls/icons.tsx'
+import type { Fleet } from '../fleet/fleet.ts'
+import { usePicture, useSession } from '../session/session.tsx'
+import { allDestinations } from './destinations.ts'
+import { type PaletteAction, paletteActions } from './palette-actions.ts'
+import { sharePlaces } from './share-places.ts'
+
+export interface Found {
+  readonly to: string
+  readonly act?: NonNullable<PaletteAction['act']>
+  readonly label: string
+  readonly kind: string
+  readonly icon: IconName
+}
+
+const SHOWN_MAX = 40
+/** The same list each time, so that nothing is searched again for it. */
+const NONE: readonly never[] = []
+
+/** What the server has, and what it finds for an id. */
+function useThings(text: string) {
+  const { may, has } = useSession()
+  const flavors = useQuery({
+    queryKey: ['flavors'],
+    queryFn: () => readFlavors(may('context_is_admin')),
+    enabled: has('compute'),
+  })
+  const aggregates = useQuery({
+    queryKey: ['aggregates'],
+    queryFn: readAggregates,
+    enabled: has('compute') && may('os_compute_api:os-aggregates:index'),
+  })
+  const shares = useQuery({
+    queryKey: ['shares', 'all', false],
+    queryFn: () => readShares(may('context_is_admin'), false),
+    enabled: has('share'),
+  })
+  const wantedUuid = uuidStartOf(text)
+  const consumers = useQuery({
+    queryKey: ['consumers', 'found', wantedUuid],
+    queryFn: () => findConsumers(wantedUuid ?? ''),
+    enabled: wantedUuid !== null && may('berth:fleet'),
+  })
+  const wholeId = wantedUuid?.length === 36 ? wantedUuid : null
+  const decisions = useQuery({
+    queryKey: ['decisions', 'found', wholeId],
+    queryFn: () => findDecisions(wholeId ?? ''),
+    enabled: wholeId !== null && may('berth:decisions'),
+  })
+  return {
+    flavors: flavors.data ?? NONE,
+    aggregates: aggregates.data ?? NONE,
+    shares: shares.data ?? NONE,
+    consumers: consumers.data ?? NONE,
+    decisions: decisions.data ?? NONE,
+  }
+}
+
+/** Everything that is called like the text, each kind with its part of the places. */
+export function useFound(text: string): readonly Found[] {
+  const { fleet } = usePicture()
+  const { may, has } = useSession()
+  const things = useThings(text)
+  return useMemo(() => {
+    const typed = text.trim()
+    const onlyActions = typed.startsWith('>')
+    const wanted = typed.replace(/^>\s*/, '').toLowerCase()
+    const fits = (...names: string[]) => names.some(name => name.toLowerCase().includes(wanted))
+    const actions = paletteActions
+      .filter(
+        ({ label, words, service, operation }) =>
+          fits(label, words) &&
+          (service === undefined || has(service)) &&
+          (operation === undefined || may(operation)),
+      )
+      .map(({ to, act, label, icon }): Found => {
+        return { to, label, icon, kind: 'action', ...(act === undefined ? {} : { act }) }
+      })
+    if (onlyActions) return actions
+    const pages = allDestinations
+      .filter(({ label, service }) => fits(label) && (service === undefined || has(service)))
+      .map(({ to, label, icon }): Found => ({ to, label, icon, kind: 'page' }))
+    if (wanted === '') return [...pages, ...actions]
+    const found = sharePlaces(
+      [
+        requestOf(typed),
+        pages,
+        things.flavors.filter(({ id, name }) => fits(name, id)).flatMap(foundFlavor),
+        things.aggregates
+          .filter(({ name, uuid }) => fits(name, uuid))
+          .map(({ id, name }): Found => {
+            return { to: `/aggregates/${id}`, label: name, kind: 'aggregate', icon: 'group' }
+          }),
+        things.shares
+          .filter(({ id, name }) => fits(name ?? '', id))
+          .map(({ id, name }): Found => {
+            return { to: `/shares/${id}`, label: name || id, kind: 'share', icon: 'share' }
+          }),
+        things.consumers.map(({ uuid, type, hosts }): Found => {
+          const kind = `${(type ?? 'consumer').toLowerCase()} on ${hosts.join(', ') || 'no host'}`
+          return { to: `/servers/${uuid}`, label: uuid, kind, icon: 'flavor' }
+        }),
+        things.decisions.map(foundDecision),
+        providersOf(fleet, true, fits),
+        actions,
+        traitsOf(fleet, wanted),
+        providersOf(fleet, false, fits),
+      ],
+      SHOWN_MAX,
+    )
+    return may('berth:decisions') && wanted.length > 2 ? [...found, searchDecisions(typed)] : found
+  }, [text, fleet, ...Object.values(things), has, may])
+}
+
+/** A request of Nova leads to all of its stages. */
+const requestOf = (typed: string): Found[] =>
+  /^req-[0-9a-f-]{4,36}$/.test(typed)
+    ? [{ to: `/boots/${typed}`, label: typed, kind: 'request', icon: 'question' }]
+    : []
+
+const searchDecisions = (typed: string): Found => ({
+  to: `/decisions?q=${encodeURIComponent(typed)}`,
+  label: `Decisions with “${typed}”`,
+  kind: 'search',
+  icon: 'search',
+})
+
+function foundDecision({ id, at, outcome, asked }: ListedDecision): Found {
+  const label = `${outcome} ${asked.flavor ?? ''} ${new Date(at).toLocaleString()}`
+  return { to: `/decisions/${id}`, label, kind: 'decision', icon: 'question' }
+}
+
+const foundFlavor = ({ id, name }: { readonly id: string; readonly name: string }): Found[] => [
+  { to: `/flavors/${encodeURIComponent(id)}`, label: name, kind: 'flavor', icon: 'flavor' },
+  {
+    to: `/why?flavor=${encodeURIComponent(name)}`,
+    label: `Where does ${name} fit, and why not elsewhere`,
+    kind: 'action',
+    icon: 'funnel',
+  },
+]
+
+const traitsOf = (fleet: Fleet, wanted: string): Found[] =>
+  wanted.length < 3
+    ? []
+    : fleet
+        .traitsLike(wanted)
+        .slice(0, SHOWN_MAX)
+        .map((trait): Found => {
+          return { to: `/providers?q=${trait}&kind=all`, label: trait, kind: 'trait', icon: 'tree' }
+        })
+
+/** Consumers have only uuids: from four digits on there are few enough. */
+function uuidStartOf(text: string): string | null {
+  const typed = text.trim().toLowerCase()
+  return /^[0-9a-f-]{4,36}$/.test(typed) ? typed : null
+}
+
+/** There are fewer roots, and hosts are roots, than providers inside of them. */
+function providersOf(fleet: Fleet, isRoot: boolean, fits: (...names: string[]) => boolean): Found[] {
+  return fleet.providers
+    .values()
+    .filter(({ name, uuid, parent }) => (parent === null) === isRoot && fits(name, uuid))
+    .take(SHOWN_MAX)
+    .map(({ uuid, name }): Found => {
+      const kind = isRoot ? 'root provider' : 'provider'
+      return { to: `/providers/${uuid}`, label: name, kind, icon: 'tree' }
+    })
+    .toArray()
+}
