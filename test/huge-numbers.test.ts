@@ -136,6 +136,7 @@ const REQUESTS: readonly (readonly string[])[] = [
   ['POST', '/v1/schedule', '{"groups":{"":{"resources":{"VCPU":1}}},"count":N,"dry_run":true}'],
   ['POST', '/v1/schedule', '{"groups":{"":{"resources":{"VCPU":1}}},"seed":N,"dry_run":true}'],
   ['POST', '/v1/simulate', '{"groups":{"":{"resources":{"VCPU":1}}},"seed":N}'],
+  ['POST', '/v1/plan', '{"goal":"consolidate","free":N}'],
   ['POST', '/v1/hosts', '{"name":"UNIQUE","inventories":{"VCPU":{"total":N}}}'],
   applied('flavors', '"ram":N,"vcpus":1,"disk":1'),
   applied('flavors', '"ram":1,"vcpus":1,"disk":1,"swap":N'),

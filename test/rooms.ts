@@ -134,7 +134,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/cli/commands/questions',
     purpose:
-      '`candidates`, `schedule`, `explain`, `simulate`, `fit`, `consumer`, `status`, `activity`, `history`, `fleet`, `watch`',
+      '`candidates`, `schedule`, `explain`, `simulate`, `plan`, `fit`, `consumer`, `status`, `activity`, `history`, `fleet`, `watch`',
   },
   {
     path: 'src/cli/commands/server',
@@ -207,7 +207,10 @@ export const rooms: readonly Room[] = [
   { path: 'src/v1/openapi', purpose: 'OpenAPI documents of `/v1` and of the OpenStack services' },
   { path: 'src/v1/attention', purpose: 'what needs attention: runs the checks, keeps their results' },
   { path: 'src/v1/attention/checks', purpose: 'one file for each check' },
-  { path: 'src/v1/schedule', purpose: 'schedule, move, rebuild, decisions, simulate; dry runs of filters' },
+  {
+    path: 'src/v1/schedule',
+    purpose: 'schedule, move, rebuild, decisions, simulate, plan; dry runs of filters',
+  },
   { path: 'src/v1/explain', purpose: 'why a request finds no candidate, no host, no pool' },
   { path: 'src/v1/fleet', purpose: 'the fleet in one read, and its changes as a stream' },
   { path: 'src/v1/history', purpose: 'usage over time, forecasts, activity' },
@@ -269,6 +272,7 @@ export const rooms: readonly Room[] = [
     purpose: 'the operator language of extra specs: `<in>`, `s==`, `<or>` and others',
     mayImport: ['kernel'],
   },
+  { path: 'src/scheduling/plans', purpose: 'plans: moves that empty hosts or make room' },
   { path: 'src/scheduling/pools', purpose: 'pools for shares: filters, weighers, choice, explanation' },
   { path: 'src/scheduling/pools/filters', purpose: 'one file for each filter of pools' },
   { path: 'src/scheduling/pools/weighers', purpose: 'one file for each weigher of pools' },

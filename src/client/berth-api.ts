@@ -14,6 +14,7 @@ import type { Forecasts, History } from '../wire/history.ts'
 import type { ChangedHosts, HostsPreview, UndoneHosts } from '../wire/host-changes.ts'
 import type { Host } from '../wire/hosts.ts'
 import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.ts'
+import type { ServerPlan } from '../wire/plan.ts'
 import type { PullBody, PullReport } from '../wire/pull.ts'
 import type { ScheduleExplanation } from '../wire/schedule-explanation.ts'
 import type { Rebuilt, Scheduled } from '../wire/scheduling.ts'
@@ -286,6 +287,10 @@ export class BerthApi {
 
   explainBoot(id: string): Promise<Boot> {
     return this.#json('GET', `/v1/explain/boot/${encodeURIComponent(id)}`, { patient: true })
+  }
+
+  plan(body: Fields): Promise<ServerPlan> {
+    return this.#json('POST', '/v1/plan', { json: body, patient: true })
   }
 
   simulate(body: Fields): Promise<Simulation> {

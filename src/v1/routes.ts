@@ -51,6 +51,7 @@ import { fitRoutes } from './schedule/fit.routes.ts'
 import { flavorQueryRoutes } from './schedule/flavor-query.routes.ts'
 import { manilaRoutes } from './schedule/manila.routes.ts'
 import { novaRoutes } from './schedule/nova.routes.ts'
+import { planRoutes } from './schedule/plan.routes.ts'
 import { rebuildRoutes } from './schedule/rebuild.routes.ts'
 import { scheduleRoutes } from './schedule/schedule.routes.ts'
 import { simulateRoutes } from './schedule/simulate.routes.ts'
@@ -146,6 +147,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       privateWorld,
     }),
     ...simulateRoutes(scheduling, privateWorld),
+    ...planRoutes(scheduling, privateWorld),
     ...fitRoutes({ world: placement.world, setup: () => context.setup }),
     ...exportRoutes(() => context.store, policy),
     ...importRoutes({

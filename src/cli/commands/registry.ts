@@ -124,6 +124,12 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     QUESTIONS,
+    'plan',
+    'plan moves that empty hosts or make room, and run them',
+    () => import('./questions/plan.ts'),
+  ),
+  entry(
+    QUESTIONS,
     'fit',
     'how many more servers of every flavor fit, by zone',
     () => import('./questions/fit.ts'),

@@ -1,0 +1,151 @@
+import type { Command } from 'commander'
+import { isRefused } from '../../../client/http.ts'
+import { inParallel } from '../../../client/in-parallel.ts'
+import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
+import { PLAN_MOVES_MAX, type ServerPlan } from '../../../wire/plan.ts'
+import { inputName, inputText } from '../../args/input-text.ts'
+import { Stopped } from '../../connection/client-failures.ts'
+import { exitCodes } from '../../connection/exit-codes.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
+import type { ProcessEnvironment } from '../../process-environment.ts'
+import { escapeControls } from '../../render/text-width.ts'
+
+type Move = Pick<ServerPlan['moves'][number], 'instance' | 'from' | 'to' | 'to_provider' | 'wave'>
+
+interface ApplyOptions {
+  readonly openstack?: true
+}
+
+export function describeApply(command: Command, around: ProcessEnvironment, end: End): void {
+  describeClientCommand(command, {
+    description:
+      'Runs a plan: one move after the other, each checked again when it is claimed. Before each move all servers of the plan have to be ' +
+      'where the plan has them. Stops at the first that is not, or that cannot move any more, and after Ctrl-C when the move ' +
+      'under way is done. The same command goes on from there: moves that are done are skipped. Servers that were pulled from a ' +
+      'cloud are moved by that cloud only: --openstack prints the commands for it.',
+    json: '{"done", "moved": [{"instance", "from", "to"}], "left": [...], "stopped": TEXT or null}; with --openstack {"commands": [...]}.',
+    examples: ['berth plan apply drain.json', 'berth plan apply drain.json --openstack > drain.sh'],
+    exits: [exitCodes.nothing, exitCodes.conflict, exitCodes.missing],
+  })
+    .argument('<file>', 'The plan, as --out or --json wrote it; - for standard input.')
+    .option('--openstack', 'Print openstack commands for what is left to do, and move nothing.')
+  whenRun(command, around, end, async (session, { openstack }: ApplyOptions, file: string) => {
+    const moves = parsePlan(await inputText(session.around, file), inputName(file))
+    return openstack === true ? printCommands(session, moves) : run(session, moves)
+  })
+}
+
+function parsePlan(text: string, file: string): Move[] {
+  const stop = (why: string) => new Stopped(`${file} is no plan: ${why}`, exitCodes.invalid)
+  let plan: Partial<ServerPlan> | null
+  try {
+    plan = JSON.parse(text)
+  } catch {
+    throw stop('it is not JSON')
+  }
+  const moves = plan?.moves
+  if (!Array.isArray(moves)) throw stop('it has no list "moves"')
+  if (moves.length > PLAN_MOVES_MAX) throw stop(`it has more than ${PLAN_MOVES_MAX} moves`)
+  for (const [at, move] of moves.entries())
+    for (const field of ['instance', 'from', 'to', 'to_provider'] as const)
+      if (typeof move?.[field] !== 'string') throw stop(`move ${at + 1} has no text "${field}"`)
+  return moves
+}
+
+const AT_ONCE = 8
+
+/** The moves that are still to be made. Throws Stopped if a server is nowhere on its way. */
+async function listLeft({ berth }: Session, moves: readonly Move[]): Promise<Move[]> {
+  const servers = [...new Set(moves.map(({ instance }) => instance))]
+  const found = await inParallel(servers, AT_ONCE, async instance => {
+    const own = moves.filter(move => move.instance === instance)
+    const hosts = await berth.consumer(instance).then(
+      consumer => consumer.hosts.map(({ name }) => name),
+      error => {
+        if (isRefused(error, 404)) return null
+        throw error
+      },
+    )
+    return own.slice(countDone(instance, own, hosts))
+  })
+  const left = new Set(found.flat())
+  return moves.filter(move => left.has(move))
+}
+
+/** No server comes back to a host in a plan, so its host says how many of its moves are done. */
+function countDone(instance: string, own: readonly Move[], hosts: readonly string[] | null): number {
+  const way = [own[0]?.from as string, ...own.map(({ to }) => to)]
+  const [host] = hosts ?? []
+  const done = hosts?.length === 1 ? way.lastIndexOf(host as string) : -1
+  if (done !== -1) return done
+  const where = hosts === null ? 'holds nothing any more' : `is on ${hosts.join(' and ') || 'no host'}`
+  throw new Stopped(
+    `the plan does not hold any more: server ${instance} ${where}, and the plan has it on ${way.join(' or ')}; make a new plan`,
+    exitCodes.conflict,
+  )
+}
+
+async function run(session: Session, moves: readonly Move[]) {
+  let isStopping = false
+  session.around.onSignal(() => {
+    isStopping = true
+  })
+  const moved: Move[] = []
+  let left = await listLeft(session, moves)
+  const skipped = moves.length - left.length
+  if (skipped > 0) session.remark(`${skipped} of ${moves.length} moves are done already`)
+  let stopped: string | null = null
+  while (left.length > 0 && stopped === null) {
+    if (isStopping) stopped = 'stopped; the same command goes on from here'
+    else {
+      const move = left[0] as Move
+      stopped = await makeMove(session, move)
+      if (stopped === null) {
+        moved.push(move)
+        if (!session.asJson) session.around.stdout.write(`${moveText(move)}\n`)
+        left = await listLeft(session, left.slice(1))
+      }
+    }
+  }
+  const done = moves.length - left.length
+  if (session.asJson) session.print({ done, moved, left, stopped }, () => '')
+  session.remark(`${done} of ${moves.length} moves are done`)
+  if (stopped !== null) session.note(stopped)
+  if (stopped === null) return exitCodes.ok
+  return isStopping ? exitCodes.ok : exitCodes.nothing
+}
+
+/** Why it cannot be made; null if it was. */
+async function makeMove({ berth }: Session, move: Move): Promise<string | null> {
+  try {
+    await berth.move({ instance: move.instance, host: move.to_provider })
+    return null
+  } catch (error) {
+    if (!isRefused(error, 409)) throw error
+    return `the plan does not hold any more: ${moveText(move)}: ${error.message}`
+  }
+}
+
+const moveText = ({ instance, from, to }: Move): string =>
+  escapeControls(`server ${instance} from ${from} to ${to}`)
+
+async function printCommands(session: Session, moves: readonly Move[]) {
+  const left = await listLeft(session, moves)
+  const commands = left.map(
+    ({ instance, to }) =>
+      `openstack --os-compute-api-version 2.30 server migrate --live-migration --wait --host ${shellWord(to)} ${shellWord(instance)}`,
+  )
+  session.print({ commands }, () => scriptText(left, commands))
+  return exitCodes.ok
+}
+
+/** Moves of one wave run side by side. */
+function scriptText(left: readonly Move[], commands: readonly string[]): string {
+  const lines = ['set -e']
+  for (const [at, { wave }] of left.entries()) {
+    const isTogether = left.filter(one => one.wave === wave).length > 1
+    lines.push(`${commands[at]}${isTogether ? ' &' : ''}`)
+    if (isTogether && left[at + 1]?.wave !== wave) lines.push('wait')
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,140 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Berth, uuid } from '../../../../test/running-berth.ts'
+import { run } from '../run.fixture.ts'
+
+let berth: Berth
+let directory: string
+
+const VCPU = (total: number) => ({ VCPU: { total }, MEMORY_MB: { total: 8_192 } })
+const hosts = [
+  { name: 'alpha', inventories: VCPU(4) },
+  { name: 'beta', inventories: VCPU(4) },
+  { name: 'gamma', inventories: VCPU(4) },
+]
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plan-'))
+  berth = await Berth.start()
+  const applied = await berth.ask('POST', '/v1/apply?owner=test', { body: { hosts } })
+  expect(applied.status).toBe(200)
+})
+afterEach(async () => {
+  await berth.end()
+  await rm(directory, { recursive: true })
+})
+
+const at = (...args: string[]) => run([...args, '--url', berth.server.url, '--token', 'root:ops:admin'])
+const place = async (nth: number, host: string, vcpus: number) => {
+  const { exitCode, err } = await at(
+    ...['schedule', '--resources', `VCPU=${vcpus},MEMORY_MB=1024`, '--host', host, '--instance', uuid(nth)],
+  )
+  expect([exitCode, err]).toEqual([0, ''])
+}
+const hostOf = async (nth: number) =>
+  (await berth.ask('GET', `/v1/consumers/${uuid(nth)}`)).json.hosts[0].name as string
+
+test('drain: the plan is printed and kept, writes nothing, and apply runs it; applied again, nothing is left', async () => {
+  await place(1, 'alpha', 2)
+  await place(2, 'alpha', 1)
+  const file = join(directory, 'drain.json')
+  const planned = await at('plan', 'drain', 'alpha', '--out', file)
+  expect([planned.exitCode, planned.err]).toEqual([0, `berth: berth plan apply ${file} runs it\n`])
+  expect(planned.out).toContain('drain alpha: 2 moves')
+  expect(planned.out).toContain('No plan has fewer moves.')
+  expect(await hostOf(1)).toBe('alpha')
+  const { moves } = JSON.parse(await readFile(file, 'utf8'))
+  const applied = await at('plan', 'apply', file)
+  expect([applied.exitCode, applied.err]).toEqual([0, 'berth: 2 of 2 moves are done\n'])
+  for (const { instance, to } of moves)
+    expect((await berth.ask('GET', `/v1/consumers/${instance}`)).json.hosts[0].name).toBe(to)
+  const again = await at('plan', 'apply', file, '--json')
+  expect(again.json).toMatchObject({ done: 2, moved: [], left: [], stopped: null })
+})
+
+test('apply goes on where it was, stops where the plan does not hold any more, and says why', async () => {
+  await place(1, 'alpha', 2)
+  await place(2, 'alpha', 1)
+  const file = join(directory, 'drain.json')
+  await at('plan', 'drain', 'alpha', '--out', file)
+  const { moves } = JSON.parse(await readFile(file, 'utf8'))
+  const other = ['beta', 'gamma'].find(host => host !== moves[0].to) as string
+  await at('move', moves[0].instance, '--host', other)
+  const lost = await at('plan', 'apply', file)
+  expect(lost.exitCode).toBe(75)
+  expect(lost.err).toContain(`server ${moves[0].instance} is on ${other}, and the plan has it on alpha or `)
+  await at('move', moves[0].instance, '--host', moves[0].to)
+  // The host of the second move has no room any more.
+  await place(3, moves[1].to, moves[1].to === moves[0].to ? 2 : 4)
+  const stopped = await at('plan', 'apply', file)
+  expect(stopped.exitCode).toBe(2)
+  expect(stopped.err).toContain('1 of 2 moves are done')
+  expect(stopped.err).toContain(`the plan does not hold any more: server ${moves[1].instance} from alpha`)
+})
+
+test('--openstack prints what is left as commands; a file that is no plan is refused with its fault', async () => {
+  await place(1, 'alpha', 2)
+  const file = join(directory, 'drain.json')
+  const { json } = await at('plan', 'drain', 'alpha', '--out', file, '--json')
+  const { out } = await at('plan', 'apply', file, '--openstack')
+  expect(out).toBe(
+    `set -e\nopenstack --os-compute-api-version 2.30 server migrate --live-migration --wait --host ${json.moves[0].to} ${uuid(1)}\n`,
+  )
+  await writeFile(join(directory, 'bad.json'), '{"moves": [{"instance": 1}]}')
+  const bad = await at('plan', 'apply', join(directory, 'bad.json'))
+  expect([bad.exitCode, bad.err]).toEqual([
+    65,
+    `berth: ${join(directory, 'bad.json')} is no plan: move 1 has no text "instance"\n`,
+  ])
+})
+
+test('make-room moves what stands in the way; without any way it says so with exit code 2', async () => {
+  await place(1, 'alpha', 1)
+  await place(2, 'beta', 1)
+  await place(3, 'gamma', 1)
+  const raw = ['--resources', 'VCPU=4,MEMORY_MB=1024']
+  const one = await at('plan', 'make-room', ...raw)
+  expect(one.exitCode).toBe(0)
+  expect(one.out).toContain('make room for 1 server of the request: 1 move')
+  expect(one.out).toContain('servers that fit: 0 now, 1 then, 1 wanted')
+  const three = await at('plan', 'make-room', ...raw, '--count', '3')
+  expect(three.exitCode).toBe(2)
+  const never = await at(
+    ...['plan', 'make-room', ...raw, '--never', uuid(1), '--never', uuid(2), '--never', uuid(3)],
+  )
+  expect(never.exitCode).toBe(2)
+  expect((await at('plan', 'defragment', ...raw)).out).toContain('servers that fit: 0 now, 2 then')
+})
+
+test('consolidate frees hosts; a server that is tied stays and is named', async () => {
+  await place(1, 'alpha', 1)
+  await place(2, 'beta', 2)
+  const freed = await at('plan', 'consolidate', '--free', '1', '--json')
+  expect(freed.json).toMatchObject({
+    is_reached: true,
+    is_shortest: true,
+    cost: { moves: 1 },
+    gain: { of: 'empty-hosts', before: 1, after: 2, wanted: 2 },
+  })
+  await place(3, 'gamma', 4)
+  await place(4, 'beta', 2)
+  const { json, exitCode } = await at('plan', 'drain', 'gamma', '--json')
+  expect([exitCode, json.stuck.map(({ instance }: { instance: string }) => instance)]).toEqual([2, [uuid(3)]])
+  expect(json.stuck[0].text).toMatch(/No host/)
+})
+
+test('a goal without its field, and one with a field of another goal, are refused by name', async () => {
+  const ask = async (body: object) => {
+    const { status, json } = await berth.ask('POST', '/v1/plan', { body })
+    return [status, json.field ?? json.facts?.field, json.detail ?? json.message]
+  }
+  expect(await ask({ goal: 'drain' })).toMatchObject([400, 'hosts', expect.stringContaining('needs it')])
+  expect(await ask({ goal: 'drain', hosts: ['alpha'], free: 1 })).toMatchObject([
+    400,
+    'free',
+    expect.anything(),
+  ])
+  expect((await ask({ goal: 'drain', hosts: ['nope'] }))[0]).toBe(404)
+})

@@ -1,0 +1,171 @@
+import type { Change } from '../../world/change.ts'
+import { chooseAndClaim } from '../hosts/claim.ts'
+import { releaseServer } from '../hosts/host-candidate.ts'
+import type { ServerAsk } from '../hosts/server-spec.ts'
+import { countFitting, listFitting } from './goals.ts'
+import type { StuckServer } from './plan.ts'
+import type { PlanWorld } from './plan-world.ts'
+
+/**
+ * Plans that are found fast, without a promise that none is shorter. Each leaves its moves in the plan.
+ */
+
+/** Hosts that are looked at to make way for one server. */
+const HOSTS_TRIED_MAX = 100
+/** Servers that make way for one server. */
+const AWAY_MAX = 8
+
+/** Moves all servers off the hosts, the largest first; where one finds no place, one other server makes way. */
+export async function drainGreedily(plan: PlanWorld, hosts: readonly string[]): Promise<StuckServer[]> {
+  let stuck = hosts.flatMap(host => plan.listServers(host).map(instance => ({ instance, host })))
+  for (let isProgress = true; isProgress && stuck.length > 0; ) {
+    isProgress = false
+    const left: typeof stuck = []
+    for (const one of stuck) {
+      const isMoved = (await plan.tryMove(one.instance, null, hosts)) === null
+      if (isMoved || (await makeWay(plan, one.instance, hosts))) isProgress = true
+      else left.push(one)
+    }
+    stuck = left
+  }
+  const reasons: StuckServer[] = []
+  for (const { instance, host } of stuck) {
+    const why = await plan.tryMove(instance, null, hosts)
+    const slot = plan.world.providers.find(host)
+    if (why !== null && slot !== undefined)
+      reasons.push({ instance, host: plan.world.providers.name(slot), why })
+  }
+  return reasons
+}
+
+/** Moves one server of another host away, so that this one may come there. */
+async function makeWay(plan: PlanWorld, instance: string, closed: readonly string[]): Promise<boolean> {
+  const no = new Set(closed)
+  for (const host of plan
+    .listHosts()
+    .filter(one => !no.has(one))
+    .slice(0, HOSTS_TRIED_MAX))
+    for (const other of plan.listServers(host)) {
+      if (plan.isExhausted) return false
+      const before = plan.moves.length
+      if (wasMoved(plan, other) || !(await canFollow(plan, instance, other, host))) continue
+      if ((await plan.tryMove(other, null, [...closed, host])) !== null) continue
+      if ((await plan.tryMove(instance, host)) === null) return true
+      plan.undoTo(before)
+    }
+  return false
+}
+
+/** A server that moved stays, so that greedy plans end. */
+const wasMoved = ({ moves }: PlanWorld, instance: string): boolean =>
+  moves.some(move => move.instance === instance)
+
+/** Whether a server could come to a host if another were gone. */
+async function canFollow(plan: PlanWorld, instance: string, other: string, host: string): Promise<boolean> {
+  return plan.suppose(releaseServer(plan.world, other), async () => {
+    const before = plan.moves.length
+    const isPossible = (await plan.tryMove(instance, host)) === null
+    plan.undoTo(before)
+    return isPossible
+  })
+}
+
+/** Empties the hosts with the fewest servers, as long as the others have room. */
+export async function consolidateGreedily(plan: PlanWorld, free: number): Promise<void> {
+  const counts = plan.listHosts().map(host => ({ host, servers: plan.countServers(host) }))
+  const closed = counts.filter(({ servers }) => servers === 0).map(({ host }) => host)
+  const used = counts.filter(({ servers }) => servers > 0).sort((a, b) => a.servers - b.servers)
+  let freed = 0
+  for (const { host } of used) {
+    if (freed >= free || plan.isExhausted) return
+    const before = plan.moves.length
+    const isEmptied = await empty(plan, host, closed)
+    if (isEmptied) {
+      closed.push(host)
+      freed++
+    } else plan.undoTo(before)
+  }
+}
+
+async function empty(plan: PlanWorld, host: string, closed: readonly string[]): Promise<boolean> {
+  for (const instance of plan.listServers(host))
+    if (wasMoved(plan, instance) || (await plan.tryMove(instance, null, [...closed, host])) !== null)
+      return false
+  return true
+}
+
+/** Makes room for one more server of the request, with as few moves as it finds. Whether it could. */
+export async function makeRoomGreedily(plan: PlanWorld, ask: ServerAsk, wanted: number): Promise<boolean> {
+  const start = plan.moves.length
+  let best: { readonly host: string; readonly away: readonly string[] } | null = null
+  for (const host of plan.listHosts().slice(0, HOSTS_TRIED_MAX)) {
+    if (plan.isExhausted) break
+    const away = findAway(plan, ask, host)
+    if (away === null || (best !== null && away.length >= best.away.length)) continue
+    if (await moveAway(plan, host, away, ask, wanted)) best = { host, away }
+    plan.undoTo(start)
+    if (best?.away.length === 1) break
+  }
+  return best !== null && (await moveAway(plan, best.host, best.away, ask, wanted))
+}
+
+/** The servers without which the request fits on a host: one if that suffices, otherwise the smallest first. */
+function findAway(plan: PlanWorld, ask: ServerAsk, host: string): readonly string[] | null {
+  const movable = plan
+    .listServers(host)
+    .filter(one => !plan.budget.never.has(one) && !wasMoved(plan, one))
+    .reverse()
+    .slice(0, 4 * AWAY_MAX)
+  const single = movable.find(one => fitsWithout(plan, ask, host, [one]))
+  if (single !== undefined) return [single]
+  for (let count = 2; count <= Math.min(AWAY_MAX, movable.length); count++)
+    if (fitsWithout(plan, ask, host, movable.slice(0, count))) return movable.slice(0, count)
+  return null
+}
+
+function fitsWithout(plan: PlanWorld, ask: ServerAsk, host: string, away: readonly string[]): boolean {
+  const { copy, world, way, setup } = plan
+  if (plan.steps >= plan.budget.stepsMax) {
+    plan.isExhausted = true
+    return false
+  }
+  plan.steps++
+  const released: Change[] = []
+  for (const one of away) {
+    const change = releaseServer(world, one)
+    copy.make(change)
+    released.push(change)
+  }
+  const order = { ask: { ...ask, host, instances: [way.newUuid()] }, setup, seed: way.seed, alternates: 0 }
+  const command = { ...order, sourceHolder: null, decision: '', rankedHosts: [] }
+  const decision = chooseAndClaim(world, command, way.nowMs)
+  for (const change of released.toReversed()) copy.takeBack(change)
+  return decision.ok
+}
+
+/** Moves servers away from a host so that so many of the request fit: rather not to where the request fits now. */
+async function moveAway(
+  plan: PlanWorld,
+  host: string,
+  away: readonly string[],
+  ask: ServerAsk,
+  wanted: number,
+): Promise<boolean> {
+  const before = plan.moves.length
+  const fitting = await listFitting(plan, ask)
+  for (const closed of fitting.length === 0 ? [[]] : [fitting, []]) {
+    if (await moveAll(plan, away.toReversed(), [...closed, host]))
+      if ((await countFitting(plan, ask, wanted)) >= wanted) return true
+    plan.undoTo(before)
+  }
+  return false
+}
+
+async function moveAll(
+  plan: PlanWorld,
+  servers: readonly string[],
+  closed: readonly string[],
+): Promise<boolean> {
+  for (const instance of servers) if ((await plan.tryMove(instance, null, closed)) !== null) return false
+  return true
+}

@@ -1,0 +1,78 @@
+import type { Target } from './goals.ts'
+import type { PlanWorld } from './plan-world.ts'
+
+/** What a search for a plan with fewer moves came to. */
+type Searched = 'found' | 'none' | 'exhausted'
+
+/**
+ * Tries all plans with at most so many moves, the shortest first (iterative deepening, with the least number of missing moves as a
+ * bound). If it finds one, its moves stand; otherwise none does.
+ */
+export async function findShortest(plan: PlanWorld, target: Target, depthMax: number): Promise<Searched> {
+  const least = await target.countMissing(plan)
+  for (let depth = least; depth <= depthMax; depth++) {
+    const search = new Search(plan, target)
+    if (await search.visit(depth)) return 'found'
+    if (plan.isExhausted) return 'exhausted'
+    if (!search.wasCut) return 'none'
+  }
+  return 'none'
+}
+
+class Search {
+  readonly #plan: PlanWorld
+  readonly #target: Target
+  /** By state, with how many moves it was tried in vain. */
+  readonly #tried = new Map<string, number>()
+  readonly #hosts: readonly string[]
+  readonly #servers: readonly string[]
+  /** More moves could lead further. */
+  wasCut = false
+
+  constructor(plan: PlanWorld, target: Target) {
+    this.#plan = plan
+    this.#target = target
+    const hosts = plan.listHosts()
+    const closed = new Set(target.closed)
+    this.#hosts = hosts.filter(host => !closed.has(host))
+    this.#servers = [...new Set(hosts.flatMap(host => plan.listServers(host)))]
+  }
+
+  async visit(left: number): Promise<boolean> {
+    const missing = await this.#target.countMissing(this.#plan)
+    if (missing === 0) return true
+    if (missing > left || left === 0 || this.#plan.isExhausted) {
+      this.wasCut = true
+      return false
+    }
+    const state = this.#describeState()
+    if ((this.#tried.get(state) ?? -1) >= left) return false
+    this.#tried.set(state, left)
+    for (const server of this.#servers)
+      for (const host of this.#hosts) {
+        if (this.#wasOn(server, host) || (await this.#plan.tryMove(server, host)) !== null) continue
+        if (await this.visit(left - 1)) return true
+        this.#plan.undoTo(this.#plan.moves.length - 1)
+      }
+    return false
+  }
+
+  /** No server comes back to where it was, so that the place of each says how far a plan is. */
+  #wasOn(server: string, host: string): boolean {
+    const { moves, world } = this.#plan
+    const slot = this.#plan.findHostOf(server)
+    return (
+      slot === null ||
+      world.providers.uuid(slot) === host ||
+      moves.some(move => move.instance === server && move.from === host)
+    )
+  }
+
+  /** Where servers are that moved. Their way matters too: they must not go back on it. */
+  #describeState(): string {
+    return this.#plan.moves
+      .map(({ instance, from, to }) => `${instance} ${from} ${to}`)
+      .sort()
+      .join()
+  }
+}

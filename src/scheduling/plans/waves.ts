@@ -1,0 +1,39 @@
+import type { PlannedMove } from './plan.ts'
+import type { PlanWorld } from './plan-world.ts'
+
+/**
+ * The waves of moves, by number from 1: the moves of one wave may be under way together, in any order. While a server moves it has room on
+ * both hosts, and no host has more moves than the budget allows.
+ */
+export async function splitIntoWaves(plan: PlanWorld, moves: readonly PlannedMove[]): Promise<number[]> {
+  const waves: number[] = []
+  let wave: PlannedMove[] = []
+  let number = 1
+  for (const move of moves) {
+    if (wave.length > 0 && !canJoin(plan, wave, move)) {
+      plan.redo(wave)
+      wave = []
+      number++
+    }
+    wave.push(move)
+    waves.push(number)
+    await plan.way.pause()
+  }
+  plan.undoTo(0)
+  return waves
+}
+
+function canJoin(plan: PlanWorld, wave: readonly PlannedMove[], move: PlannedMove): boolean {
+  const { atOncePerHostMax } = plan.budget
+  const hosts = wave.flatMap(({ from, to }) => [from, to])
+  const isBusy = [move.from, move.to].some(
+    host => hosts.filter(one => one === host).length >= atOncePerHostMax,
+  )
+  if (isBusy || wave.length >= WAVE_MAX || wave.some(({ instance }) => instance === move.instance))
+    return false
+  if (!plan.canBeUnderWay([move]) || !plan.canBeUnderWay([...wave, move])) return false
+  return wave.every(one => plan.canBeUnderWay([move, one]))
+}
+
+/** Each move is compared with all others of its wave. */
+const WAVE_MAX = 32

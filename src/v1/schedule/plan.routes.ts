@@ -1,0 +1,198 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
+
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import { normalizeUuid } from '../../kernel/uuid.ts'
+import { findHolders } from '../../scheduling/hosts/drain.ts'
+import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
+import { makePlan } from '../../scheduling/plans/make-plan.ts'
+import type { Plan, PlanBudget, PlanGoal, StuckServer } from '../../scheduling/plans/plan.ts'
+import {
+  PLAN_MOVES_MAX,
+  PLAN_STEPS_DEFAULT,
+  type PlanBody,
+  planBody,
+  planShape,
+  type ServerPlan,
+} from '../../wire/plan.ts'
+import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
+import { type V1Route, v1Route } from '../api/route.ts'
+import type { ScheduleContext } from './schedule.routes.ts'
+import { askProblem, scheduleProblem } from './schedule-answers.ts'
+import { findHost, listHintWarnings, parseAsk } from './server-asks.ts'
+import type { WorldCopyPool } from './world-copies.ts'
+
+export function planRoutes(context: ScheduleContext, privateWorld: WorldCopyPool): V1Route[] {
+  const { world, setup } = context
+  return [
+    v1Route({
+      method: 'POST',
+      changesNothing: true,
+      path: '/plan',
+      operation: 'berth:simulate',
+      bodyLimit: LIST_BODY_BYTES,
+      summary: 'Plan moves that empty hosts or make room',
+      description:
+        'The moves that drain hosts, free whole hosts, make room for servers or undo fragmentation, in an order in which each is ' +
+        'possible and breaks no group, hint or rule. The shortest plan, if the search can prove it; otherwise a good one. Runs ' +
+        'on a copy of the state: nothing is written and no request waits. Each move is `POST /v1/move` with its `host`. One ' +
+        'replay, simulation or plan at a time.',
+      body: planBody,
+      answer: { description: 'The plan.', shape: planShape },
+      problems: {
+        400: 'The request is malformed, or cannot be translated for Placement.',
+        404: 'There is no such host or flavor.',
+        503: 'Another replay, simulation or plan is running: try again.',
+      },
+      async handle({ body, credentials }) {
+        const goal = parseGoal(world, body, credentials)
+        const warnings = listHintWarnings(world, body.request?.hints, setup())
+        return privateWorld.lend(async copy => {
+          const { revision } = copy.world
+          const way = {
+            newUuid: context.newUuid,
+            seed: body.seed ?? 0,
+            nowMs: context.clock.nowMs(),
+            pause: nextTurn,
+          }
+          const plan = await makePlan(copy, goal, setup(), parseBudget(body), way)
+          if ('kind' in plan) throw askProblem(plan)
+          return { ...renderPlan(copy.world, goal, plan), revision, warnings }
+        })
+      },
+    }),
+  ]
+}
+
+/** The fields that a goal needs and those that it does not know. */
+const FIELDS = {
+  drain: { needs: 'hosts', takes: ['hosts'] },
+  consolidate: { needs: 'free', takes: ['free'] },
+  'make-room': { needs: 'request', takes: ['request', 'count'] },
+  defragment: { needs: 'request', takes: ['request'] },
+} as const
+
+function parseGoal(world: World, body: PlanBody, credentials: Credentials): PlanGoal {
+  const { needs, takes } = FIELDS[body.goal]
+  const makeProblem = (field: string, detail: string) =>
+    new Problem(400, 'request.invalid', `${field}: ${detail}`, { field })
+  if (body[needs] === undefined) throw makeProblem(needs, `the goal ${body.goal} needs it.`)
+  for (const field of ['hosts', 'free', 'count', 'request'] as const)
+    if (body[field] !== undefined && !takes.some(one => one === field))
+      throw makeProblem(field, `the goal ${body.goal} does not know it.`)
+  switch (body.goal) {
+    case 'drain': {
+      const hosts = [...new Set(body.hosts?.map(one => findHost(world, one)))]
+      if (hosts.length === 0) throw makeProblem('hosts', 'name at least one host.')
+      return { kind: 'drain', hosts }
+    }
+    case 'consolidate':
+      return { kind: 'consolidate', free: body.free as number }
+    case 'make-room':
+      return { kind: 'make-room', ask: parseRequest(world, body, credentials), count: body.count ?? 1 }
+    case 'defragment':
+      return { kind: 'defragment', ask: parseRequest(world, body, credentials) }
+    default:
+      return body.goal satisfies never
+  }
+}
+
+const parseRequest = (world: World, body: PlanBody, credentials: Credentials): ServerAsk => ({
+  ...parseAsk(world, body.request ?? {}, credentials),
+  operation: 'create',
+  instances: [],
+})
+
+const parseBudget = (body: PlanBody): PlanBudget => ({
+  movesMax: body.moves_max ?? PLAN_MOVES_MAX,
+  gibMax: body.gib_max ?? Number.POSITIVE_INFINITY,
+  atOncePerHostMax: body.at_once ?? 1,
+  never: new Set(body.never?.map(one => normalizeUuid(one) ?? one)),
+  stepsMax: body.steps_max ?? PLAN_STEPS_DEFAULT,
+})
+
+const COUNTED = {
+  drain: 'servers-on-hosts',
+  consolidate: 'empty-hosts',
+  'make-room': 'fitting-servers',
+  defragment: 'fitting-servers',
+} as const
+
+type RenderedPlan = Omit<ServerPlan, 'revision' | 'warnings'>
+
+function renderPlan(world: World, goal: PlanGoal, plan: Plan): RenderedPlan {
+  const { moves } = plan
+  const gib = moves.reduce((sum, move) => sum + move.gib, 0)
+  return {
+    goal: goal.kind,
+    what: describeGoal(world, goal),
+    is_reached: plan.isReached,
+    is_shortest: plan.isShortest,
+    moves: moves.map(move => ({
+      instance: move.instance,
+      from: move.fromName,
+      from_provider: move.from,
+      to: move.toName,
+      to_provider: move.to,
+      flavor: move.flavor,
+      gib: move.gib,
+      wave: move.wave,
+    })),
+    cost: {
+      moves: moves.length,
+      servers: new Set(moves.map(({ instance }) => instance)).size,
+      gib: Math.round(gib * 100) / 100,
+      waves: moves.at(-1)?.wave ?? 0,
+    },
+    gain: { of: COUNTED[goal.kind], ...plan.gain },
+    stuck: plan.stuck.map(one => ({ instance: one.instance, host: one.host, text: describeStuck(one) })),
+    others: goal.kind === 'drain' ? findHolders(world, listSlots(world, goal.hosts)).others : 0,
+    steps: plan.steps,
+    is_exhausted: plan.isExhausted,
+  }
+}
+
+const listSlots = ({ providers }: World, hosts: readonly string[]): ProviderSlot[] =>
+  hosts.map(host => providers.find(host) as ProviderSlot)
+
+function describeGoal(world: World, goal: PlanGoal): string {
+  switch (goal.kind) {
+    case 'drain':
+      return `drain ${listSlots(world, goal.hosts)
+        .map(slot => world.providers.name(slot))
+        .join(', ')}`
+    case 'consolidate':
+      return `free ${goal.free} more ${goal.free === 1 ? 'host' : 'hosts'}`
+    case 'make-room':
+      return `make room for ${goal.count} ${nameAsk(goal.ask, goal.count)}`
+    case 'defragment':
+      return `make room for as many ${nameAsk(goal.ask, 2)} as can be`
+    default:
+      return goal satisfies never
+  }
+}
+
+function nameAsk({ spec }: ServerAsk, count: number): string {
+  const servers = count === 1 ? 'server' : 'servers'
+  return spec.flavor.name === '' ? `${servers} of the request` : `${servers} of ${spec.flavor.name}`
+}
+
+function describeStuck({ why }: StuckServer): string {
+  switch (why.kind) {
+    case 'never':
+      return 'It is never to move.'
+    case 'several-hosts':
+      return 'It holds something on several hosts, such as during a migration. End that first.'
+    case 'ties':
+      return `The hints of server ${why.other} keep it where it is.`
+    case 'budget':
+      return 'The budget is spent.'
+    case 'steps':
+      return 'The search reached its limit.'
+    case 'refused':
+      return scheduleProblem(why.refusal, null).message
+    default:
+      return why satisfies never
+  }
+}

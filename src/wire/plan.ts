@@ -1,0 +1,95 @@
+import { askFields, warningShape } from './scheduling.ts'
+import { list, number, object, oneOf, orNull, type TypeOf, text, uuid, whole, yesOrNo } from './shape.ts'
+
+/** The request and the answer of a plan. The answer is also the file that `berth plan apply` reads. */
+
+export const PLAN_MOVES_MAX = 2_000
+const PLAN_STEPS_MAX = 100_000
+export const PLAN_STEPS_DEFAULT = 5_000
+const NEVER_MAX = 10_000
+const DRAINED_HOSTS_MAX = 1_000
+const SEED_MAX = 2 ** 32 - 1
+
+export const planBody = object(
+  'What for, and within which budget.',
+  {
+    goal: oneOf('What the moves are for.', 'drain', 'consolidate', 'make-room', 'defragment'),
+  },
+  {
+    hosts: list(text('Name or uuid.'), 'With `drain`: the hosts to empty. Nothing moves there.', {
+      maxItems: DRAINED_HOSTS_MAX,
+    }),
+    free: whole('With `consolidate`: how many more hosts than now shall have no server.', {
+      minimum: 1,
+      maximum: DRAINED_HOSTS_MAX,
+    }),
+    count: whole('With `make-room`: how many servers of the request shall fit; default: 1.', {
+      minimum: 1,
+      maximum: PLAN_MOVES_MAX,
+    }),
+    request: object('With `make-room` and `defragment`: the request, a flavor or groups.', {}, askFields),
+    moves_max: whole(`At most so many moves; default: ${PLAN_MOVES_MAX}.`, {
+      minimum: 0,
+      maximum: PLAN_MOVES_MAX,
+    }),
+    gib_max: number('At most so many GiB of memory and disk are moved.', { minimum: 0, maximum: 1e12 }),
+    at_once: whole('At most so many moves to or from one host are under way at a time; default: 1.', {
+      minimum: 1,
+      maximum: 100,
+    }),
+    never: list(uuid('A server.'), 'Servers that stay where they are.', { maxItems: NEVER_MAX }),
+    steps_max: whole(
+      `Moves that the search tries, before it takes the best plan so far; default: ${PLAN_STEPS_DEFAULT}.`,
+      { minimum: 1, maximum: PLAN_STEPS_MAX },
+    ),
+    seed: whole('Seed of the random choices; default: 0.', { minimum: 0, maximum: SEED_MAX }),
+  },
+)
+
+export type PlanBody = TypeOf<typeof planBody>
+
+const moveShape = object('A move.', {
+  instance: uuid('The server.'),
+  from: text('The host it is on.'),
+  from_provider: uuid('The root provider of that host.'),
+  to: text('The host it goes to.'),
+  to_provider: uuid('The root provider of that host.'),
+  flavor: text('The flavor that it was requested with; empty if it is not known.'),
+  gib: number('Memory and disk that it holds.'),
+  wave: whole('The moves of one wave may be under way together, in any order.'),
+})
+
+export const planShape = object('A plan. Nothing was written.', {
+  goal: text('What for.'),
+  what: text('The same in words.'),
+  revision: whole('The revision of the state that it is for.'),
+  is_reached: yesOrNo('Whether these moves reach the goal. If not, they are as much as can be done.'),
+  is_shortest: yesOrNo('No plan with fewer moves reaches it within the budget.'),
+  moves: list(moveShape, 'In their order.'),
+  cost: object('What the moves cost.', {
+    moves: whole('How many.'),
+    servers: whole('How many servers move.'),
+    gib: number('Memory and disk that is moved, in GiB.'),
+    waves: whole('How many waves.'),
+  }),
+  gain: object('What they bring.', {
+    of: oneOf('What is counted.', 'servers-on-hosts', 'empty-hosts', 'fitting-servers'),
+    before: whole('Now.'),
+    after: whole('After the moves.'),
+    wanted: orNull(whole('The goal, if it is a number.')),
+  }),
+  stuck: list(
+    object('A server that has to stay on a host that is drained.', {
+      instance: uuid('The server.'),
+      host: text('Its host.'),
+      text: text('Why.'),
+    }),
+    'Of `drain`.',
+  ),
+  others: whole('Further consumers that hold something of the drained hosts and are no servers.'),
+  steps: whole('How many moves the search tried.'),
+  is_exhausted: yesOrNo('The search reached its limit; a larger `steps_max` may find more.'),
+  warnings: list(warningShape, 'Parts of the request without effect, and other warnings.'),
+})
+
+export type ServerPlan = TypeOf<typeof planShape>
