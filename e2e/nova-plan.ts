@@ -1,0 +1,127 @@
+/**
+ * A drain plan of Berth on a real Nova, whose Placement is a built Berth: `berth plan drain`, then live migrations by Nova.
+ *
+ *   node e2e/nova-plan.ts [--stand DIRECTORY]
+ *
+ * Needs the stand of ../shared, which installs Debian's Nova, MariaDB and RabbitMQ where they are missing; `npm run build` before. It takes some
+ * minutes, and ports from STAND_PORT_BASE (18800) on.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startBuiltBerth } from '../scripts/built-berth.ts'
+import { Claims } from './claims.ts'
+import { Nova } from './nova-plugin/nova.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    stand: { type: 'string', default: fileURLToPath(new URL('../../shared/stands/nova', import.meta.url)) },
+  },
+})
+const { stand } = options
+if (!existsSync(join(stand, 'up.sh'))) {
+  console.error(`there is no stand at ${stand}: name its directory with --stand`)
+  process.exit(2)
+}
+
+const claims = new Claims(line => console.log(line))
+const directory = await mkdtemp(join(tmpdir(), 'nova-plan-'))
+const berth = await startBuiltBerth()
+const program = fileURLToPath(new URL('../bin/berth', import.meta.url))
+const file = join(directory, 'plan.json')
+const MOVE_MS = 120_000
+const SERVERS = 4
+
+interface Move {
+  readonly instance: string
+  readonly from: string
+  readonly to: string
+}
+
+function run(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const ran = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...env } })
+  return { code: ran.status ?? 1, out: ran.stdout, err: ran.stderr }
+}
+
+const runScript = (name: string, ...args: readonly string[]) =>
+  run(join(stand, name), args, { STAND_RUN: join(directory, 'stand') })
+
+function runBerth(...args: readonly string[]) {
+  const ran = run(program, [...args, '--url', berth.url, '--token', berth.token], {
+    OS_CLIENT_CONFIG_FILE: join(directory, 'clouds.yaml'),
+  })
+  console.log(`\n$ berth ${args.join(' ')}\n${ran.out}${ran.err}`)
+  return ran
+}
+
+async function migrate(nova: Nova, { instance, to }: Move): Promise<void> {
+  // From 2.30 on Nova's scheduler checks a named host.
+  await nova.ask('POST', `/servers/${instance}/action`, {
+    'os-migrateLive': { host: to, block_migration: 'auto' },
+  })
+  const untilMs = Date.now() + MOVE_MS
+  for (;;) {
+    const { server } = await nova.ask('GET', `/servers/${instance}`)
+    if (server['OS-EXT-SRV-ATTR:host'] === to && server.status === 'ACTIVE') return
+    assert.ok(Date.now() < untilMs && server.status !== 'ERROR', `${instance} does not arrive on ${to}`)
+    await sleep(1_000)
+  }
+}
+
+try {
+  const placement = ['--placement-url', `${berth.url}/placement`, '--placement-token', berth.token]
+  const up = runScript('up.sh', ...placement, '--computes', '6')
+  assert.equal(up.code, 0, `${up.out}${up.err}`)
+  const stood = JSON.parse(await readFile(join(directory, 'stand', 'stand.json'), 'utf8'))
+  const nova = new Nova(stood.nova, stood.hosts, berth)
+  await writeFile(
+    join(directory, 'clouds.yaml'),
+    `clouds:\n  stand:\n    auth_type: admin_token\n    auth: {token: "admin:demo"}\n    compute_endpoint_override: ${stood.nova}\n`,
+  )
+  await nova.waitForScheduler()
+  const flavor = await nova.makeFlavor({})
+  const { server_group: apart } = await nova.ask('POST', '/os-server-groups', {
+    server_group: { name: 'apart', policy: 'anti-affinity' },
+  })
+  const booted = []
+  for (let nth = 0; nth < SERVERS; nth++)
+    booted.push(await nova.boot(flavor, {}, nth < 2 ? { group: apart.id } : undefined))
+  const servers = await nova.settle(booted)
+  const from = servers[0]['OS-EXT-SRV-ATTR:host'] as string
+
+  await claims.claim('a drain plan names a new host for each server of the host', async () => {
+    assert.equal(runBerth('pull', '--cloud', 'stand').code, 0)
+    assert.equal(runBerth('plan', 'drain', from, '--out', file).code, 0)
+    const { moves } = JSON.parse(await readFile(file, 'utf8')) as { moves: Move[] }
+    assert.ok(moves.length > 0 && moves.every(move => move.from === from && move.to !== from))
+  })
+  await claims.claim('it is printed as commands for Nova, which alone may move its servers', async () => {
+    const printed = runBerth('plan', 'apply', file, '--openstack')
+    assert.match(printed.out, /server migrate --live-migration --wait --host cn\d/)
+    const refused = runBerth('plan', 'apply', file)
+    assert.notEqual(refused.code, 0)
+    assert.match(refused.err, /belongs to cloud stand/)
+  })
+  await claims.claim('after the live migrations every server is where the plan said', async () => {
+    const { moves } = JSON.parse(await readFile(file, 'utf8')) as { moves: Move[] }
+    for (const move of moves) await migrate(nova, move)
+    for (const { instance, to } of moves) {
+      const { server } = await nova.ask('GET', `/servers/${instance}`)
+      assert.equal(server['OS-EXT-SRV-ATTR:host'], to)
+    }
+    const left = runBerth('plan', 'apply', file)
+    assert.equal(left.code, 0)
+    assert.match(left.err, new RegExp(`${moves.length} of ${moves.length} moves are done`))
+  })
+  process.exitCode = claims.end()
+} finally {
+  runScript('down.sh')
+  await berth.stop()
+  await rm(directory, { recursive: true, force: true })
+}
