@@ -41,7 +41,7 @@ test('drain: the plan is printed and kept, writes nothing, and apply runs it; ap
   await place(2, 'alpha', 1)
   const file = join(directory, 'drain.json')
   const planned = await at('plan', 'drain', 'alpha', '--out', file)
-  expect([planned.exitCode, planned.err]).toEqual([0, `berth: berth plan apply ${file} runs it\n`])
+  expect([planned.exitCode, planned.err]).toEqual([0, `berth: to run it: berth plan apply ${file}\n`])
   expect(planned.out).toContain('drain alpha: 2 moves')
   expect(planned.out).toContain('No plan has fewer moves.')
   expect(await hostOf(1)).toBe('alpha')

@@ -153,7 +153,7 @@ async function plan(session: Session, options: PlanOptions, goal: Readonly<Recor
   if (out !== undefined) await writeWholeFile(session.around, out, false, bytesOf(found))
   session.print(found, look => planText(found, look))
   for (const { text } of found.warnings) session.note(`warning: ${text}`)
-  if (out !== undefined) session.remark(`berth plan apply ${out} runs it`)
+  if (out !== undefined) session.remark(`to run it: berth plan apply ${out}`)
   return found.is_reached ? exitCodes.ok : exitCodes.nothing
 }
 
