@@ -45,7 +45,7 @@ describe('what needs attention', () => {
 
   test('a member of a project has no such block', async () => {
     const page = await open('/', { token: 'joe:shop:member' })
-    await page.getByText('You may not see the map').waitFor()
+    await page.getByRole('heading', { name: 'Project shop' }).waitFor()
     await expect.poll(() => page.getByRole('region', { name: 'Attention' }).count()).toBe(0)
   })
 })

@@ -287,7 +287,7 @@ describe('a server that asks a Keystone', () => {
     await page.getByRole('alert').filter({ hasText: 'do not fit together' }).waitFor()
     await page.getByRole('textbox', { name: 'Domain' }).fill('Default')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'You may not see the map' }).waitFor()
+    await page.getByRole('heading', { name: 'Project shop' }).waitFor()
   })
 
   test('that is away says so', async () => {
@@ -311,7 +311,7 @@ describe('a user who may little', () => {
 
   test('is told so where hosts would be, and what is allowed works', async () => {
     const page = await open('/', { token: 'joe:shop:reader' })
-    await page.getByRole('heading', { name: 'You may not see the map' }).waitFor()
+    await page.getByRole('heading', { name: 'Project shop' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Flavors' }).click()
     await page.getByRole('link', { name: 'm1.small' }).waitFor()

@@ -5,7 +5,7 @@ import { readServer } from './api/berth.ts'
 import { Boundary } from './controls/boundary.tsx'
 import { Empty, Loading, Page, Panel, Waiting } from './controls/page.tsx'
 import { CapacityMap } from './map/capacity-map.tsx'
-import { SessionProvider } from './session/session.tsx'
+import { SessionProvider, useSession } from './session/session.tsx'
 import { useWho } from './session/use-who.ts'
 import { Shell } from './shell/shell.tsx'
 
@@ -28,6 +28,7 @@ const ShareTypes = lazy(() => import('./share-types/share-types.tsx'))
 const ShareTypePage = lazy(() => import('./share-types/share-type-page.tsx'))
 const SharePage = lazy(() => import('./shares/share-page.tsx'))
 const ShareMove = lazy(() => import('./shares/share-move.tsx'))
+const Home = lazy(() => import('./home/home.tsx'))
 const ConsumerPage = lazy(() => import('./consumers/consumer-page.tsx'))
 const Why = lazy(() => import('./why/why.tsx'))
 const WhatIf = lazy(() => import('./what-if/what-if.tsx'))
@@ -71,7 +72,8 @@ export function App() {
 function Views() {
   return (
     <Switch>
-      <Route path="/" component={CapacityMap} />
+      <Route path="/" component={Start} />
+      <Route path="/home" component={Home} />
       <Route path="/hosts/change" component={ChangeHostsPage} />
       <Route path="/providers" component={Providers} />
       <Route path="/providers/:uuid" component={ProviderPage} />
@@ -100,6 +102,12 @@ function Views() {
       <Route component={Lost} />
     </Switch>
   )
+}
+
+/** The map, for those who may see hosts. */
+function Start() {
+  const { may } = useSession()
+  return may('berth:fleet') ? <CapacityMap /> : <Home />
 }
 
 function Lost() {

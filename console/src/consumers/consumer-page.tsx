@@ -8,10 +8,10 @@ import { readDecisionsAbout } from '../api/scheduling.ts'
 import { berthCommands } from '../berth-commands.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { FactList } from '../controls/fact-list.tsx'
-import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
 import { ofClass, plural } from '../formats.ts'
+import { MemberServer } from '../home/member-server.tsx'
 import page from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
 import why from '../why/why.module.css'
@@ -26,7 +26,7 @@ export default function ConsumerPage() {
     queryFn: () => readConsumerFacts(uuid),
     enabled: may('berth:fleet'),
   })
-  if (!may('berth:fleet')) return <NotForYou title="Server" operation="berth:fleet" />
+  if (!may('berth:fleet')) return <MemberServer uuid={uuid} />
   return (
     <Page
       title={titleOf(query.data ?? null)}

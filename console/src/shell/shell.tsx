@@ -62,7 +62,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 function Navigation() {
-  const { server, has } = useSession()
+  const { server, has, may } = useSession()
   const [path] = useLocation()
   return (
     <nav aria-label="Views" className={styles.views}>
@@ -85,7 +85,7 @@ function Navigation() {
                     className={styles.item ?? ''}
                     {...(isAt(path, to) ? { 'aria-current': 'page' as const } : {})}
                   >
-                    <Icon name={icon} /> {label}
+                    <Icon name={icon} /> {to === '/' && !may('berth:fleet') ? 'Home' : label}
                   </Link>
                 </li>
               ))}
