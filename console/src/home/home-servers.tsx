@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import { PROJECT_SERVERS_MAX, type ProjectServer } from '../../../src/wire/projects.ts'
+import type { ProjectServer } from '../../../src/wire/projects.ts'
 import { readProjectServers } from '../api/projects.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Chip, Empty, Panel, Waiting } from '../controls/page.tsx'
@@ -9,11 +9,13 @@ import { amount, ofClass, plural } from '../formats.ts'
 
 const AGAIN_MS = 15_000
 const UUID_SHOWN = 8
+/** As many as the server gives at once. */
+const SERVERS_MAX = 1_000
 
 export function HomeServers({ project }: { readonly project: string }) {
   const query = useQuery({
     queryKey: ['projects', project, 'servers'],
-    queryFn: () => readProjectServers(project, PROJECT_SERVERS_MAX),
+    queryFn: () => readProjectServers(project, SERVERS_MAX),
     refetchInterval: AGAIN_MS,
   })
   const servers = query.data?.servers
@@ -43,7 +45,7 @@ export function HomeServers({ project }: { readonly project: string }) {
           cut={
             query.data.next === null
               ? null
-              : `the ${amount(PROJECT_SERVERS_MAX)} servers that changed last of ${amount(query.data.total)}`
+              : `the ${amount(SERVERS_MAX)} servers that changed last of ${amount(query.data.total)}`
           }
         />
       )}
@@ -102,4 +104,4 @@ function columnsOf(showsHosts: boolean): readonly Column<ProjectServer>[] {
   ]
 }
 
-export const flavorText = ({ flavor, vcpus }: ProjectServer): string => flavor ?? `${vcpus} VCPU`
+const flavorText = ({ flavor, vcpus }: ProjectServer): string => flavor ?? `${vcpus} VCPU`
