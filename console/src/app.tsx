@@ -34,6 +34,8 @@ const Why = lazy(() => import('./why/why.tsx'))
 const WhatIf = lazy(() => import('./what-if/what-if.tsx'))
 const BootPage = lazy(() => import('./why/boot-page.tsx'))
 const Decisions = lazy(() => import('./why/decisions.tsx'))
+const UsagePage = lazy(() => import('./usage/usage-page.tsx'))
+const ActivityPage = lazy(() => import('./usage/activity-page.tsx'))
 const ShadowPage = lazy(() => import('./shadow/shadow-page.tsx'))
 const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
 const ChangeHostsPage = lazy(() => import('./hosts/change-hosts-page.tsx'))
@@ -77,6 +79,8 @@ function Views() {
       <Route path="/hosts/change" component={ChangeHostsPage} />
       <Route path="/providers" component={Providers} />
       <Route path="/providers/:uuid" component={ProviderPage} />
+      <Route path="/usage" component={UsagePage} />
+      <Route path="/activity" component={ActivityPage} />
       <Route path="/candidates" component={Candidates} />
       <Route path="/why" component={Why} />
       <Route path="/what-if" component={WhatIf} />

@@ -21,6 +21,7 @@ import { MetadataEditor } from '../metadata/metadata-editor.tsx'
 import type { SpecChanges, Specs } from '../metadata/spec-changes.ts'
 import styles from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
+import { UsagePanel } from '../usage/usage-panel.tsx'
 
 export default function AggregatePage() {
   const { id = '' } = useParams<{ id: string }>()
@@ -74,6 +75,7 @@ function Details({ aggregate }: { readonly aggregate: HostAggregate }) {
         onSave={save}
         matches={draft => <Matches metadata={draft} />}
       />
+      <UsagePanel scope={{ aggregate: aggregate.uuid }} place={aggregate.name} />
       <LandingPanels
         target={{ aggregate: aggregate.id }}
         commands={{

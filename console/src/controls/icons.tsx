@@ -33,6 +33,8 @@ const shapes = {
   ),
   warning: <path d="M10 3 2.500 16.500h15zM10 8v4M10 14v.5" />,
   pencil: <path d="M3.500 16.500l.8-3.800L13 4l3 3-8.700 8.700zM11 6l3 3" />,
+  chart: <path d="M3 3v14h14M6 13l3.500-4 3 2.500L17 5" />,
+  clock: <path d="M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14M10 6v4l3 2" />,
   table: <path d="M3 4h14v12H3zM3 8h14M3 12h14M8 8v8" />,
   grid: <path d="M3 3h14v14H3zM3 6.500h14M3 10h14M3 13.500h14M6.500 3v14M10 3v14M13.500 3v14" />,
   link: (

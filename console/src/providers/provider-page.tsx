@@ -11,6 +11,7 @@ import { byImportance, className, isImportant, percent, plural } from '../format
 import { LandingPanels } from '../landing/landing-panels.tsx'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { usePicture } from '../session/session.tsx'
+import { UsagePanel } from '../usage/usage-panel.tsx'
 import { AggregatesPanel } from './aggregates-panel.tsx'
 import { ConsumersPanel } from './consumers-panel.tsx'
 import { HostSwitch } from './host-switch.tsx'
@@ -70,6 +71,7 @@ function Details({ provider }: { readonly provider: Provider }) {
           <TraitsPanel provider={provider} />
           <AggregatesPanel provider={provider} />
           <ConsumersPanel provider={provider} />
+          <HostUsage provider={provider} />
           <HostLanding provider={provider} />
         </div>
       </div>
@@ -92,6 +94,13 @@ function HostLanding({ provider }: { readonly provider: Provider }) {
       queryKey={['hosts', host]}
     />
   )
+}
+
+/** Of a provider that is a host: how full its tightest class was. */
+function HostUsage({ provider }: { readonly provider: Provider }) {
+  const { hosts } = useSurroundings()
+  const host = hosts.get(provider.uuid)?.name
+  return host === undefined ? null : <UsagePanel scope={{ host }} place={host} />
 }
 
 /** The usage of the most important classes. */

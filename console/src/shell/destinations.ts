@@ -16,6 +16,8 @@ export const destinations: readonly (readonly [group: string, items: readonly De
     [
       { to: '/', label: 'Capacity', icon: 'map', key: 'm' },
       { to: '/providers', label: 'Providers', icon: 'tree', key: 'p' },
+      { to: '/usage', label: 'Usage over time', icon: 'chart', key: 'u' },
+      { to: '/activity', label: 'Activity', icon: 'clock', key: 'y' },
     ],
   ],
   [
