@@ -23,8 +23,10 @@ describe('usage over time', () => {
     await expect.poll(() => page.getByRole('table').first().getByRole('row').count()).toBeGreaterThan(10)
     await page.getByText(/^MEMORY_MB of zone b ends in \d+ to \d+ days$/).waitFor()
     await expectAccessible(page)
+  })
 
-    // What is chosen is in the address.
+  test('what is chosen is in the address', async () => {
+    const page = await open('/usage')
     await page.getByRole('radio', { name: 'year' }).check({ force: true })
     await expect.poll(() => new URL(page.url()).searchParams.get('span')).toBe('year')
     await page.getByRole('textbox', { name: 'Of which zone or aggregate' }).click()
@@ -41,11 +43,14 @@ describe('usage over time', () => {
     const page = await open(`/providers/${hosts[0]?.uuid}`)
     await page.getByRole('img', { name: /^Tightest class of .*, the last day: from \d+% to/ }).waitFor()
     await expectAccessible(page)
+  })
+
+  test('an aggregate has a chart for each class', async () => {
     const { aggregates } = await server.ask<{ aggregates: { id: number; hosts: string[] }[] }>(
       'GET',
       '/compute/v2.1/os-aggregates',
     )
-    await page.goto(`${server.url}/aggregates/${aggregates.find(one => one.hosts.length > 0)?.id}`)
+    const page = await open(`/aggregates/${aggregates.find(one => one.hosts.length > 0)?.id}`)
     await page.getByRole('img', { name: /^Memory of / }).waitFor()
     await expectAccessible(page)
   })

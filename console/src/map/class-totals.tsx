@@ -83,7 +83,7 @@ function Course({ name, values }: { readonly name: string; readonly values: Valu
   return (
     <span title="Since a day ago, or since it was first recorded">
       {by > 0 ? '+' : '−'}
-      {ofClass(name, Math.abs(by))} in a day
+      {ofClass(name, Math.round(Math.abs(by)))} in a day
     </span>
   )
 }

@@ -21,6 +21,7 @@ export default function UsagePage() {
   if (!may('berth:history')) return <NotForYou title="Usage over time" operation="berth:history" />
   return (
     <Page title="Usage over time" text="What was used, what there was, and when it ends.">
+      <ForecastPanel scope={scope} />
       <Panel
         title={zone !== undefined ? `Zone ${zone}` : (aggregate ?? 'The whole cloud')}
         aside={
@@ -41,7 +42,6 @@ export default function UsagePage() {
           span={span}
         />
       </Panel>
-      <ForecastPanel scope={scope} />
     </Page>
   )
 }

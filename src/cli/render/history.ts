@@ -19,7 +19,9 @@ function sparkline(values: readonly (number | null)[]): string {
     .join('')
 }
 
-const round = (value: number): string => String(Math.round(value * 10) / 10)
+/** Means have fractions; of large amounts they are only noise. */
+const round = (value: number): string =>
+  String(value < 1_000 ? Math.round(value * 10) / 10 : Math.round(value))
 
 const ofAll = (values: readonly (number | null)[], choose: (...all: number[]) => number): string => {
   const known = values.filter(value => value !== null)

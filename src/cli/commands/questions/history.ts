@@ -79,7 +79,8 @@ export const describeForecasts: Describe = (command, around, end) => {
     const found = await session.berth.forecast(buildQuery(buildScopeQuery(options)))
     session.print(found, look => forecastText(found, look))
     if (found.forecasts.length === 0) session.note('there is no capacity of it')
-    if (found.forecasts.some(one => one.made_up)) noteMadeUp(session, 'today')
+    if (!session.asJson && found.forecasts.some(one => one.made_up))
+      session.note('the days that this is made from were made up by the demo')
   })
 }
 
