@@ -1,13 +1,7 @@
 import type { Activity } from '../../../src/wire/activity.ts'
 import type { Forecasts, History } from '../../../src/wire/history.ts'
+import type { UsageScope } from '../usage/scope.ts'
 import { askJson, queryOf } from './http.ts'
-
-/** At most one of them; none is the whole cloud. */
-export interface UsageScope {
-  readonly zone?: string
-  readonly aggregate?: string
-  readonly host?: string
-}
 
 export const readHistory = (scope: UsageScope, span: History['span'], points: number): Promise<History> =>
   askJson(`/v1/history${queryOf({ ...scope, span, points })}`)

@@ -28,8 +28,8 @@ export function bandPath(low: Values, high: Values, top: number, width: number, 
   for (const [from, to] of runsOf(high)) {
     if (to - from < 2) continue
     const steps = Array.from({ length: to - from }, (_, nth) => from + nth)
-    const above = steps.map(at => place(at, high[at] ?? 0))
-    const below = steps.toReversed().map(at => place(at, low[at] ?? 0))
+    const above = steps.map(at => place(at, high.at(at) ?? 0))
+    const below = steps.toReversed().map(at => place(at, low.at(at) ?? 0))
     shapes.push(`M${[...above, ...below].join('L')}Z`)
   }
   return shapes.join('')

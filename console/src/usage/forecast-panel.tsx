@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Forecast, Forecasts } from '../../../src/wire/history.ts'
-import { readForecasts, type UsageScope } from '../api/usage.ts'
+import { readForecasts } from '../api/usage.ts'
 import { Chip, Panel, type Tone, Waiting } from '../controls/page.tsx'
 import { ofClass, plural } from '../formats.ts'
+import type { UsageScope } from './scope.ts'
 import styles from './usage.module.css'
 
 const SOON_DAYS = 30

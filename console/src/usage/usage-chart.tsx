@@ -67,7 +67,7 @@ export function UsageChart({
 const showAmount = (resource_class: string | null, value: number): string =>
   resource_class === null ? percent(value / 100) : ofClass(resource_class, Math.round(value))
 
-export function showTime({ from, step_s, span }: History, at: number): string {
+function showTime({ from, step_s, span }: History, at: number): string {
   const time = new Date(Date.parse(from) + at * step_s * 1_000)
   const options: Intl.DateTimeFormatOptions =
     span === 'day'

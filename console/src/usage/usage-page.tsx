@@ -1,13 +1,13 @@
 import { Select } from '@mantine/core'
 import { useMemo } from 'react'
 import type { History } from '../../../src/wire/history.ts'
-import type { UsageScope } from '../api/usage.ts'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Page, Panel } from '../controls/page.tsx'
 import { useSurroundings } from '../map/capacity-map.tsx'
 import { useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import { ForecastPanel } from './forecast-panel.tsx'
+import type { UsageScope } from './scope.ts'
 import { SPANS, SpanChoice, UsageCharts } from './usage-panel.tsx'
 
 /** Usage of the cloud, a zone or an aggregate over time, and when it ends. */
