@@ -363,21 +363,6 @@ const packageOf = (imported: string): string =>
     .slice(0, imported.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** Links between pages that lead nowhere. */
-export function brokenLinks(files: Files): string[] {
-  return [...files]
-    .filter(([path]) => path.endsWith('.md'))
-    .flatMap(([path, text]) =>
-      [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target]) => {
-        const [file] = (target as string).split('#')
-        if (file === '' || file === undefined || /^[a-z]+:/.test(file)) return []
-        const led = posix.join(posix.dirname(path), file).replace(/\/$/, '')
-        const exists = files.has(led) || [...files.keys()].some(known => known.startsWith(`${led}/`))
-        return exists ? [] : [`${path}: the link to ${target} leads nowhere`]
-      }),
-    )
-}
-
 const CODE_PATH =
   /`((?:\.ci|bench|bin|conformance|console|docs|e2e|packaging|scripts|sim|src|test)\/[^`\s]*)`/g
 

@@ -7,9 +7,9 @@ import { defaultText } from '../src/config/default-text.ts'
 import { isKeyName, keyOf } from '../src/config/keys.ts'
 import { unsafeIndexing } from './record-rules.ts'
 import { productSources } from './regular-expressions.ts'
+import { brokenLinks } from './page-links.ts'
 import {
   badNames,
-  brokenLinks,
   dependencyDrift,
   type Files,
   impureRules,
@@ -132,7 +132,7 @@ describe('the repository keeps its own rules', () => {
     expect(dependencyDrift(files)).toEqual([])
   })
 
-  test('links between pages lead somewhere', () => {
+  test('links between pages lead to a page and, with an anchor, to one of its headings', () => {
     expect(brokenLinks(files)).toEqual([])
   })
 
@@ -363,12 +363,24 @@ describe('the rules find what they are for', () => {
   })
 
   test('a link that leads nowhere is found, others are left alone', () => {
-    const text = '[a](gone.md) [b](#here) [c](https://example.org) [d](../src/) [e](page.md#part)'
+    const text = '# Part\n\n[a](gone.md) [c](https://example.org) [d](../src/) [e](page.md#part)'
     const files = new Map([
       ['docs/page.md', text],
       ['src/a.ts', ''],
     ])
     expect(brokenLinks(files)).toEqual(['docs/page.md: the link to gone.md leads nowhere'])
+  })
+
+  test('an anchor without its heading is found', () => {
+    const files = new Map([
+      ['a.md', '[b](b.md#two-words-of-it) [c](b.md#same-1) [d](b.md#gone) [e](#gone) [f](b.md#in-a-block)'],
+      ['b.md', '# Two words, of `it`\n\n## Same\n\n## Same\n\n```sh\n# in a block\n```\n'],
+    ])
+    expect(brokenLinks(files)).toEqual([
+      'a.md: the link to b.md#gone leads to no heading of b.md',
+      'a.md: the link to #gone leads to no heading of a.md',
+      'a.md: the link to b.md#in-a-block leads to no heading of b.md',
+    ])
   })
 
   test('a path that a page names and that is gone is found', () => {
