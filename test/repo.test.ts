@@ -5,9 +5,9 @@ import { parseDecision } from '../scripts/decision-list.ts'
 import { pages, withTables } from '../scripts/docs.ts'
 import { defaultText } from '../src/config/default-text.ts'
 import { isKeyName, keyOf } from '../src/config/keys.ts'
+import { brokenLinks } from './page-links.ts'
 import { unsafeIndexing } from './record-rules.ts'
 import { productSources } from './regular-expressions.ts'
-import { brokenLinks } from './page-links.ts'
 import {
   badNames,
   dependencyDrift,

@@ -26,7 +26,7 @@ function toApiError(refusal: CatalogRefusal): ApiError {
     case 'namespace-missing':
       return noNamespace(refusal.namespace)
     case 'namespace-exists':
-      return new ApiError(409, `There is a metadata definition namespace ${refusal.namespace} already.`)
+      return new ApiError(409, `Metadata definition namespace ${refusal.namespace} already exists.`)
     case 'namespace-protected':
       return new ApiError(
         403,

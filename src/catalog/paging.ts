@@ -45,7 +45,7 @@ export function pageQuery(
     properties: {
       ...filters,
       limit: { ...whole, minimum: limitMin, description },
-      marker: { ...text, description: 'The last one of the page before.' },
+      marker: { ...text, description: 'The last item of the previous page.' },
       sort_key: { ...oneOf(...Object.keys(sortKeys)), description: 'Default: created_at.' },
       sort_dir: { ...oneOf('asc', 'desc'), description: 'Default: desc.' },
     },
@@ -69,7 +69,10 @@ function readOrder<R extends Aged>(
     throw new ApiError(400, `Invalid sort direction: ${direction}`)
   const columnOf = Object.hasOwn(sortKeys, key) ? ownValue(sortKeys, key) : undefined
   if (columnOf === undefined)
-    throw new ApiError(400, `Invalid sort key: ${key}; there are ${Object.keys(sortKeys).sort().join(', ')}`)
+    throw new ApiError(
+      400,
+      `Invalid sort key: ${key}; valid keys: ${Object.keys(sortKeys).sort().join(', ')}`,
+    )
   const sign = direction === 'asc' ? 1 : -1
   // Equal keys are in order of age.
   return (a, b) =>

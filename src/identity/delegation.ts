@@ -16,7 +16,10 @@ export function requireLasting(credentials: Credentials, what: string): void {
   requireUnrestricted(credentials, what)
   const { delegation } = credentials
   if (delegation !== undefined && delegation.endsAtMs !== null)
-    throw new ApiError(403, `This token cannot ${what}: the ${delegation.by} expires, and they would not.`)
+    throw new ApiError(
+      403,
+      `This token cannot ${what}: the ${delegation.by} expires, but what it creates would not.`,
+    )
 }
 
 /** What a caller creates expires no later than the caller. */

@@ -52,7 +52,7 @@ async function readSecret(path: string, what: string): Promise<string | null> {
   const secret = text.trim()
   if (secret.length < CHARS_MIN || secret.length > CHARS_MAX || !/^[\x21-\x7e]+$/.test(secret))
     throw new TokenFileRefused(
-      `${path} must hold one ${what} of ${CHARS_MIN} to ${CHARS_MAX} printable characters; remove it, and the next start makes a new one`,
+      `${path} must hold one ${what} of ${CHARS_MIN} to ${CHARS_MAX} printable characters; if you remove it, the next start makes a new one`,
     )
   return secret
 }

@@ -45,7 +45,7 @@ export function findStorableFault(column: Column, value: Value | undefined): str
       if (typeof value !== 'string') return 'it must be a text'
       return value.isWellFormed() && !value.includes('\0')
         ? null
-        : 'it has a character that no text may have (U+0000 or half a surrogate pair)'
+        : 'it has a character that is not allowed (U+0000 or half a surrogate pair)'
     default:
       return column satisfies never
   }

@@ -165,7 +165,7 @@ function findCommaForm(value: string, reader: Reader | null): Noticed | null {
   if (!reader.splitsAtCommas)
     return describeFault(
       'operator-comma-form',
-      `A comma separates nothing here: ${quoteValue(value)} is read as one value.`,
+      `Commas do not separate values here: ${quoteValue(value)} is read as one value.`,
       text,
     )
   // Each part of a list is read alone, so `<or> a,b` is fine where <or> is known.
@@ -173,7 +173,7 @@ function findCommaForm(value: string, reader: Reader | null): Noticed | null {
   if (first !== undefined && reader.operators.includes(first)) return null
   return describeFault(
     'operator-comma-form',
-    `${quoteValue(first ?? '')} is read as a part of the first value here: commas alone separate values.`,
+    `${quoteValue(first ?? '')} is read as part of the first value: only commas separate values here.`,
     form.kind === 'literal' ? form.text : form.operands.join(','),
   )
 }

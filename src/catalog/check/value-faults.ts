@@ -56,7 +56,7 @@ function findTypeFault(type: unknown, value: string): ValueFault | null {
 const MISSED = {
   integer: 'not a whole number',
   number: 'not a number',
-  boolean: 'neither yes nor no: write True or False',
+  boolean: 'not a boolean: write True or False',
 }
 
 const membersOf = (schema: PropertySchema): unknown[] | null =>
@@ -105,9 +105,9 @@ function findTextFaults({ minLength, maxLength, pattern }: PropertySchema, value
   const faults: ValueFault[] = []
   const length = [...value].length
   if (typeof minLength === 'number' && length < minLength)
-    faults.push(makeFault('value-length', `has ${length} characters, and needs ${minLength}`))
+    faults.push(makeFault('value-length', `has ${length} characters; the minimum is ${minLength}`))
   if (typeof maxLength === 'number' && length > maxLength)
-    faults.push(makeFault('value-length', `has ${length} characters, and may have ${maxLength}`))
+    faults.push(makeFault('value-length', `has ${length} characters; the maximum is ${maxLength}`))
   if (typeof pattern === 'string' && length <= MATCHED_CHARS_MAX && matchesPattern(pattern, value) === false)
     faults.push(makeFault('value-pattern', `${quoteValue(value)} does not match ${pattern}`))
   return faults

@@ -10,9 +10,9 @@ export const resources = {
   namespace: 'Berth::Flavor::Resources',
   display_name: 'Resources from Placement',
   description:
-    'How much of each resource class a flavor asks Placement for, instead of what follows from its size; 0 asks for ' +
+    'How much of each resource class a flavor asks Placement for, instead of the amount that its size implies; 0 asks for ' +
     'none. A suffix before the colon, as in resources1:VGPU, makes a group with the traits of the same suffix. Custom ' +
-    'classes, CUSTOM_ and a name, need no definition. Read where the flavor becomes a query to Placement.',
+    'classes, CUSTOM_ and a name, need no definition. Read when the flavor is translated to a Placement query.',
   visibility: 'public',
   protected: false,
   resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'resources:' }],

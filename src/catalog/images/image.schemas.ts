@@ -7,7 +7,7 @@ const uuid = '^([0-9a-fA-F]){8}-([0-9a-fA-F]){4}-([0-9a-fA-F]){4}-([0-9a-fA-F]){
 
 const properties = {
   id: { ...text, pattern: uuid, description: 'The id of the image.' },
-  name: { ...textOrNull, maxLength: 255, description: 'A name for people.' },
+  name: { ...textOrNull, maxLength: 255, description: 'A readable name.' },
   status: {
     ...text,
     readOnly: true,
@@ -24,7 +24,7 @@ const properties = {
   },
   protected: { type: 'boolean', description: 'Whether it cannot be deleted.' },
   os_hidden: { type: 'boolean', description: 'Whether lists leave it out.' },
-  checksum: { ...textOrNull, readOnly: true, maxLength: 32, description: 'MD5 of the data.' },
+  checksum: { ...textOrNull, readOnly: true, maxLength: 32, description: 'The MD5 hash of the data.' },
   os_hash_algo: {
     ...textOrNull,
     readOnly: true,
@@ -33,8 +33,8 @@ const properties = {
   },
   os_hash_value: { ...textOrNull, readOnly: true, maxLength: 128, description: 'The hash of the data.' },
   owner: { ...textOrNull, maxLength: 255, description: 'The project that owns it.' },
-  size: { ...wholeOrNull, description: 'Bytes of the data.' },
-  virtual_size: { ...wholeOrNull, description: 'Bytes of the disk in it.' },
+  size: { ...wholeOrNull, description: 'The size of the data in bytes.' },
+  virtual_size: { ...wholeOrNull, description: 'The size of the virtual disk in bytes.' },
   container_format: {
     ...textOrNull,
     enum: [null, 'ami', 'ari', 'aki', 'bare', 'ovf', 'ova', 'docker', 'compressed'],
@@ -47,10 +47,10 @@ const properties = {
   },
   created_at: { ...text, readOnly: true, description: 'When it was registered.' },
   updated_at: { ...text, readOnly: true, description: 'When it was last changed.' },
-  tags: { type: 'array', items: { ...text, maxLength: 255 }, description: 'Words to find it by.' },
+  tags: { type: 'array', items: { ...text, maxLength: 255 }, description: 'Tags to search by.' },
   direct_url: { ...text, readOnly: true, description: 'Where the data is in its store.' },
-  min_ram: { type: 'integer', description: 'MB of memory that it needs.' },
-  min_disk: { type: 'integer', description: 'GB of disk that it needs.' },
+  min_ram: { type: 'integer', description: 'The memory that it needs, in MB.' },
+  min_disk: { type: 'integer', description: 'The disk that it needs, in GB.' },
   self: { ...text, readOnly: true, description: 'The path of the image.' },
   file: { ...text, readOnly: true, description: 'The path of its data.' },
   schema: { ...text, readOnly: true, description: 'The path of this schema.' },
@@ -61,7 +61,7 @@ const properties = {
       properties: { url: { ...text, maxLength: 255 }, metadata: { type: 'object' } },
       required: ['url', 'metadata'],
     },
-    description: 'Where the data is, store by store.',
+    description: 'Where the data is in each store.',
   },
 }
 

@@ -25,7 +25,7 @@ export function imageRoutes(context: CatalogContext): CatalogRoute[] {
       path: '/v2/images',
       operation: 'get_images',
       takesNoBody: true,
-      summary: 'List images, of which there are none',
+      summary: 'List images (always empty)',
       query: pageQuery(PAGES),
       answers: { 200: objectOf({ images: noImages, first: text, schema: text }) },
       handle(request) {

@@ -157,7 +157,7 @@ function fillDefaults(
 ): NamespaceFields {
   const owner = attributes.owner ?? credentials.projectId
   if (owner === null)
-    throw new ApiError(400, 'The body must name an owner, because the token is for no project.')
+    throw new ApiError(400, 'The body must name an owner, because the token has no project.')
   return {
     namespace,
     display_name: attributes.display_name ?? null,

@@ -72,7 +72,7 @@ const times = (what: string) => ({
 export const namespaceSchema: ServedSchema = {
   name: 'namespace',
   properties: {
-    namespace: { ...name, description: 'The name of the namespace, which no other has.' },
+    namespace: { ...name, description: 'The unique name of the namespace.' },
     display_name: { ...name, description: 'The name that user interfaces show.' },
     description: { ...text, description: 'What the namespace is for.', maxLength: 500 },
     visibility: { ...text, description: 'Who can see it.', enum: ['public', 'private'] },

@@ -157,7 +157,7 @@ function findNamespaceMismatch(
 ): BodyFault {
   if (given === undefined || given === namespace) return null
   const place = where === '' ? 'namespace' : `${where}.namespace`
-  return `${place}: object ${JSON.stringify(name)} says ${JSON.stringify(given)}, and the namespace is ${JSON.stringify(namespace)}`
+  return `${place}: object ${JSON.stringify(name)} has ${JSON.stringify(given)}, but is in namespace ${JSON.stringify(namespace)}`
 }
 
 /** Checks the properties of an object as if they had titles. */

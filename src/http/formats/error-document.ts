@@ -42,7 +42,7 @@ export const placementErrorSchema: Schema = {
         properties: {
           status: { type: 'integer' },
           title: { type: 'string', description: 'The status in words.' },
-          detail: { type: 'string', description: 'What people read.' },
+          detail: { type: 'string', description: 'The message, for people.' },
           code: { type: 'string', description: 'The error code for programs; since version 1.23.' },
           request_id: { type: 'string', description: 'The id of the request in the server log.' },
           max_version: { type: 'string', description: 'Where the version was refused.' },
@@ -74,7 +74,7 @@ export function renderExplainedError(facts: ErrorFacts): ErrorDocument {
 export const explainedErrorSchema: Schema = {
   type: 'object',
   properties: {
-    message: { type: 'string', description: 'What people read.' },
+    message: { type: 'string', description: 'The message, for people.' },
     code: { type: 'string', description: 'The status, in digits and words.' },
     title: { type: 'string', description: 'The status in words.' },
   },

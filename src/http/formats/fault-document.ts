@@ -27,7 +27,7 @@ export const faultSchema: Schema = {
       type: 'object',
       properties: {
         code: { type: 'integer', description: 'The status.' },
-        message: { type: 'string', description: 'What people read.' },
+        message: { type: 'string', description: 'The message, for people.' },
       },
       required: ['code', 'message'],
       additionalProperties: false,

@@ -70,7 +70,7 @@ function requireStorable(value: unknown): void {
       if (!next.isWellFormed() || next.includes('\0'))
         throw new ApiError(
           400,
-          `Malformed JSON: ${JSON.stringify(next.slice(0, SHOWN_MAX))} has a character that no text may have (U+0000 or half a surrogate pair)`,
+          `Malformed JSON: ${JSON.stringify(next.slice(0, SHOWN_MAX))} has a character that is not allowed (U+0000 or half a surrogate pair)`,
         )
     } else if (typeof next === 'object' && next !== null)
       for (const [key, inner] of Object.entries(next)) waiting.push(key, inner)

@@ -94,7 +94,7 @@ test('files that are replaced are taken, and half a pair is waited out', async (
   await new Promise(resolve => setTimeout(resolve, 60))
   await writeFile(paths.cert, clientCertificate)
   await utimes(paths.cert, later, later)
-  while (!lines.join('').includes('cannot be renewed')) await new Promise(resolve => setTimeout(resolve, 10))
+  while (!lines.join('').includes('cannot load the new certificate')) await new Promise(resolve => setTimeout(resolve, 10))
   await writeFile(paths.key, clientKey)
   await utimes(paths.key, later, later)
   expect(await taken.promise).toBe(clientCertificate)

@@ -56,7 +56,7 @@ export function readAuthorities(path: string): string {
     throw describeUnreadable(path, error)
   }
   try {
-    if (!text.includes('-----BEGIN ')) throw new Error('it has no certificate in PEM')
+    if (!text.includes('-----BEGIN ')) throw new Error('it contains no certificate in PEM format')
     createSecureContext({ ca: text })
   } catch (error) {
     throw new CertificateRefused(`the authorities in ${path} cannot be used: ${(error as Error).message}`)
@@ -82,11 +82,11 @@ export function watchCertificate(
       seen = now
       if (!isNew) return
       take(await readCertificate(paths))
-      log.info('took a new certificate', { file: paths.cert })
+      log.info('loaded a new certificate', { file: paths.cert })
     } catch (error) {
       // Only one of the two files may be new: the next check sees the other.
       seen = seen === null ? null : ''
-      log.error('the certificate cannot be renewed', { error: error as Error })
+      log.error('cannot load the new certificate; the old one stays in use', { error: error as Error })
     }
   }
   void look()

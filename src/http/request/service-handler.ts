@@ -129,7 +129,7 @@ export class ServiceHandler<Features> {
     try {
       this.#sendError(context, thrown)
     } catch (bug) {
-      this.#parts.log.error('error could not be answered', {
+      this.#parts.log.error('could not send an error answer', {
         request_id: context.requestId,
         error: bug as Error,
       })
@@ -153,7 +153,7 @@ export class ServiceHandler<Features> {
     const request = this.#newRequest(context, route, params, query ?? EMPTY_QUERY, version, credentials)
     if (route.asksPolicy !== true) this.#authorize(route, request)
     if (query === null)
-      throw new ApiError(400, 'Invalid query string parameters: the percent-encoding does not spell UTF-8')
+      throw new ApiError(400, 'Invalid query string parameters: the percent-encoding is not valid UTF-8')
     if (route.method === 'GET') return route.handle(request)
     if (route.takesRawBody !== true && hasBody(incoming))
       request.body = await readBody(incoming, this.#makeBodyRules(route, incoming, credentials))

@@ -106,7 +106,10 @@ function createRoute(context: IdentityContext): IdentityRoute {
     async handle(request) {
       const project = request.credentials.projectId
       if (project === null)
-        throw new ApiError(400, 'An application credential is for a project; the token has none.')
+        throw new ApiError(
+          400,
+          'An application credential belongs to a project: sign in with a project first.',
+        )
       requireUnrestricted(request.credentials, 'create application credentials')
       const given = readBody(request, schema).application_credential as Json
       // A token with fewer roles than its user must not gain any.

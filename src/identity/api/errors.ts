@@ -28,7 +28,7 @@ export const identityErrorSchema: Schema = {
       type: 'object',
       properties: {
         code: { type: 'integer', description: 'The status.' },
-        message: { type: 'string', description: 'What people read.' },
+        message: { type: 'string', description: 'The message, for people.' },
         title: { type: 'string', description: 'The status in words.' },
       },
       required: ['code', 'message', 'title'],
@@ -57,7 +57,7 @@ export function refusalError(refusal: IdentityRefusal): ApiError {
         `Conflict occurred attempting to store ${refusal.what} - it already exists: ${refusal.name}.`,
       )
     case 'static-token-same':
-      return new ApiError(409, `This is the same token as ${refusal.name}. Choose another one.`)
+      return new ApiError(409, `Static token ${refusal.name} has the same value. Choose another one.`)
     case 'role-in-use':
       return new ApiError(
         409,
@@ -79,7 +79,7 @@ export function refusalError(refusal: IdentityRefusal): ApiError {
       return new ApiError(
         403,
         refusal.what === 'static token'
-          ? `Unable to create additional static tokens: there are ${refusal.limit} already, which is the limit.`
+          ? `Unable to create additional static tokens: the limit is ${refusal.limit}. Revoke one first.`
           : `Unable to create additional ${refusal.what}s, maximum of ${refusal.limit} already exceeded for user.`,
       )
     case 'sign-in-outdated':

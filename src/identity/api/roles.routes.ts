@@ -156,7 +156,7 @@ const assignmentsQuery: Schema = {
     'user.id': text,
     'scope.project.id': text,
     'role.id': text,
-    include_names: { ...text, description: 'If present, whatever its value: adds names and domains.' },
+    include_names: { ...text, description: 'If present, with any value: adds names and domains.' },
   },
 }
 

@@ -102,7 +102,7 @@ const methods: Readonly<Record<string, Method>> = {
     const from = await context.tokens.find(token)
     if (from === null) throw unauthorized()
     if (from.row.audit_ids.split(' ').length > CHAIN_MAX)
-      throw new ApiError(403, `A token can be exchanged ${CHAIN_MAX} times in a row; sign in again.`)
+      throw new ApiError(403, `A token can be exchanged at most ${CHAIN_MAX} times in a row; sign in again.`)
     return { user: from.user, credential: from.credential, from }
   },
 }

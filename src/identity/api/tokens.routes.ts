@@ -23,7 +23,7 @@ const catalogQuery: Schema = {
   properties: {
     nocatalog: {
       ...text,
-      description: 'If present, whatever its value: the token of a user is shown without the catalog.',
+      description: 'If present, with any value: shows the token without the service catalog.',
     },
   },
 }
@@ -169,8 +169,8 @@ function localBody(
 
 /** Roles are in projects only. */
 const NEVER_ENTERED = {
-  domains: 'List the domains that the caller can enter',
-  system: 'List the systems that the caller can enter',
+  domains: 'List the domains that the caller can get a token for',
+  system: 'List the systems that the caller can get a token for',
 }
 
 /** What callers may read about themselves. */
@@ -188,7 +188,7 @@ function ownRoutes(context: IdentityContext): IdentityRoute[] {
       method: 'GET',
       path: '/v3/auth/projects',
       operation: 'identity:get_auth_projects',
-      summary: 'List the projects that the caller can enter',
+      summary: 'List the projects that the caller can get a token for',
       answers: { 200: pageOf('projects', projectSchema) },
       handle(request) {
         const user = context.world.identity.users.find(request.credentials.userId)

@@ -88,7 +88,7 @@ function projectsRoute(parts: Parts): IdentityRoute {
     method: 'GET',
     path: '/v3/auth/projects',
     operation: null,
-    summary: 'List the projects that the caller can enter',
+    summary: 'List the projects that the caller can get a token for',
     answers: { 200: keystoneBody },
     async handle(request): Promise<ApiAnswer> {
       const token = String(request.headers['x-auth-token'])

@@ -81,7 +81,7 @@ const berth: readonly Operation[] = [
     'berth:changes:projects': 'Follow changes of all projects',
     'berth:hosts:write': 'Add, change and remove hosts',
     'berth:policy': 'Read the policy in force',
-    'berth:pull': 'Bring in what a cloud has, and see what belongs to clouds',
+    'berth:pull': 'Pull from a cloud, and see what belongs to clouds',
     'berth:shadow:set': 'Switch between Berth and the Placement that it shadows',
     'berth:standard-traits': 'Add standard traits that are newer than this version',
     'berth:tokens': 'Create, list and revoke static tokens',
@@ -142,7 +142,7 @@ const COMPUTE = 'os_compute_api'
 
 const compute: readonly Operation[] = [
   ...describeAll('rule:context_is_admin', {
-    context_is_admin: 'Be an admin, who sees the objects of all projects',
+    context_is_admin: 'Act as an admin, who sees the objects of all projects',
     'compute:aggregates:images': 'Cache images on the hosts of an aggregate',
     [`${COMPUTE}:os-aggregates:add_host`]: 'Add a host to an aggregate',
     [`${COMPUTE}:os-aggregates:create`]: 'Create a host aggregate',
@@ -193,7 +193,7 @@ const compute: readonly Operation[] = [
     [`${COMPUTE}:os-quota-sets:defaults`]: 'Show the default quotas of servers',
   }),
   ...describeAll('rule:context_is_admin or user_id:%(user_id)s', {
-    [`${COMPUTE}:os-keypairs:index`]: 'List key pairs, of which there are none',
+    [`${COMPUTE}:os-keypairs:index`]: 'List key pairs (always empty)',
   }),
   ...describeAll(
     'rule:context_is_admin',
@@ -252,7 +252,7 @@ const catalog: readonly Operation[] = [
   ...describeAll(
     'rule:context_is_admin or role:reader',
     {
-      get_images: 'List images, of which there are none',
+      get_images: 'List images (always empty)',
       get_metadef_namespaces: 'List namespaces, public ones and those of the project',
       list_metadef_resource_types: 'List resource types',
     },
@@ -380,7 +380,7 @@ const identity: readonly Operation[] = [
     'identity:delete_role': 'Delete a role',
     'identity:delete_user': 'Delete a user',
     'identity:get_role': 'Show a role',
-    'identity:list_groups': 'List groups of users, of which there are none',
+    'identity:list_groups': 'List groups of users (always empty)',
     'identity:list_grants': 'List the roles of a user in a project',
     'identity:list_projects': 'List projects',
     'identity:list_role_assignments': 'List who has which role where',
@@ -395,7 +395,7 @@ const identity: readonly Operation[] = [
   }),
   ...describeAll('rule:admin_required or user_id:%(target.user.id)s', {
     'identity:get_user': 'Show a user',
-    'identity:list_groups_for_user': 'List the groups of a user, of which there are none',
+    'identity:list_groups_for_user': 'List the groups of a user (always empty)',
     'identity:list_user_projects': 'List the projects of a user',
   }),
   ...describeAll('rule:admin_required or rule:owner', {

@@ -21,7 +21,7 @@ export function backupRoutes(store: () => Store): V1Route[] {
         description: 'The file.',
         mediaType: SQLITE,
         headers: {
-          [REVISION_HEADER]: 'The revision that it shows.',
+          [REVISION_HEADER]: 'The revision of the copy.',
           'content-length': 'Its size: a shorter answer is incomplete.',
         },
       },

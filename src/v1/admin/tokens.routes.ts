@@ -77,8 +77,8 @@ function createRoute(context: {
     summary: 'Create a static token',
     description:
       'The caller chooses the token and sends only its hash, so it is stored nowhere and in no answer. Choose 32 or more ' +
-      'random bytes in base64url; `berth token create` does. It ends no later than the caller does: than the application ' +
-      'credential or the static token that the caller shows, where these end. A restricted application credential makes none.',
+      'random bytes in base64url; `berth token create` does. It expires no later than the application ' +
+      'credential or static token of the caller. A restricted application credential cannot create tokens.',
     body: object(
       'The token.',
       {
@@ -145,7 +145,7 @@ function deleteRoute(): V1Route {
     summary: 'Revoke a static token',
     description: 'It is invalid at once, at every server of the store.',
     params: { token: 'The name or the id of the token.' },
-    answer: { description: 'It is revoked; this is what it was.', shape: staticTokenShape },
+    answer: { description: 'The revoked token.', shape: staticTokenShape },
     problems: { 404: 'There is no such token.' },
     async write({ params, credentials, once }) {
       requireManaging(credentials)

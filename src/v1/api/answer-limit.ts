@@ -26,11 +26,17 @@ export class AnswerLimit {
   acquire(userId: string, onClose: OnClose): void {
     const own = this.#ofUser.get(userId) ?? 0
     if (own >= this.#perUserMax)
-      throw new Problem(429, `${this.#code}-of-user`, `${own} ${this.#what} already for this user.`, {
-        retry_after_s: RETRY_S,
-      })
+      throw new Problem(
+        429,
+        `${this.#code}-of-user`,
+        `For this user, ${own} ${this.#what} already; try again later.`,
+        {
+          retry_after_s: RETRY_S,
+        },
+      )
     const release = this.#permits.tryAcquire()
-    if (release === null) throw new Problem(503, this.#code, `${this.#max} ${this.#what} already.`)
+    if (release === null)
+      throw new Problem(503, this.#code, `${this.#max} ${this.#what} already; try again later.`)
     this.#ofUser.set(userId, own + 1)
     onClose(() => {
       release()

@@ -87,7 +87,7 @@ export class IdempotencyKeys {
       throw new Problem(
         400,
         'idempotency.bad-key',
-        'An Idempotency-Key has 1 to 255 visible ASCII characters and no blank.',
+        'An Idempotency-Key must have 1 to 255 visible ASCII characters and no spaces.',
       )
     // Keys of different callers are independent.
     const owner = JSON.stringify([caller.projectId, caller.userId])

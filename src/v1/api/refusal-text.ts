@@ -9,9 +9,9 @@ export function describeLineRefusal(refusal: LineRefusal | RowRefusal): string {
     case 'parent-missing':
       return `provider ${refusal.uuid} has a parent that does not exist: ${refusal.parent}.`
     case 'loop':
-      return `provider ${refusal.uuid} cannot be below ${refusal.parent}, which is below it.`
+      return `provider ${refusal.uuid} cannot be a child of ${refusal.parent}, which is below it.`
     case 'name-taken':
-      return `provider ${refusal.uuid} cannot be named ${refusal.name}: another provider is.`
+      return `provider ${refusal.uuid} cannot be named ${refusal.name}: another provider has that name.`
     case 'class-missing':
       return `there is no resource class ${refusal.name}.`
     case 'trait-missing':

@@ -41,7 +41,8 @@ export async function* stopWhenForbidden<T>(
   reauthenticate: () => Promise<unknown>,
 ): AsyncGenerator<T> {
   for await (const piece of pieces) {
-    if ((await reauthenticate()) === null) throw new NoLongerAllowed('the token of the caller has ended')
+    if ((await reauthenticate()) === null)
+      throw new NoLongerAllowed('the token of the caller is no longer valid')
     yield piece
   }
 }

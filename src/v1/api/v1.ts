@@ -169,7 +169,7 @@ function requireKeepable(body: unknown): void {
   while (waiting.length > 0) {
     const value = waiting.pop()
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw makeProblem('a number is too large: at most 1.7976931348623157e308 can be kept')
+      throw makeProblem('a number is too large: the maximum is 1.7976931348623157e308')
     if (typeof value === 'string') requireText(value)
     else if (Array.isArray(value)) for (const one of value) waiting.push(one)
     else if (typeof value === 'object' && value !== null)
@@ -183,7 +183,7 @@ const SHOWN_MAX = 200
 function requireText(text: string): void {
   if (!text.isWellFormed() || text.includes('\0'))
     throw makeProblem(
-      `${JSON.stringify(text.slice(0, SHOWN_MAX))} has a character that no text may have (U+0000 or half a surrogate pair)`,
+      `${JSON.stringify(text.slice(0, SHOWN_MAX))} has a character that is not allowed (U+0000 or half a surrogate pair)`,
     )
 }
 

@@ -23,16 +23,16 @@ const DEFINITION_EXAMPLE = `{"definitions":[{"namespace":"Acme::Storage","visibi
 `
 
 const importQuery = object(
-  'How.',
+  'Options.',
   {},
   {
     merge: catalogMergeShape,
-    dry_run: yesOrNo('Change nothing; only return what would be done.'),
+    dry_run: yesOrNo('Change nothing; only return what would change.'),
   },
 )
 
 const exportQuery = object(
-  'Which.',
+  'What to list.',
   {},
   { namespace: list(text('A name.'), 'Namespaces to export; all that the caller sees if none is named.') },
 )
@@ -53,9 +53,8 @@ function importRoute(): V1Route {
     summary: 'Import definitions into the catalog',
     description:
       'One definition as Glance ships them, or `{"definitions": [...]}`, as `GET /v1/catalog/export` writes them. ' +
-      'All of them are imported in one commit, or none. What a server made and not an author (`created_at`, ' +
-      '`updated_at`, `self`, `schema`) may be there and is ignored. A namespace that names no owner becomes ' +
-      "the caller's.",
+      'All of them are imported in one commit, or none. Members that servers add (`created_at`, ' +
+      '`updated_at`, `self`, `schema`) are ignored. A namespace without an owner belongs to the project of the caller.',
     query: importQuery,
     rawBody: 'application/json',
     rawBodyExample: DEFINITION_EXAMPLE,
@@ -133,8 +132,8 @@ function exportRoute({ world, policy }: { readonly world: World; readonly policy
     operation: 'berth:catalog:export',
     summary: 'Export definitions of the catalog',
     description:
-      'Namespaces as they were given, without what the server adds; numbers have the digits they came with. ' +
-      '`POST /v1/catalog/import` takes them again and finds nothing to change.',
+      'Namespaces as they were created, without what the server adds; numbers keep their digits. ' +
+      '`POST /v1/catalog/import` of the answer changes nothing.',
     query: exportQuery,
     answer: {
       description: 'The definitions, in the order of their names.',

@@ -34,7 +34,7 @@ const checkBody = object(
   'What to check: either `specs` or `metadata`, which mean the same.',
   {
     resource_type: text(
-      `What has them. Readers are known for ${RESOURCE_TYPES.join(', ')}; of another type only the definitions count.`,
+      `The type of resource. Readers are known for ${RESOURCE_TYPES.join(', ')}; for other types only the definitions count.`,
       { minLength: 1 },
     ),
   },
@@ -107,7 +107,7 @@ const driftOfGivenRoute = (context: CatalogCheckContext): V1Route =>
     operation: 'berth:catalog:drift',
     bodyLimit: LIST_BODY_BYTES,
     summary: 'Check flavors, aggregates and share types in the body against the catalog',
-    description: 'For those of another cloud, or those that do not exist yet.',
+    description: 'For another cloud, or for what does not exist yet.',
     body: driftAskShape,
     answer: { description: 'The findings.', shape: driftShape },
     problems: {
@@ -140,7 +140,7 @@ function readSpecs({ specs, metadata }: TypeOf<typeof checkBody>): Specs {
 }
 
 const makeTooMany = (what: string, count: number, max: number): Problem =>
-  new Problem(413, 'catalog.too-many', `${count} ${what} are too many: at most ${max} are allowed.`, {
+  new Problem(413, 'catalog.too-many', `${count} ${what} are given: at most ${max} are allowed.`, {
     count,
     max,
   })

@@ -43,7 +43,7 @@ const matchBody = object('Values, each with what is required of it.', {
   items: list(
     object('One question.', {
       value,
-      requirement: requirement('As it stands in an extra spec: `>= 4`, `<or> a <or> b`, or a plain text.'),
+      requirement: requirement('As written in an extra spec: `>= 4`, `<or> a <or> b`, or a plain text.'),
     }),
     `The questions, at most ${OPERATOR_ITEMS_MAX}.`,
   ),
@@ -90,8 +90,8 @@ const matchRoute = (): V1Route =>
     bodyLimit: LIST_BODY_BYTES,
     summary: 'Check which values meet which requirements',
     description:
-      'Judges exactly as Nova or Manila would, thousands of questions at once. Where their code fails (a number ' +
-      'is asked of a text, `<or>` stands alone) the answer is no match, with the reason.',
+      'Judges exactly as Nova or Manila would, thousands of questions at once. Where their code fails (a text ' +
+      'compared with a number, `<or>` alone) the answer is no match, with the reason.',
     body: matchBody as Shape<TypeOf<typeof matchBody>>,
     answer: { description: 'One verdict for each question.', shape: matchAnswer },
     problems: PROBLEMS,
@@ -112,8 +112,7 @@ const parseRoute = (): V1Route =>
     bodyLimit: LIST_BODY_BYTES,
     summary: 'Parse requirements, for a form',
     description:
-      'Every text is a requirement, so none is refused. What comes out goes into `POST /v1/operators/format`, ' +
-      'which gives the same text.',
+      'Every text is a valid requirement. `POST /v1/operators/format` makes the same text of the answer.',
     body: parseRequirementsShape as Shape<TypeOf<typeof parseRequirementsShape>>,
     answer: { description: 'The parts of each.', shape: parsedRequirementsShape },
     problems: PROBLEMS,
@@ -137,8 +136,8 @@ const formatRoute = (): V1Route =>
     bodyLimit: LIST_BODY_BYTES,
     summary: 'Format requirements from a form',
     description:
-      'Parsing the text gives the same form. A form that no text can express is refused: an operand with a blank ' +
-      'in it, a plain text that would be read as an operator.',
+      'Parsing the text gives the same form. A form that no text can express is refused: an operand with a space, ' +
+      'or a plain text that would be read as an operator.',
     body: formatRequirementsShape as Shape<TypeOf<typeof formatRequirementsShape>>,
     answer: { description: 'One text for each form.', shape: formattedRequirementsShape },
     problems: {

@@ -39,10 +39,10 @@ export const explainBootRoutes = (context: BootContext): V1Route[] => [
     operation: 'berth:explain',
     summary: 'Explain all stages of one boot of Nova',
     description:
-      'What Placement was asked, what the filters said, and which claim was refused, in the order of time; then what Placement would find now. ' +
-      'The id is that of the request, as `openstack server event list` prints it, or that of the server. Placement is told the request only, so a ' +
-      'boot for which it found no candidate is found by the request. Callers who may not see hosts need ' +
-      `\`${OWN_BOOT}\`, which nobody has by default, and get their own boots without hosts.`,
+      'What Placement was asked, what the filters answered, and which claim was refused, in order; then what Placement would find now. ' +
+      'The id is that of the request, as `openstack server event list` prints it, or that of the server. Nova does not name the server to ' +
+      'Placement before there are candidates: look up a boot without candidates by its request. Callers who may not see hosts need ' +
+      `\`${OWN_BOOT}\`, which no role has by default, and get their own boots without hosts.`,
     params: { id: 'A request id, `req-...`, or the uuid of a server.' },
     answer: { description: 'The stages.', shape: bootShape },
     problems: {

@@ -37,12 +37,12 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
       path: '/explain/schedule',
       operation: 'berth:explain:hosts',
       bodyLimit: LIST_BODY_BYTES,
-      summary: 'Explain why a server would go to its host, or finds none',
+      summary: 'Explain which host a server would get, or why none',
       description:
-        'Takes what `POST /v1/schedule` takes, or what `POST /v1/move` takes. A histogram of the reasons comes first; then ' +
-        'the funnels of filters and of Placement; then the smallest changes that would help; then host by host every ' +
-        'filter that refuses, with key, requirement, values and the aggregate that they are from. Of a count, the first ' +
-        'server without a host is explained, with those before it placed.',
+        'Takes the body of `POST /v1/schedule` or `POST /v1/move`. Returns a histogram of the reasons, the funnels of filters and ' +
+        'of Placement, the smallest changes that would help, and for each host every filter that refuses it, with key, ' +
+        'requirement, values and the aggregate that has them. For several servers it explains the first one without a host, ' +
+        'with those before it placed.',
       body: object(
         'The request: a flavor, or groups; or the move of a server.',
         {},

@@ -101,7 +101,7 @@ function besideRoute(context: ExplainShareContext): V1Route {
     operation: 'berth:explain',
     summary: 'Check whether two shares are on one back end',
     description: 'For all who may see both shares. The answer does not name the back end.',
-    params: { id: 'A share.', other: 'Another one.' },
+    params: { id: 'A share.', other: 'Another share.' },
     answer: {
       description: 'Yes or no.',
       shape: besideShape,

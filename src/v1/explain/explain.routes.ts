@@ -82,14 +82,14 @@ export function explainRoutes(
       summary: 'Explain the candidates of a request, or why there are none',
       description:
         'Takes any query of `GET /allocation_candidates`, at the newest microversion unless the header ' +
-        '`OpenStack-API-Version` names another. Tells how many trees and providers each part of the request ' +
-        'leaves over, which trees miss by least and by how much, and which single changes would give a ' +
-        'candidate; each of these was tried. Callers who may not see hosts get counts and the numbers of the ' +
-        'request itself.',
+        '`OpenStack-API-Version` names another. Returns how many trees and providers each part of the request ' +
+        'leaves, which trees come closest and what they lack, and which single changes would give a ' +
+        'candidate; each change was tried. Callers who may not see hosts get counts and the numbers of the ' +
+        'request only.',
       anyQuery: true,
       headers: {
         'openstack-api-version':
-          'The version of the candidates query, `placement 1.39` say; the newest if absent.',
+          'The version of the candidates query, such as `placement 1.39`; default: the newest.',
       },
       answer: { description: 'The explanation.', shape: explanationShape },
       problems: {

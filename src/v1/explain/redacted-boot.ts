@@ -71,7 +71,7 @@ const listOwnParts = ({ explained }: SearchRefusal<Explanation>): string[] =>
     )
 
 function describeClaim({ kind }: KeptClaimRefusal): string {
-  if (kind === 'over-capacity') return 'The room was taken by another request.'
+  if (kind === 'over-capacity') return 'Another request took the capacity.'
   if (kind === 'group-policy') return 'The policy of the server group does not allow the host.'
   return 'The host could not be claimed.'
 }

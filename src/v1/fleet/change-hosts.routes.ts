@@ -81,7 +81,7 @@ function changeRoute({ world, policy }: ChangeContext): V1Route {
       'them or none: the first host that refuses is named and nothing is written. Joining and leaving need the policy ' +
       'operations of host aggregates as well.',
     body: changeHostsBody,
-    answer: { description: 'It is so.', shape: changedHostsShape },
+    answer: { description: 'The changed hosts.', shape: changedHostsShape },
     problems: {
       400: 'Nothing is to change, or the request contradicts itself.',
       403: 'The policy does not allow to add hosts to aggregates, or to remove them.',
@@ -112,7 +112,7 @@ function undoRoute({ store, policy }: ChangeContext): V1Route {
       'Gives hosts back the settings, allocation ratios and host aggregates that they had before a change, in a new commit. ' +
       'Refused if any of it was changed since, or if the change also did something else. Undoing that undoes the undo.',
     body: undoHostsBody,
-    answer: { description: 'It is undone.', shape: undoneHostsShape },
+    answer: { description: 'The hosts that were changed back.', shape: undoneHostsShape },
     problems: {
       403: 'The policy does not allow to add hosts to aggregates, or to remove them.',
       404: 'There is no such revision, or it is no longer kept.',

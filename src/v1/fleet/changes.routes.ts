@@ -64,8 +64,8 @@ export function changesRoutes(feed: () => ChangeFeed, policy: Policy): V1Route[]
       problems: {
         400: 'The position is not a revision, or one that does not exist yet.',
         410: 'The change log no longer has the position, or a failover replaced the history; `oldest` is the oldest revision still kept.',
-        429: `${FOLLOWERS_PER_USER_MAX} clients of the user follow already.`,
-        503: `${FOLLOWERS_MAX} clients follow already.`,
+        429: `${FOLLOWERS_PER_USER_MAX} clients of the user already follow.`,
+        503: `${FOLLOWERS_MAX} clients already follow.`,
       },
       async handle({ query: asked, headers, onClose, credentials, reauthenticate }) {
         const source = feed()

@@ -40,7 +40,7 @@ function findRoute({ world }: ConsumerContext): V1Route {
     summary: 'Find consumers by the beginning of their uuid',
     description: 'Servers, volumes, shares: whatever has allocations.',
     query: object(
-      'Which.',
+      'What to list.',
       {
         prefix: text('The beginning of a uuid, as it is written, or all of it.', {
           pattern: '^[0-9a-fA-F-]{1,36}$',

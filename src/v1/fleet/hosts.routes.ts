@@ -75,7 +75,7 @@ function listRoute(context: HostContext): V1Route {
     summary: 'List hosts',
     description: 'Root providers whose tree has VCPU or PCPU, and hosts that were added.',
     query: object(
-      'Which.',
+      'What to list.',
       {},
       {
         after: text('Only those after the host of this name, in the order of the answer.'),
@@ -156,7 +156,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       description: 'Given fields replace the earlier values; the rest stays.',
       params: PARAMS,
       body: hostSettingsShape,
-      answer: { description: 'It is so.', shape: changedHostShape },
+      answer: { description: 'The host was changed.', shape: changedHostShape },
       problems: { ...problems, 404: MISSING },
       async write({ params, body, once }) {
         const host = params.name as string
@@ -172,7 +172,7 @@ function writeRoutes({ newUuid }: { readonly newUuid: () => string }): V1Route[]
       summary: 'Remove a host',
       description: 'With its whole tree of providers, and from its aggregates. It must have no allocations.',
       params: PARAMS,
-      answer: { description: 'It is gone.', shape: changedHostShape },
+      answer: { description: 'The host was removed.', shape: changedHostShape },
       problems: { ...problems, 404: MISSING },
       async write({ params, once }) {
         const host = params.name as string

@@ -27,7 +27,7 @@ const LIMIT_MAX = 1_000
 const AT_ONCE_MAX = 4
 
 const flavorsQuery = object(
-  'Which.',
+  'What to list.',
   {},
   {
     after: text('Only flavors after the one with this id, in the order of names.'),
@@ -35,12 +35,12 @@ const flavorsQuery = object(
       minimum: 1,
       maximum: LIMIT_MAX,
     }),
-    project_id: text('For whose server; default: that of the token.', { maxLength: 255 }),
+    project_id: text('The project of the server; default: that of the token.', { maxLength: 255 }),
   },
 )
 
 const violationsQuery = object(
-  'Which.',
+  'What to list.',
   {},
   {
     after: text('`next` of the page before.', { pattern: '^[0-9]{1,10}-[0-9]{1,10}$' }),
@@ -126,10 +126,10 @@ function flavorsRoute(context: LandingContext, subject: Subject, permits: Semaph
     operation: 'berth:explain:hosts',
     summary: `List which flavors may land on ${subject.what}`,
     description:
-      'Each flavor is judged as a new server without image, zone and hints would be: by the same filters and the same ' +
-      'Placement query. Rules, such as the metadata of aggregates, traits and sizes, are separate from the ' +
-      `present state: no room, a disabled host. A page ends early after ${JUDGEMENTS_MAX} judgements of a flavor on a ` +
-      `host. Of an aggregate ${LANDING_HOSTS_MAX} hosts are judged; one without hosts is judged by its metadata alone.`,
+      'Judges each flavor like a new server without image, zone and hints: by the same filters and the same ' +
+      'Placement query. Separates rules (metadata of aggregates, traits, sizes) from the ' +
+      `present state (no room, a disabled host). A page ends early after ${JUDGEMENTS_MAX} judgements of a flavor on a ` +
+      `host. Judges at most ${LANDING_HOSTS_MAX} hosts of an aggregate; one without hosts by its metadata alone.`,
     params: subject.params,
     query: flavorsQuery,
     answer: { description: 'The flavors.', shape: flavorLandingsShape },

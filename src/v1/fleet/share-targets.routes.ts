@@ -24,11 +24,11 @@ export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
       operation: 'share:migration_start',
       summary: 'List the pools that a share could move to, and why not the others',
       description:
-        'Runs every filter on every pool, as `migration_start` does; nothing is changed. For those who may ' +
+        'Runs every filter on every pool, as `migration_start` does; nothing is changed. Needs the right to ' +
         'move shares.',
       params: { id: 'The share.' },
       query: object(
-        'As what.',
+        'What the move changes.',
         {},
         { share_type: text('The name or id of the new type; default: its present type.') },
       ),

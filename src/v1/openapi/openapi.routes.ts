@@ -66,7 +66,12 @@ export function openapiRoutes({ routes, services, version }: OpenapiContext): V1
 
 function noDocument(asked: string, services: readonly DocumentedService[]): Problem {
   const documents = services.map(({ name }) => `${name}.json`)
-  return new Problem(404, 'openapi.missing', `There is no ${asked}; there are ${documents.join(', ')}.`, {
-    documents,
-  })
+  return new Problem(
+    404,
+    'openapi.missing',
+    `There is no ${asked}; the documents are ${documents.join(', ')}.`,
+    {
+      documents,
+    },
+  )
 }

@@ -218,7 +218,7 @@ function versionHeaders({ versions, serviceType, olderVersionHeader }: Service<F
   if (versions === null) return {}
   return {
     'openstack-api-version': {
-      description: `The version of the answer, \`${serviceType} ${versions.max}\` say.`,
+      description: `The version of the answer, such as \`${serviceType} ${versions.max}\`.`,
       schema: { type: 'string' },
     },
     ...(olderVersionHeader === undefined

@@ -31,12 +31,12 @@ export function v1Document(routes: readonly V1Route[], version: string): Json {
 
 const problem: Json = {
   type: 'object',
-  description: 'Why not (RFC 9457). Further members are facts: numbers and names that the code is about.',
+  description: 'The problem (RFC 9457). Further members are the facts of its code: numbers and names.',
   properties: {
     title: { type: 'string', description: 'The status in words.' },
     status: { type: 'integer', description: 'The status.' },
     code: { type: 'string', description: 'The error code for programs; it never changes.' },
-    detail: { type: 'string', description: 'What people read.' },
+    detail: { type: 'string', description: 'The message, for people.' },
     request_id: { type: 'string', description: 'The id of the request in the server log.' },
   },
   required: ['title', 'status', 'code', 'detail', 'request_id'],
@@ -96,10 +96,10 @@ const FREE_QUERY = {
 }
 
 const IDEMPOTENCY_KEY =
-  'Any text of at most 255 visible characters that names this request. Sent again within 24 hours with the same ' +
-  'body it has no second effect and gets the first answer, with the header `idempotent-replay: true`. With ' +
+  'At most 255 visible characters that identify this request. Sent again within 24 hours with the same ' +
+  'body, the request has no second effect and gets the first answer, with the header `idempotent-replay: true`. With ' +
   'another body it is refused with 422; while the first is in progress, with 409. A refused request ' +
-  'is not remembered; what an import took before the line that was refused stays.'
+  'is not remembered; what an import wrote before the refused line stays.'
 
 /** The request headers that a route reads; every write takes a key. */
 export function headersOf(route: V1Route): Readonly<Record<string, string>> {

@@ -27,12 +27,12 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
       'The newest first. They are kept for 14 days. With `flavor` or `q`, an answer may have fewer than `limit`, even none, and a ' +
       `next page: it looked at ${SEARCHED_MAX} decisions. Uuids and request ids are looked up at once.`,
     query: object(
-      'Which.',
+      'What to list.',
       {},
       {
         kind: decisionFields.kind,
         outcome: decisionFields.outcome,
-        project_id: text('Of this project.'),
+        project_id: text('Only of this project.'),
         request_id: text('Made for this request of another service.'),
         global_request_id: text('Made for requests with this global id.'),
         instance: uuid('All about this server or share, placed or refused.'),
@@ -45,7 +45,7 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
         since: text('Made at this time or later, as `2026-11-18T12:00:00Z`.'),
         until: text('Made before this time.'),
         limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, { minimum: 1, maximum: LIMIT_MAX }),
-        marker: uuid('Those after this one.'),
+        marker: uuid('Only decisions after this one in the list.'),
       },
     ),
     answer: { description: 'The decisions.', shape: decisionPageShape },

@@ -53,7 +53,7 @@ function replayRoute({ store, clock, privateWorld }: DecisionContext): V1Route {
     changesNothing: true,
     path: '/decisions/{id}/replay',
     operation: 'berth:decisions',
-    summary: 'Decide a decision again',
+    summary: 'Replay a decision',
     description:
       'On the state at that time, which is the present state with every later change undone. Nothing is ' +
       'written. One replay or simulation at a time.',

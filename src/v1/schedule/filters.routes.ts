@@ -86,7 +86,7 @@ const reads = object(
 )
 
 const part = {
-  name: text('Its name, which is Nova’s where Nova has it.'),
+  name: text('Its name; if Nova has it, the one in Nova.'),
   summary: text('What it does.'),
   enabled: yesOrNo('Whether it is in the list of this server.'),
   place: orNull(whole('Its place in the list, from 1; null where it is not in it.')),
@@ -99,7 +99,7 @@ const listAnswer = object('The parts of scheduling.', {
       ...part,
       on_rebuild: yesOrNo('It reads the image, and so also runs when an instance is rebuilt.'),
     }),
-    'Every filter there is.',
+    'All filters.',
   ),
   weighers: list(
     object('A weigher.', {
@@ -109,7 +109,7 @@ const listAnswer = object('The parts of scheduling.', {
       multiplier_default: number('The multiplier if none is set.'),
       negated: yesOrNo('The multiplier is given without its minus sign: a higher one avoids more.'),
     }),
-    'Every weigher there is.',
+    'All weighers.',
   ),
   prefilters: list(
     object('A prefilter.', { name: part.name, summary: part.summary }),
@@ -173,7 +173,7 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
     path: '/filters/{name}/evaluate',
     operation: OPERATION,
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Try a filter out',
+    summary: 'Try a filter',
     description:
       'Runs one filter on flavors and hosts that need not exist, thousands at once, whether or not the filter is ' +
       'in the list of this server. Nothing is looked up: only the content of an item counts.',
@@ -182,7 +182,7 @@ const evaluateRoute = (setup: () => SchedulingSetup): V1Route =>
     answer: { description: 'One verdict for each question.', shape: filterVerdictsShape },
     problems: {
       400: 'The body is malformed; `field` names the item and what in it.',
-      404: 'There is no such filter; `names` has those that there are.',
+      404: 'There is no such filter; `names` lists all.',
       413: `More than ${ITEMS_MAX} at once.`,
     },
     async handle({ params, body }): Promise<TypeOf<typeof filterVerdictsShape>> {
@@ -214,8 +214,13 @@ function evaluateItem(name: string, one: FilterItem, at: number, { settings }: S
 
 function makeNoFilter(name: string): Problem {
   const names = ALL_FILTERS.map(filter => filter.name)
-  return new Problem(404, 'filters.unknown', `There is no filter ${name}; there are ${names.join(', ')}.`, {
-    name,
-    names,
-  })
+  return new Problem(
+    404,
+    'filters.unknown',
+    `There is no filter ${name}; the filters are ${names.join(', ')}.`,
+    {
+      name,
+      names,
+    },
+  )
 }

@@ -81,7 +81,7 @@ describe('trying a filter out', () => {
       code: 'filters.unknown',
       name: 'RamFilter',
       names: ALL_FILTERS.map(({ name }) => name),
-      detail: expect.stringContaining('There is no filter RamFilter; there are ComputeFilter, '),
+      detail: expect.stringContaining('There is no filter RamFilter; the filters are ComputeFilter, '),
     })
   })
 

@@ -12,13 +12,13 @@ import { countAllFits, type FitQuestion } from './fit.ts'
 const AT_ONCE_MAX = 2
 
 const query = object(
-  'Which.',
+  'What to list.',
   {},
   {
-    flavor: list(text('An id or a name.'), 'Only these flavors; repeated: all of them.', {
+    flavor: list(text('An id or a name.'), 'Only this flavor; repeat for several.', {
       maxItems: FIT_FLAVORS_MAX,
     }),
-    project_id: text('For whose servers; default: for a project that may use the flavor.', {
+    project_id: text('The project of the servers; default: one that may use the flavor.', {
       maxLength: 255,
     }),
     after: text('Only flavors after the one with this id, in the order of names.'),

@@ -56,11 +56,11 @@ const item = object(
     image_properties: imageProperties,
     image_disk_format: orNull(text('The disk format of the image, such as `qcow2`.')),
     volume_backed: yesOrNo('The root disk is a volume, so that it needs no disk of the host.'),
-    project: orNull(text('Who asks.')),
+    project: orNull(text('The project of the request.')),
     zone: orNull(text('The requested zone.')),
     aggregates: list(
       object('An aggregate.', { uuid: text('Its uuid.'), metadata: texts('Its metadata.') }),
-      'Instead of the host aggregates of this server.',
+      'Replaces the host aggregates of this server.',
     ),
     translate_pinning: yesOrNo(
       'Whether `hw:cpu_policy` and the like ask for PCPU, as they do by default. Nova asks once more without ' +

@@ -25,7 +25,7 @@ const share = object('A share as Manila’s database has it.', {
   hosts: list(name('A pool.'), 'Those of all its instances.', { maxItems: INSTANCES_MAX }),
   status: orNull(name('Its status.')),
   is_moving: yesOrNo('A migration is in progress.'),
-  hints: hints('What its metadata says.'),
+  hints: hints('The hints in its metadata.'),
 })
 
 const pool = object(
@@ -40,7 +40,12 @@ const pool = object(
 export const manilaRequestShape = object(
   'A share that Manila’s scheduler is to place, and the pools that are left.',
   {
-    operation: oneOf('Only a new share must not name shares that do not exist.', 'create', 'replica', 'move'),
+    operation: oneOf(
+      'What Manila does; only hints of a new share must name shares that exist.',
+      'create',
+      'replica',
+      'move',
+    ),
     share,
     hints: hints('The hints of the request.'),
     shares: list(share, `Other shares, first of all those that the hints name; at most ${SHARES_MAX}.`, {

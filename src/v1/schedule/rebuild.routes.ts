@@ -25,10 +25,10 @@ export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Rou
         image: imageShape,
       }),
       answer: {
-        description: 'It may.',
+        description: 'The server may be rebuilt.',
         shape: rebuiltShape,
       },
-      problems: { 404: 'The server is on no host.', 409: 'A filter says no.' },
+      problems: { 404: 'The server is on no host.', 409: 'A filter refuses the host.' },
       async write({ body, once }) {
         const instance = normalizeUuid(body.instance) ?? body.instance
         requireOwnServer(world, instance)

@@ -69,13 +69,13 @@ export const hostFields = {
   disabled_reason: orNull(text('Why it is disabled.')),
   up: yesOrNo('Default: true.'),
   forced_down: yesOrNo('An operator forced it down.'),
-  free_ram_mb: figure('MiB of memory that are free; may be below 0, as all that is free.'),
-  free_disk_mb: figure('MiB of disk that are free.'),
+  free_ram_mb: figure('Free memory in MiB; can be negative, like all free amounts.'),
+  free_disk_mb: figure('Free disk in MiB.'),
   vcpus_total: figure('Virtual CPUs, before over-commitment.', 0),
   vcpus_used: figure('Virtual CPUs in use.', 0),
   cpu_allocation_ratio: decimal('Allocation ratio of the CPUs; default: 1.', 0),
   num_instances: figure('How many instances it has; default: as many as `instances`.', 0),
-  num_io_ops: figure('How many of them are being built, moved, rescued and so on.', 0),
+  num_io_ops: figure('How many of them are in heavy work: builds, moves, rescues ...', 0),
   failed_builds: figure('How many builds failed there lately.', 0),
   free_pci_devices: figure('How many PCI devices are free.', 0),
   metrics: byName(decimal('A measure.'), 'Its metrics.'),
@@ -85,7 +85,7 @@ export const hostFields = {
     'The images of its instances.',
   ),
   attributes: properties(
-    'What else it reports, by the names of Nova: `hypervisor_type`, `cpu_info`, `supported_instances`, `stats` ...',
+    'Other attributes, by the names of Nova: `hypervisor_type`, `cpu_info`, `supported_instances`, `stats` ...',
   ),
 }
 
@@ -95,19 +95,21 @@ const settingFields = {
   max_instances_per_host: figure('The limit of instances.', 0),
   max_io_ops_per_host: figure('The limit of instances in heavy work.', 0),
   default_availability_zone: text('The zone of hosts in no aggregate with a zone.'),
-  image_properties_default_architecture: orNull(text('The architecture of images that do not say theirs.')),
+  image_properties_default_architecture: orNull(text('The architecture of images without one.')),
   isolated_hosts: names('The name of a host.', 'Hosts for isolated images.'),
   isolated_images: names('The id of an image.', 'Images for isolated hosts.'),
   restrict_isolated_hosts_to_isolated_images: yesOrNo('Whether isolated hosts take no other images.'),
   enable_isolated_aggregate_filtering: yesOrNo('Whether `trait:X = required` keeps an aggregate for X.'),
   limit_tenants_to_placement_aggregate: yesOrNo('Whether aggregates name their projects.'),
-  placement_aggregate_required_for_tenants: yesOrNo('Whether a project that none names gets nothing.'),
+  placement_aggregate_required_for_tenants: yesOrNo(
+    'Whether a project that no aggregate names gets no host.',
+  ),
   query_placement_for_image_type_support: yesOrNo('Whether disk formats are asked for by traits.'),
   image_metadata_prefilter: yesOrNo('Whether devices of images are asked for by traits.'),
   max_placement_results: whole('The limit of candidates.', { minimum: 1, maximum: 1e9 }),
   max_request_groups: whole('The most groups.', { minimum: 1, maximum: 1e9 }),
   max_search_steps: whole('The most partial combinations.', { minimum: 1, maximum: 1e9 }),
-  host_subset_size: whole('Of how many of the best hosts one is drawn.', { minimum: 1, maximum: 1e9 }),
+  host_subset_size: whole('The host is drawn from this many of the best.', { minimum: 1, maximum: 1e9 }),
   shuffle_best_same_weighed_hosts: yesOrNo('Whether equally good hosts come in random order.'),
   weight_multipliers: byName(
     decimal('A multiplier.'),
@@ -115,7 +117,7 @@ const settingFields = {
   ),
   image_props_weight_setting: byName(decimal('A weight.'), 'How much each property of an image counts.'),
   metrics_weight_setting: byName(decimal('A weight.'), 'How much each metric counts.'),
-  metrics_weight_of_unavailable: decimal('What a host without one of the metrics is worth.'),
+  metrics_weight_of_unavailable: decimal('The weight of a host that lacks one of the metrics.'),
 } satisfies { readonly [K in keyof NamedSettings]: Shape<NamedSettings[K]> }
 
 /** The settings that some filter or weigher says it reads, by name. */
@@ -128,7 +130,7 @@ export function listSettings(parts: readonly { readonly reads: Reads }[]): (keyo
 export function settings<K extends keyof NamedSettings>(...which: readonly K[]) {
   const fields = Object.fromEntries(which.map(name => [name, settingFields[name]]))
   return object(
-    'Instead of what is set for this server.',
+    'Overrides the settings of this server.',
     {},
     fields as unknown as { readonly [N in K]: Shape<NamedSettings[N]> },
   )

@@ -144,7 +144,7 @@ function changeSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec 
     throw new Problem(
       400,
       'request.invalid',
-      'group_policy belongs to groups; of a flavor it is the extra spec group_policy.',
+      'group_policy goes with groups; for a flavor set the extra spec group_policy.',
       { field: 'group_policy' },
     )
   const length = JSON.stringify(changed).length
@@ -307,7 +307,7 @@ function groupIn({ compute }: World, { server_group, hints }: AskBody): string |
   const [group] = groups
   if (group === undefined) return null
   if (groups.size > 1)
-    throw makeProblem(`and server_group name ${groups.size} groups, and a server joins one`)
+    throw makeProblem(`and server_group name ${groups.size} groups, but a server can join only one`)
   if (compute.groups.find(group) === undefined)
     throw new Problem(404, 'schedule.group-missing', `There is no server group ${group}.`, { group })
   return group

@@ -78,7 +78,7 @@ export const weigherRoutes = (setup: () => SchedulingSetup): V1Route[] => [
     path: '/weighers/evaluate',
     operation: 'berth:filters',
     bodyLimit: LIST_BODY_BYTES,
-    summary: 'Try weighers out',
+    summary: 'Try weighers',
     description:
       'Ranks hosts that need not exist, and reports what each weigher contributed. Weights compare the hosts ' +
       'of one item with each other, and mean nothing beyond it.',
@@ -107,7 +107,7 @@ function requireWeighers(names: readonly string[] | null, setup: SchedulingSetup
   throw new Problem(
     400,
     'weighers.unknown',
-    `${field}: there is no weigher ${name}; there are ${known.join(', ')}.`,
+    `${field}: there is no weigher ${name}; the weighers are ${known.join(', ')}.`,
     { field, name, names: known },
   )
 }

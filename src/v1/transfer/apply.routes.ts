@@ -109,11 +109,11 @@ export function applyRoutes(context: ApplyContext): V1Route[] {
         'if it is declared, and never removed. Fields that are not declared stay as they are, ' +
         'except the figures of flavors, which have defaults.',
       query: object(
-        'How.',
+        'Options.',
         {},
         {
           owner: text('The name of this set of declarations; default: `default`.'),
-          dry_run: yesOrNo('Change nothing; only return what would be done.'),
+          dry_run: yesOrNo('Change nothing; only return what would change.'),
         },
       ),
       body: declarations,

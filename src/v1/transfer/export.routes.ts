@@ -22,7 +22,7 @@ export const TRANSFER_EXAMPLE = `{"berth_export":2,"revision":4711}
 
 /** A whole cloud as lines, to be kept, compared, or imported elsewhere. */
 export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
-  const limit = new AnswerLimit('export.too-many', 'exports are being made', {
+  const limit = new AnswerLimit('export.too-many', 'exports are in progress', {
     max: EXPORTS_MAX,
     perUserMax: EXPORTS_PER_USER_MAX,
   })
@@ -40,20 +40,20 @@ export function exportRoutes(store: () => Store, policy: Policy): V1Route[] {
         'types, back ends, pools, shares, snapshots and quotas, with names for numbers: columns are those of ' +
         '`GET /v1/changes`, and `updated_at`. The last line counts the others, so that a ' +
         'truncated file can be recognized. An empty server that imports them exports the same lines, byte for ' +
-        'byte.\n\nNot in it are secrets (passwords, application credentials, static tokens, all tokens), the files of ' +
-        'shares and the work that is being done on them, audit, decisions, messages and the record of changes; the ' +
-        'last line counts what there is of some of these in `not_exported`. Rows that the caller may not read are left ' +
-        'out, and their tables named in `left_out`: with the role `service` those are all that belong to users or ' +
+        'byte.\n\nIt leaves out secrets (passwords, application credentials, all tokens), the files of ' +
+        'shares and work in progress on them, audit, decisions, messages and the change log; the ' +
+        'last line counts some of these in `not_exported`. It also leaves out rows that the caller may not read, ' +
+        'and names their tables in `left_out`: with the role `service` all tables of users and ' +
         'projects.',
       answer: {
-        description: 'One thing a line.',
+        description: 'One object a line.',
         mediaType: NDJSON,
         example: TRANSFER_EXAMPLE,
-        headers: { [REVISION_HEADER]: 'The revision that it shows.' },
+        headers: { [REVISION_HEADER]: 'The revision of the export.' },
       },
       problems: {
-        429: `${EXPORTS_PER_USER_MAX} exports of the user are being made already.`,
-        503: `${EXPORTS_MAX} exports are being made already.`,
+        429: `${EXPORTS_PER_USER_MAX} exports of the user are in progress.`,
+        503: `${EXPORTS_MAX} exports are in progress.`,
       },
       async handle({ credentials, reauthenticate, onClose }) {
         limit.acquire(credentials.userId, onClose)

@@ -19,7 +19,7 @@ import { requireImportRight } from './transfer-rights.ts'
 const LINE_BYTES_MAX = 4 * 1024 * 1024
 
 const importQuery = object(
-  'How.',
+  'Options.',
   {},
   {
     exact_generations: yesOrNo(
@@ -47,18 +47,17 @@ export function importRoutes(context: ImportContext): V1Route[] {
       operation: 'berth:import',
       summary: 'Import a cloud from lines of JSON',
       description:
-        'Lines as `GET /v1/export` writes them, read and taken in as they come; files of version 1, which have nothing ' +
-        'but what Placement holds, are taken too. What is new is made as its line says, with the generation, ids and ' +
-        'times of the line; what is there is changed to be as its line says, which raises its generation; ' +
-        'what is so already stays as it is, and what no line names stays too. Consumers are taken over as they ' +
-        'are: unlike a claim, a line may hold more than there is room for. So are shares, whose files are not in an ' +
-        'export: each must hold in the ledger what it says, and its back end must be there or come before it. What is ' +
-        'there of back ends, pools, shares and snapshots must be as the line says. Users are made without a password. ' +
-        'A line needs the right to do what it does: `berth:import` alone is good for what Placement holds. The first ' +
-        'line that cannot be taken stops the import; the lines before it stay, and importing them again does no harm. ' +
+        'Takes the lines that `GET /v1/export` writes and imports them as they arrive; also files of version 1, which have ' +
+        'only Placement data. Creates what is new, with the generation, ids and times of its line. Changes what differs, which ' +
+        'raises its generation. Leaves alone what is equal, and what no line names. Imports consumers ' +
+        'as they are: unlike a claim, a line may hold more than there is room for. The same holds for shares, whose files are not in an ' +
+        'export: each must hold in the ledger what its line says, and its back end must exist or come before it. Back ends, pools, ' +
+        'shares and snapshots that exist must equal their lines. Creates users without a password. ' +
+        'Each line needs the right to do what it does; `berth:import` alone covers Placement data. The first ' +
+        'refused line stops the import; the lines before it stay, and importing them again does no harm. ' +
         'Lines `{"remove_provider": {"uuid"}}` and `{"remove_consumer": {"uuid"}}` remove what they name; a provider ' +
-        'must have no children and no allocations then. ' +
-        'Where the head of an export comes first its end must come last, so that a file that was cut short is found out.',
+        'must then have no children and no allocations. ' +
+        'If the first line is the head of an export, the last must be its end: so a truncated file is refused.',
       query: importQuery,
       rawBody: NDJSON,
       rawBodyExample: TRANSFER_EXAMPLE,
@@ -75,7 +74,7 @@ export function importRoutes(context: ImportContext): V1Route[] {
           // The body may take so long that the token expires.
           const now = await reauthenticate()
           if (now === null)
-            throw new Problem(401, 'identity.token-needed', 'The token ended while lines were taken in.')
+            throw new Problem(401, 'identity.token-needed', 'The token expired during the import.')
           caller = now
           return getAnswer(
             chunk.kind === 'placement:import-lines'

@@ -193,7 +193,7 @@ describe('a write prints what check would say', () => {
     ])
     const set = await cli('flavor', 'set', 'told', 'capabilities:cpu_info:features=<all-in> aes,vme')
     expect(set.err).toBe(
-      'berth: warning: capabilities:cpu_info:features: A comma separates nothing here: "<all-in> aes,vme" is read ' +
+      'berth: warning: capabilities:cpu_info:features: Commas do not separate values here: "<all-in> aes,vme" is read ' +
         'as one value. Probably meant: <all-in> aes vme\n',
     )
     expect((await cli('flavor', 'set', 'told', 'hw:cpu_policy=dedicated')).err).toBe('')

@@ -59,7 +59,7 @@ export function describeList(command: Command, around: ProcessEnvironment, end: 
     .option('--since <time>', 'Only those made at this time or later, as 2026-11-18T12:00:00Z.')
     .option('--watch', 'Print new ones as they come, until Ctrl-C.')
     .option('--limit <number>', 'How many, 1000 at most. (default: 100)', whole)
-    .option('--after <id>', 'Those after this one.')
+    .option('--after <id>', 'Only decisions after this one in the list.')
   whenRun(command, around, end, async (session, options: ListOptions) => {
     const query = await queryOf(session, options)
     const page = await readFound(session, query, options.limit ?? LIMIT_DEFAULT)

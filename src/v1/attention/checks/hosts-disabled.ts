@@ -23,7 +23,7 @@ export const hostsDisabled: AttentionCheck = {
     return {
       total,
       items,
-      text: `${countOf(total, 'host is', 'hosts are')} disabled: nothing new goes there`,
+      text: `${countOf(total, 'host is', 'hosts are')} disabled and take no new servers`,
       link: '/?mark=disabled',
       command: `berth host set ${shellWord(first)} --enable`,
     }

@@ -33,7 +33,7 @@ export const shareTiesBroken: AttentionCheck = {
     if (first === null) return null
     return {
       total: worst.total,
-      text: `${countOf(worst.total, 'tie between shares is', 'ties between shares are')} broken`,
+      text: `${countOf(worst.total, 'hint of a share is', 'hints of shares are')} not met`,
       link: `/shares/${first}`,
       command: `berth explain share ${first}`,
       items: worst.list(),

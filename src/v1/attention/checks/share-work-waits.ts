@@ -23,14 +23,14 @@ export const shareWorkWaits: AttentionCheck = {
       if (lease !== undefined && lease.expires_at + SILENT_MS > nowMs) continue
       worst.add(steps, {
         name: providers.name(providerSlot(backend)),
-        text: `${countOf(steps, 'step waits', 'steps wait')}, and no process works for it`,
+        text: `${countOf(steps, 'step waits', 'steps wait')}, and no process works on this back end`,
         link: '/shares',
       })
     }
     if (worst.total === 0) return null
     return {
       total: worst.total,
-      text: `${countOf(worst.total, 'share back end is', 'share back ends are')} silent`,
+      text: `${countOf(worst.total, 'share back end is', 'share back ends are')} without a process`,
       link: '/shares',
       command: 'berth share pools',
       items: worst.list(),
