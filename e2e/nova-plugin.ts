@@ -11,11 +11,7 @@
  * minutes, and ports from STAND_PORT_BASE (18800) on.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { appendFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -24,11 +20,11 @@ import { Claims } from './claims.ts'
 import { bootIntoGroup } from './nova-plugin/groups.ts'
 import { Nova } from './nova-plugin/nova.ts'
 import { USE_CASES } from './nova-plugin/use-cases.ts'
+import { Stand, standOption } from './stand.ts'
 
 const PARTS = ['check', 'use-cases', 'groups', 'latency']
 const COMPUTES = 8
 const BOOTS = 40
-const FAILURES_SHOWN = 4_000
 const VCPUS_OF_NO_HOST = 5_000
 /** `key` is no capability of a host, so ComputeCapabilitiesFilter would refuse the flavors of the document. */
 const NOVA_FILTERS =
@@ -37,56 +33,23 @@ const CAPABILITIES = 'ComputeCapabilitiesFilter'
 
 const { values: options } = parseArgs({
   options: {
-    stand: { type: 'string', default: fileURLToPath(new URL('../../shared/stands/nova', import.meta.url)) },
+    stand: standOption,
     part: { type: 'string', multiple: true, default: PARTS },
     logs: { type: 'string' },
   },
 })
-const { stand, part: parts } = options
-if (!existsSync(join(stand, 'up.sh'))) {
-  console.error(`there is no stand at ${stand}: name its directory with --stand`)
-  process.exit(2)
-}
-
+const { part: parts } = options
+const stand = await Stand.open(options.stand, {
+  PYTHONPATH: fileURLToPath(new URL('../integrations/openstack', import.meta.url)),
+  PYTHONDONTWRITEBYTECODE: '1',
+  PYTHONWARNINGS: 'ignore',
+})
 const claims = new Claims(line => console.log(line))
-const runDirectory = await mkdtemp(join(tmpdir(), 'nova-plugin-'))
-const packages = fileURLToPath(new URL('../integrations/openstack', import.meta.url))
 const berth = await startBuiltBerth()
-
-let running: ChildProcess | null = null
-// The stand's own script stops below what it started.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill())
-
-async function run(
-  program: string,
-  args: readonly string[],
-  isShown = true,
-): Promise<{ code: number; out: string }> {
-  const child = spawn(program, args, {
-    env: {
-      ...process.env,
-      STAND_RUN: runDirectory,
-      PYTHONPATH: packages,
-      PYTHONDONTWRITEBYTECODE: '1',
-      PYTHONWARNINGS: 'ignore',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  running = child
-  let out = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
-    if (isShown) process.stdout.write(text)
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code: code ?? 1, out }
-}
-
-const runScript = (name: string, ...args: readonly string[]) => run(join(stand, name), args)
 
 /** The stand rewrites the files at each start; the last of several values counts. */
 const configure = (service: string, lines: readonly string[]) =>
-  appendFile(join(runDirectory, 'etc', `${service}.conf`), `${lines.join('\n')}\n`)
+  appendFile(join(stand.runDirectory, 'etc', `${service}.conf`), `${lines.join('\n')}\n`)
 
 async function configureScheduler(filters: string): Promise<void> {
   await configure('scheduler', [
@@ -98,25 +61,13 @@ async function configureScheduler(filters: string): Promise<void> {
     `url = ${berth.url}`,
     'auth_section = placement',
   ])
-  assert.equal((await runScript('ctl.sh', 'restart', 'scheduler')).code, 0)
-}
-
-async function up(computes: number): Promise<Nova> {
-  const at = ['--placement-url', `${berth.url}/placement`, '--placement-token', berth.token]
-  assert.equal((await runScript('up.sh', ...at, '--computes', String(computes))).code, 0)
-  const { nova, hosts } = JSON.parse(await readFile(join(runDirectory, 'stand.json'), 'utf8'))
-  return new Nova(nova, hosts, berth)
+  assert.equal((await stand.runScript('ctl.sh', ['restart', 'scheduler'])).code, 0)
 }
 
 async function check(): Promise<void> {
-  await up(4)
+  await stand.start(berth, 4)
   await configureScheduler(`${NOVA_FILTERS},${CAPABILITIES},BerthFilter`)
-  await claims.claim('the stand passes with the plug-in', async () => {
-    const { code, out } = await runScript('check.sh')
-    const last = out.trimEnd().split('\n').at(-1) ?? ''
-    assert.match(last, /^[1-9]\d* passed, 0 failed$/, out.slice(-FAILURES_SHOWN))
-    assert.equal(code, 0)
-  })
+  await claims.claim('the stand passes with the plug-in', () => stand.check())
   await claims.claim('Berth was asked about its boots', async () => {
     const { decisions } = await new Nova('', [], berth).askBerth('/v1/decisions?kind=nova-filter&limit=1000')
     assert.ok(decisions.length > 50, `${decisions.length} decisions`)
@@ -157,7 +108,7 @@ async function tryTooBig(nova: Nova): Promise<void> {
 async function tryGroups(nova: Nova): Promise<void> {
   for (const host of nova.hosts) {
     await configure(host, ['[workarounds]', 'disable_group_policy_check_upcall = true'])
-    await runScript('ctl.sh', 'restart', host)
+    await stand.runScript('ctl.sh', ['restart', host])
   }
   for (const withPlugin of [false, true]) {
     await configureScheduler(withPlugin ? `${NOVA_FILTERS},BerthFilter` : NOVA_FILTERS)
@@ -188,7 +139,7 @@ async function tryGroups(nova: Nova): Promise<void> {
 async function measure(): Promise<void> {
   await claims.claim('the time that a call adds with 1,000 hosts', async () => {
     const script = fileURLToPath(new URL('nova-plugin/latency.py', import.meta.url))
-    const { code } = await run('/usr/bin/python3', [script, berth.url, berth.token])
+    const { code } = await stand.run('/usr/bin/python3', [script, berth.url, berth.token])
     assert.equal(code, 0)
   })
 }
@@ -196,7 +147,7 @@ async function measure(): Promise<void> {
 try {
   if (parts.includes('check')) await check()
   if (parts.includes('use-cases') || parts.includes('groups')) {
-    const nova = await up(COMPUTES)
+    const nova = await stand.start(berth, COMPUTES)
     if (parts.includes('use-cases')) {
       await tryUseCases(nova)
       await tryTooBig(nova)
@@ -206,8 +157,6 @@ try {
   if (parts.includes('latency')) await measure()
   process.exitCode = claims.end()
 } finally {
-  if (options.logs !== undefined) await cp(join(runDirectory, 'log'), options.logs, { recursive: true })
-  await runScript('down.sh')
+  await stand.end(options.logs)
   await berth.stop()
-  await rm(runDirectory, { recursive: true, force: true })
 }

@@ -9,40 +9,29 @@
  * names a directory for the logs of Nova.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startBuiltBerthWith } from '../scripts/built-berth.ts'
 import { Claims } from './claims.ts'
 import { RealKeystone } from './keystone/real-keystone.ts'
+import { Stand, standOption } from './stand.ts'
 
 const CACHE_S = 10
 const BERTH_PASSWORD = 'placement-in-keystone'
 const NOVA_PASSWORD = 'nova-in-keystone'
 const STAND_PASSWORD = 'stand-in-keystone'
-const FAILURES_SHOWN = 4_000
 
 const { values: options, positionals: sections } = parseArgs({
   allowPositionals: true,
   options: {
-    stand: { type: 'string', default: fileURLToPath(new URL('../../shared/stands/nova', import.meta.url)) },
+    stand: standOption,
     computes: { type: 'string', default: '4' },
     logs: { type: 'string' },
   },
 })
-const stand = options.stand
-if (!existsSync(join(stand, 'up.sh'))) {
-  console.error(`there is no stand at ${stand}: name its directory with --stand`)
-  process.exit(2)
-}
-
+const stand = await Stand.open(options.stand)
 const claims = new Claims(line => console.log(line))
-const runDirectory = await mkdtemp(join(tmpdir(), 'nova-stand-'))
 const keystone = await RealKeystone.start()
 await keystone.addUser('placement', BERTH_PASSWORD, 'service', 'service')
 const novaId = await keystone.addUser('nova', NOVA_PASSWORD, 'service', 'service')
@@ -69,6 +58,9 @@ const signIn: Readonly<Record<string, string>> = {
   // Empty: found in Keystone's catalog.
   ENDPOINT_OVERRIDE: '',
 }
+stand.export(
+  Object.fromEntries(Object.entries(signIn).map(([option, value]) => [`OS_PLACEMENT__${option}`, value])),
+)
 
 function confFile(dataDirectory: string): string {
   return join(dirname(dataDirectory), 'placement.conf')
@@ -109,31 +101,6 @@ function placementConf(dataDirectory: string): string {
   return `${lines.join('\n')}\n`
 }
 
-let running: ChildProcess | null = null
-// The stand's own script stops below what it started.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill())
-
-async function runScript(name: string, ...args: readonly string[]): Promise<{ code: number; out: string }> {
-  const child = spawn(join(stand, name), args, {
-    env: {
-      ...process.env,
-      STAND_RUN: runDirectory,
-      ...Object.fromEntries(
-        Object.entries(signIn).map(([option, value]) => [`OS_PLACEMENT__${option}`, value]),
-      ),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  running = child
-  let out = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
-    process.stdout.write(text)
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code: code ?? 1, out }
-}
-
 const tokenOfNova = () => keystone.tokenOf('nova', NOVA_PASSWORD, 'service')
 
 const ask = (path: string, token: string) =>
@@ -153,11 +120,7 @@ try {
     assert.equal(await statusOf('gAAAAAB-not-a-token'), 401)
   })
   await claims.claim('the hosts of Nova register themselves', async () => {
-    const up = await runScript(
-      'up.sh',
-      ...['--placement-url', berth.url, '--placement-token', standToken, '--computes', options.computes],
-    )
-    assert.equal(up.code, 0)
+    await stand.start(berth, Number(options.computes), { url: berth.url, token: standToken })
   })
   await claims.claim('they did so as the service user of Nova', async () => {
     const providers = await get('/resource_providers', standToken)
@@ -168,12 +131,7 @@ try {
     )
     assert.equal(made.length, names.length, `of ${names.join(', ')} nova made ${made.length}`)
   })
-  await claims.claim('the stand passes', async () => {
-    const { code, out } = await runScript('check.sh', ...sections)
-    const last = out.trimEnd().split('\n').at(-1) ?? ''
-    assert.match(last, /^[1-9]\d* passed, 0 failed$/, out.slice(-FAILURES_SHOWN))
-    assert.equal(code, 0)
-  })
+  await claims.claim('the stand passes', () => stand.check(sections))
   await claims.claim('a user who is disabled in Keystone is refused once the cache expires', async () => {
     const token = await tokenOfNova()
     assert.equal(await statusOf(token), 200)
@@ -183,9 +141,7 @@ try {
   })
   process.exitCode = claims.end()
 } finally {
-  if (options.logs !== undefined) await cp(join(runDirectory, 'log'), options.logs, { recursive: true })
-  await runScript('down.sh')
+  await stand.end(options.logs)
   await berth.stop()
   await keystone.end()
-  await rm(runDirectory, { recursive: true, force: true })
 }

@@ -9,30 +9,16 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startBuiltBerth } from '../scripts/built-berth.ts'
 import { Claims } from './claims.ts'
-import { Nova } from './nova-plugin/nova.ts'
+import { Stand, standOption } from './stand.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    stand: { type: 'string', default: fileURLToPath(new URL('../../shared/stands/nova', import.meta.url)) },
-  },
-})
-const { stand } = options
-if (!existsSync(join(stand, 'up.sh'))) {
-  console.error(`there is no stand at ${stand}: name its directory with --stand`)
-  process.exit(2)
-}
-
+const { values: options } = parseArgs({ options: { stand: standOption } })
+const stand = await Stand.open(options.stand)
 const claims = new Claims(line => console.log(line))
-const directory = await mkdtemp(join(tmpdir(), 'pull-'))
 const berth = await startBuiltBerth()
 const program = fileURLToPath(new URL('../bin/berth', import.meta.url))
 const STEP_MS = 60_000
@@ -55,12 +41,11 @@ async function read(child: ChildProcess): Promise<Ran> {
   return { code: code ?? 1, out, err }
 }
 
-const runScript = (name: string, ...args: readonly string[]) =>
-  read(spawn(join(stand, name), args, { env: { ...process.env, STAND_RUN: join(directory, 'stand') } }))
+let cloudsYaml = ''
 
 const spawnPull = (...args: readonly string[]) =>
   spawn(program, ['pull', '--cloud', 'stand', '--url', berth.url, '--token', berth.token, ...args], {
-    env: { ...process.env, OS_CLIENT_CONFIG_FILE: join(directory, 'clouds.yaml') },
+    env: { ...process.env, OS_CLIENT_CONFIG_FILE: cloudsYaml },
   })
 
 async function pull(...args: readonly string[]): Promise<Ran> {
@@ -84,15 +69,8 @@ async function ask(method: string, path: string, body?: object) {
 }
 
 try {
-  const placement = ['--placement-url', `${berth.url}/placement`, '--placement-token', berth.token]
-  const up = await runScript('up.sh', ...placement, '--computes', '4')
-  assert.equal(up.code, 0, `${up.out}${up.err}`)
-  const stood = JSON.parse(await readFile(join(directory, 'stand', 'stand.json'), 'utf8'))
-  const nova = new Nova(stood.nova, stood.hosts, berth)
-  await writeFile(
-    join(directory, 'clouds.yaml'),
-    `clouds:\n  stand:\n    auth_type: admin_token\n    auth: {token: "admin:demo"}\n    compute_endpoint_override: ${stood.nova}\n`,
-  )
+  const nova = await stand.start(berth, 4)
+  cloudsYaml = await stand.writeCloudsYaml(nova)
   await nova.waitForScheduler()
   const [first, second] = await nova.makeAggregates([{ ssd: 'true' }, {}])
   const flavor = await nova.makeFlavor({ 'aggregate_instance_extra_specs:ssd': 'true' })
@@ -170,7 +148,6 @@ try {
   })
   process.exitCode = claims.end()
 } finally {
-  await runScript('down.sh')
+  await stand.end()
   await berth.stop()
-  await rm(directory, { recursive: true, force: true })
 }

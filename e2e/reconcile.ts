@@ -9,21 +9,17 @@
  * minutes, and ports from STAND_PORT_BASE (18800) on.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startBuiltBerth, withoutOurVariables } from '../scripts/built-berth.ts'
+import { startBuiltBerth } from '../scripts/built-berth.ts'
 import { Claims } from './claims.ts'
-import { Nova } from './nova-plugin/nova.ts'
+import type { Nova } from './nova-plugin/nova.ts'
 import { Preparation, type StandCloud } from './reconcile/cloud.ts'
 import { addForeign, type Damage, Damager, type Finding } from './reconcile/damages.ts'
 import { LedgerApi } from './reconcile/ledger.ts'
+import { Stand, standOption } from './stand.ts'
 
 const COMPUTES = 7
 const UP_MS = 180_000
@@ -32,79 +28,34 @@ const KINDS_MIN = 20
 
 const { values: options } = parseArgs({
   options: {
-    stand: { type: 'string', default: fileURLToPath(new URL('../../shared/stands/nova', import.meta.url)) },
+    stand: standOption,
     logs: { type: 'string' },
   },
 })
-const { stand } = options
-if (!existsSync(join(stand, 'up.sh'))) {
-  console.error(`there is no stand at ${stand}: name its directory with --stand`)
-  process.exit(2)
-}
-
+const stand = await Stand.open(options.stand, { PYTHONWARNINGS: 'ignore' })
+const { runDirectory } = stand
 const claims = new Claims(line => console.log(line))
-const runDirectory = await mkdtemp(join(tmpdir(), 'reconcile-'))
 const berth = await startBuiltBerth()
 const ledger = new LedgerApi(berth)
 const program = fileURLToPath(new URL('../bin/berth', import.meta.url))
 
-let running: ChildProcess | null = null
-// What the script started is stopped below, by the stand's own script.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => running?.kill())
-
-interface Ended {
-  readonly code: number
-  readonly out: string
-}
-
-async function run(command: string, args: readonly string[], env: object, isShown: boolean): Promise<Ended> {
-  const child = spawn(command, args, {
-    env: { ...withoutOurVariables(), ...env } as NodeJS.ProcessEnv,
-    cwd: runDirectory,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  running = child
-  let out = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
-    if (isShown) process.stdout.write(text)
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code: code ?? 1, out }
-}
-
-const runScript = (name: string, args: readonly string[], isShown = true) =>
-  run(join(stand, name), args, { STAND_RUN: runDirectory, PYTHONWARNINGS: 'ignore' }, isShown)
-
 const control = async (...words: string[]): Promise<void> =>
-  assert.equal((await runScript('ctl.sh', words)).code, 0, words.join(' '))
+  assert.equal((await stand.runScript('ctl.sh', words)).code, 0, words.join(' '))
 
 const runBerth = (args: readonly string[], isShown = false) =>
-  run(
-    program,
-    ['reconcile', ...args],
-    {
+  stand.run(program, ['reconcile', ...args], {
+    isShown,
+    env: {
       BERTH_URL: berth.url,
       BERTH_TOKEN: berth.token,
       OS_CLIENT_CONFIG_FILE: join(runDirectory, 'clouds.yaml'),
     },
-    isShown,
-  )
+  })
 
 // biome-ignore lint/suspicious/noExplicitAny: the output of --json
 async function reconcile(...more: readonly string[]): Promise<{ code: number; report: any }> {
   const { code, out } = await runBerth(['--cloud', 'stand', '--json', '--settle', '2', ...more])
   return { code, report: JSON.parse(out) }
-}
-
-async function up(): Promise<Nova> {
-  const at = ['--placement-url', `${berth.url}/placement`, '--placement-token', berth.token]
-  assert.equal((await runScript('up.sh', [...at, '--computes', String(COMPUTES)])).code, 0)
-  const { nova, hosts } = JSON.parse(await readFile(join(runDirectory, 'stand.json'), 'utf8'))
-  const auth = `{token: 'admin:demo', endpoint: '${nova}'}`
-  const cloud = `{auth_type: admin_token, auth: ${auth}, compute_endpoint_override: '${nova}'}`
-  await writeFile(join(runDirectory, 'clouds.yaml'), `clouds:\n  stand: ${cloud}\n`)
-  return new Nova(nova, hosts, berth)
 }
 
 const nameDamage = ({ kind, subject }: Finding) => `${kind} ${subject}`
@@ -123,19 +74,17 @@ async function findAll(damages: readonly Damage[]): Promise<void> {
   assert.equal(code, 1)
 }
 
-/** What Nova's own commands say about each damage, and about what is whole. */
+/** Compares with what Nova's own commands find, damaged or not. */
 async function compareWithNova(
   damages: readonly Damage[],
   foreign: readonly string[],
-  /** The migration that holds what is a server's: it is part of that damage. */
+  /** The migration that holds the allocations of a server, as part of a damage. */
   swapped: string,
 ): Promise<void> {
-  const audit = await runScript('ctl.sh', ['manage', 'placement', 'audit', '--verbose'], false)
-  const heal = await runScript(
-    'ctl.sh',
-    ['manage', 'placement', 'heal_allocations', '--dry-run', '--verbose'],
-    false,
-  )
+  const manage = (...words: string[]) =>
+    stand.runScript('ctl.sh', ['manage', 'placement', ...words], { isShown: false })
+  const audit = await manage('audit', '--verbose')
+  const heal = await manage('heal_allocations', '--dry-run', '--verbose')
   const audited = new Set(
     [...audit.out.matchAll(/consumer UUID (\S+) on Resource Provider/g)].map(([, uuid]) => uuid),
   )
@@ -178,7 +127,7 @@ async function waitUntilUp(nova: Nova, host: string): Promise<void> {
   }
 }
 
-/** The hosts come back, and every operation that the damage stood in the way of goes through. */
+/** The hosts come back, and every operation that the damage blocked succeeds. */
 async function useCloud(nova: Nova, { servers }: StandCloud, preparation: Preparation): Promise<void> {
   for (const host of ['cn4', 'cn5', 'cn6', 'cn7']) await control('start', host)
   // Until then Nova does not take the host for up.
@@ -207,7 +156,8 @@ async function useCloud(nova: Nova, { servers }: StandCloud, preparation: Prepar
 }
 
 try {
-  const nova = await up()
+  const nova = await stand.start(berth, COMPUTES)
+  await stand.writeCloudsYaml(nova)
   const preparation = new Preparation({ nova, ledger, runDirectory, control })
   const cloud = await preparation.prepare()
   const foreign = await addForeign(ledger)
@@ -253,8 +203,6 @@ try {
   })
   process.exitCode = claims.end()
 } finally {
-  if (options.logs !== undefined) await cp(join(runDirectory, 'log'), options.logs, { recursive: true })
-  await runScript('down.sh', [])
+  await stand.end(options.logs)
   await berth.stop()
-  await rm(runDirectory, { recursive: true, force: true })
 }

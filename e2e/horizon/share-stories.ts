@@ -149,7 +149,7 @@ export const memberShares: Story = async ({ dashboard, claim, ask }) => {
   })
 }
 
-/** The access rules of the share papers. */
+/** The access rules of the share `papers`. */
 export const access: Story = async ({ dashboard, claim, ask }) => {
   const { id } = await settled(ask, 'papers')
   const rules = async () => (await ask('GET', `/share/v2/share-access-rules?share_id=${id}`)).access_list

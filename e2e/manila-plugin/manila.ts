@@ -1,4 +1,4 @@
-/** A real Manila of the stand, and its API as far as the plug-in is tried with it. */
+/** A real Manila of the stand, with the part of its API that the tests of the plug-in need. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ const START_MS = 90_000
 const SETTLE_MS = 240_000
 const POLL_MS = 1_000
 const BUSY = new Set(['creating', 'migrating', 'migrating_to', 'deleting'])
-/** What a move is over with. */
+/** The final states of a move. */
 const ENDS = new Set(['migration_success', 'migration_error', 'migration_cancelled'])
 const FIRST_PHASE_DONE = new Set(['migration_driver_phase1_done', 'data_copying_completed'])
 
@@ -160,7 +160,7 @@ export class Manila {
     return (await this.ask('GET', `/shares/${id}`)).json.share
   }
 
-  /** The pool of a share that nothing happens to any more; `error` if it failed. */
+  /** The pool of a share once it is settled; `error` if it failed. */
   async settle(id: string): Promise<string> {
     const [place] = await this.settleAll([id])
     return place as string
@@ -189,7 +189,7 @@ export class Manila {
     return (await this.ask('GET', '/shares?limit=1000')).json.shares.length
   }
 
-  /** What came of a move: `migration_success`, or how it failed. */
+  /** The result of a move: `migration_success`, or how it failed. */
   async move(id: string, host: string, more: object = {}): Promise<string> {
     const flags = {
       writable: false,

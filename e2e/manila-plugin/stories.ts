@@ -1,9 +1,9 @@
-/** What is tried in each Manila: with its own filters of hints, and with Berth. A story gives what was seen, in a few words. */
+/** The stories for each Manila: with its own filters of hints, and with Berth. A story returns its result in a few words. */
 import { backendOf, type Manila } from './manila.ts'
 
 export interface Story {
   readonly name: string
-  /** What the document demands. */
+  /** The result that the document demands. */
   readonly wants: string
   /** Only the scheduler driver promises it. */
   readonly needsDriver?: true

@@ -24,19 +24,19 @@ interface Aggregate {
 
 export class Nova {
   readonly hosts: readonly string[]
-  readonly #url: string
+  readonly url: string
   readonly #berth: BuiltBerth
   #flavors = 0
   #hasShown = false
 
   constructor(url: string, hosts: readonly string[], berth: BuiltBerth) {
-    this.#url = url
+    this.url = url
     this.hosts = hosts
     this.#berth = berth
   }
 
   async ask(method: string, path: string, body?: unknown): Promise<Answer> {
-    const answer = await fetch(`${this.#url}${path}`, {
+    const answer = await fetch(`${this.url}${path}`, {
       method,
       headers: {
         'x-auth-token': 'admin:demo',
@@ -157,7 +157,7 @@ export class Nova {
     return instanceActions.find(({ action }: Answer) => action === 'create').request_id
   }
 
-  /** What `berth explain` says, once it knows so many stages: rows are written after the answers. */
+  /** The output of `berth explain`, once it has this many stages: rows are written after the answers. */
   async explain(about: readonly string[], stages: number): Promise<string> {
     const untilMs = Date.now() + EXPLAIN_MS
     for (;;) {
@@ -169,7 +169,7 @@ export class Nova {
     }
   }
 
-  /** Finds the decision of Berth by what `openstack server event list` prints. */
+  /** Finds the decision of Berth by the request id that `openstack server event list` prints. */
   async #checkExplained(server: string): Promise<void> {
     const id = await this.findRequestId(server)
     const explained = await this.explain([id], 2)

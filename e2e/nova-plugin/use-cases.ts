@@ -4,7 +4,7 @@ type Specs = Readonly<Record<string, string>>
 
 interface UseCase {
   readonly name: string
-  /** The metadata of each. */
+  /** The metadata of each aggregate. */
   readonly aggregates: readonly Specs[]
   /** Extra specs of a flavor, and the indexes of the aggregates whose hosts take it. */
   readonly boots: readonly (readonly [specs: Specs, places: readonly number[]])[]

@@ -1,4 +1,4 @@
-/** A cloud in which everything that the ledger depends on has happened once. */
+/** A cloud in which every operation that changes the ledger has happened once. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ type Answer = any
 const WAIT_MS = 240_000
 const FAST = 'CUSTOM_STAND_FAST'
 
-/** Servers by what happens to them; the host on which each begins. */
+/** Servers by their story, with the host on which each begins. */
 const PLACES = {
   whole: 'cn1',
   missing: 'cn1',
@@ -154,7 +154,7 @@ export class Preparation {
     await this.#until('failed', isOn('cn2'))
   }
 
-  /** Waits until the host that a server was evacuated from has let go of it. */
+  /** Waits until the source host of an evacuated server has released it. */
   untilReleased(name: ServerName): Promise<void> {
     return this.#untilMigration(name, ['completed'])
   }
@@ -174,7 +174,7 @@ export class Preparation {
     return services[0].id
   }
 
-  /** Two hosts die; one comes back and lets go of what left it. */
+  /** Two hosts die; one comes back and releases the servers that left it. */
   async #evacuate(): Promise<void> {
     const { nova, control } = this.#tools
     for (const host of ['cn5', 'cn6']) {

@@ -9,7 +9,7 @@ export interface Finding {
   readonly subject: string
 }
 
-/** A finding that must come of it; `fix`: whether the ledger can be mended, or only Nova. */
+/** The expected finding; `fix`: whether the ledger can be repaired, or only Nova. */
 export interface Damage extends Finding {
   readonly fix: boolean
 }
@@ -41,7 +41,7 @@ export class Damager {
     return this.#done
   }
 
-  /** What only nova-compute can mend: all that is left after a repair. */
+  /** The findings that only nova-compute can repair: all that is left after a repair. */
   get left(): readonly Finding[] {
     return [...this.#done.filter(({ fix }) => !fix), ...this.#after]
   }
@@ -168,7 +168,7 @@ export class Damager {
     this.#note('gone-compute', await ledger.makeProvider('cn-gone', COMPUTE))
   }
 
-  /** A host that is down does not hear of it, and sets no trait. */
+  /** A host that is down does not notice, and sets no trait. */
   async #disable(host: string): Promise<void> {
     const { services } = await this.#nova.ask('GET', `/os-services?binary=nova-compute&host=${host}`)
     const path = `/os-services/${services[0].id}`

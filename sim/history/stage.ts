@@ -1,5 +1,5 @@
 /** Three servers on one PostgreSQL, with everything that scenarios need. */
-import { createServer } from 'node:net'
+import { freePorts } from '../../scripts/free-port.ts'
 import type { Random } from '../../src/kernel/random.ts'
 import type { Head } from '../../src/store/store.ts'
 import { type Postgres, startPostgres } from '../../test/postgres.ts'
@@ -159,17 +159,4 @@ export async function furnish(servers: readonly Server[]): Promise<void> {
     const { status, text } = await client.send('POST', `/resource_providers/${uuid}/inventories`, body)
     if (status !== 201) throw new Error(`the cloud cannot be set up: ${status} ${text}`)
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-      return server
-    }),
-  )
-  const ports = servers.map(server => (server.address() as { port: number }).port)
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  return ports
 }

@@ -1,4 +1,4 @@
-/** The manners of the API that the rooms share, over HTTP. */
+/** Behaviour that all resources of the API share, over HTTP. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ask, Berth } from '../../test/running-berth.ts'

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import { noNamespace } from './errors.ts'
 import type { CatalogRules } from './rules.ts'
 
-/** What all routes of the catalog need. */
+/** The context of all routes of the catalog. */
 export interface CatalogContext {
   readonly world: World
   readonly sequencer: Sequencer<CatalogRules>

@@ -9,7 +9,7 @@ import {
 import { submit } from './errors.ts'
 import { namespacesPath } from './links.ts'
 
-/** What the routes of properties, objects and tags have in common. */
+/** The shared part of the routes of properties, objects and tags. */
 const PARTS = { property: 'properties', object: 'objects', tag: 'tags' } as const
 type Part = keyof typeof PARTS
 

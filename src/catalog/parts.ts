@@ -11,7 +11,7 @@ import {
   partMissing,
 } from './refusals.ts'
 
-/** What all parts of a namespace have in common. */
+/** The shared part of properties, objects, tags and associations. */
 
 interface Rows {
   readonly association: AssociationRow

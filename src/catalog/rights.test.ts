@@ -1,4 +1,4 @@
-/** Who sees what and who may do what, over HTTP; and that what is hidden cannot be told from what is not there. */
+/** Who may see and do what, over HTTP. Hidden things look like missing ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Berth } from '../../test/running-berth.ts'
 

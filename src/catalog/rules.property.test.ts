@@ -64,7 +64,7 @@ const NO_PARTS = () => ({
   associations: new Map<string, string>(),
 })
 
-/** What the model says to a step: the kind of refusal, or null. */
+/** The model's outcome of a step: the kind of refusal, or null. */
 function step(model: Model, one: Step): string | null {
   const { namespaces } = model
   const there = namespaces.get(one.namespace)
@@ -194,7 +194,7 @@ function donePart(catalog: SmallCatalog, one: Extract<Step, { do: 'add' | 'chang
   }
 }
 
-/** What a catalog holds, in the words of the model. */
+/** The content of a catalog, in the form of the model. */
 function held({ world: { catalog } }: SmallCatalog): unknown {
   const sorted = (entries: [string, string][]) => entries.toSorted()
   return catalog.namespaces

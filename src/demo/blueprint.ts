@@ -1,6 +1,6 @@
 import type { InventoryRecord } from '../placement/inventories/inventories.ts'
 
-/** A provider as it is to be built. Parents come before their children. */
+/** A provider to create. Parents come before their children. */
 export interface Blueprint {
   readonly name: string
   readonly parent: string | null
@@ -10,7 +10,7 @@ export interface Blueprint {
   readonly aggregates: readonly string[]
 }
 
-/** An inventory that one consumer may take as a whole, the way services report theirs. */
+/** An inventory that one consumer may take as a whole, as services report them. */
 export function stock(total: number, more: Partial<InventoryRecord> = {}): InventoryRecord {
   return { total, reserved: 0, minUnit: 1, maxUnit: total, stepSize: 1, allocationRatio: 1, ...more }
 }

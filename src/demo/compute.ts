@@ -14,10 +14,10 @@ interface HostGroup {
   readonly hosts: readonly string[]
 }
 
-/** Only flavors that name the hardware go to it. */
+/** Only flavors that name the hardware may use it. */
 const makeDedicated = (hardware: string) => ({ hardware, force_metadata_check: 'True' })
 
-/** Zones, kinds of hardware, the hosts that auditors have looked at, and racks. */
+/** Zones, kinds of hardware, certified hosts, and racks. */
 function hostGroups({ hosts }: DemoCloud): HostGroup[] {
   const named = (is: (host: DemoCloud['hosts'][number]) => boolean) =>
     hosts.filter(is).map(({ name }) => name)

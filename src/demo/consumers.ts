@@ -57,7 +57,7 @@ class Filling {
     else this.#fillMemory(host, this.#wantedFill(host))
   }
 
-  /** Instances already stand on their new hosts while the migrations hold what they had on the old one. */
+  /** Instances are on their new hosts already; the migrations hold the allocations on the old ones. */
   emptyDisabledHost(): void {
     const { disabledHost } = trouble
     const zone = disabledHost.split('-')[1]?.[0]
@@ -113,7 +113,7 @@ class Filling {
     }
   }
 
-  /** Large first, small last: what is left is not enough for a medium instance anywhere. */
+  /** Large first, small last, so that no host has room left for a medium instance. */
   #fillToTheBrim(host: HostParts): void {
     const { kind } = host.hardware
     for (const flavor of [...(host.gpus.length > 0 ? [wholeGpu] : []), large, medium])
@@ -163,7 +163,7 @@ class Filling {
     return takes
   }
 
-  /** A whole card must sit at the NUMA node of the instance; slices may come from anywhere on the host. */
+  /** A whole card must be at the NUMA node of the instance; slices may come from anywhere on the host. */
   #freeGpu(host: HostParts, unit: 'PGPU' | 'VGPU', numa: string): string | null {
     const near = host.gpus
       .map((_, at) => ({ name: gpuName(host.name, at), numa: numaName(host.name, at % 2) }))

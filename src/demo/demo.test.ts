@@ -26,7 +26,7 @@ import { trouble } from './trouble.ts'
 
 const page = readFileSync(new URL('../../docs/how-to/demo.md', import.meta.url), 'utf8')
 
-/** Decides one command on a world and applies what it says. */
+/** Decides one command on a world and applies its change. */
 const rules = { ...placementRules, ...computeRules, ...shareRules }
 
 function decide(world: World, command: { readonly kind: keyof typeof rules }) {
@@ -119,7 +119,7 @@ describe('the demo', () => {
   })
 })
 
-/** The question under a heading of the page, asked. */
+/** Runs the question under a heading of the page. */
 async function askedUnder(heading: string, alter = (query: string) => query): Promise<Explanation> {
   const section = page.split(/^### /m).find(part => part.startsWith(`${heading}\n`))
   const query = /^berth explain candidates --query '(.+)'$/m.exec(section ?? '')?.[1]
@@ -130,7 +130,7 @@ async function askedUnder(heading: string, alter = (query: string) => query): Pr
   return said
 }
 
-/** The first thing that the nearest tree lacks, with the name of who lacks it. */
+/** The first miss of the nearest tree, with the name of the provider. */
 function firstMiss({ nearest }: Explanation) {
   const miss = nearest[0]?.misses[0]
   return miss && { ...miss, provider: world.providers.name(miss.provider) }

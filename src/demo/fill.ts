@@ -37,7 +37,7 @@ export async function fillWithDemo(
         filled: false,
         reason: `the store has ${size} ${what} already; the demo fills only an empty one`,
       }
-  // All at once, so that they share commits; the sequencer keeps their order.
+  // Submitted together, so that they share commits; the sequencer keeps their order.
   const outcomes = await Promise.all(
     [...demoCommands()].map(async command => ({ command, outcome: await submitOrThrow(sequencer, command) })),
   )

@@ -1,7 +1,7 @@
 import type { HardwareKind } from './hardware.ts'
 import { trouble } from './trouble.ts'
 
-/** What an instance takes. */
+/** The resources of an instance. */
 export interface Flavor {
   readonly name: string
   readonly vcpus: number

@@ -164,7 +164,7 @@ export const gpuName = (host: string, at: number): string => `${host}_pci_0000_$
 const diskTrait = ({ kind }: Hardware): string =>
   kind === 'storage' ? 'STORAGE_DISK_HDD' : 'STORAGE_DISK_SSD'
 
-/** The processors and memory of one of so many equal parts of a host. */
+/** The processors and memory of one of several equal parts of a host. */
 function processors(hardware: Hardware, parts: number): Record<string, InventoryRecord> {
   const { vcpus, vcpuRatio, pcpus, memoryGib } = hardware
   return {
@@ -191,7 +191,7 @@ function networkDevice(host: string, node: 0 | 1, network: string | null): Bluep
   return [device]
 }
 
-/** Whole cards sit below the NUMA node they are plugged into; slices are reported below the host, as Nova does. */
+/** Whole cards are below the NUMA node they are plugged into; slices are below the host, as in Nova. */
 function gpuDevice(host: string, at: number, gpu: Gpu): Blueprint {
   const whole = gpu.class === 'PGPU'
   return blueprint(gpuName(host, at), {

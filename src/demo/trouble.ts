@@ -10,12 +10,12 @@ export const trouble = {
   /** Its firmware hides a CPU feature that every flavor requires, so nothing was ever placed on it. */
   traitlessHost: 'gp-b1-02',
   missingTrait: 'HW_CPU_X86_AVX2',
-  /** Volumes have eaten all but this much of the storage of zone c. */
+  /** Volumes use all but this much of the storage of zone c. */
   fullPool: 'ceph-c',
   fullPoolLeftGb: 60,
   /** Being emptied for maintenance: disabled, with migrations under way. */
   disabledHost: 'gp-c1-06',
-  /** This flavor spells the certification differently from the hosts that have it. */
+  /** This flavor spells the certification differently from the certified hosts. */
   homelessFlavor: 'v1.vault',
   wantedCertification: 'pci',
   certification: 'pci-dss',

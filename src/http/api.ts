@@ -48,11 +48,11 @@ export interface ApiRequest<Features> {
   /** A path from the service's root as an absolute URL that works for the caller. */
   readonly addressOf: (path: string) => string
   readonly callerAddress: () => string
-  /** The client that an untrusted proxy names; null if none, or if proxies are trusted. It may be made up. */
+  /** The client that an untrusted proxy names; null if none, or if proxies are trusted. It may be forged. */
   readonly claimedAddress: () => string | null
   /** Authenticates again during long answers: null once the token or the permission has ended. */
   readonly reauthenticate: () => Promise<Credentials | null>
-  /** Calls back when the answer has ended, however; at once if it has already. */
+  /** Calls back when the answer has ended, in any way; at once if it has already. */
   readonly onClose: (callback: () => void) => void
 }
 
@@ -144,7 +144,7 @@ export class RequestRefused extends ApiError {
 /** The maximum size of a body: a number, or the configured maximum. */
 export type BodyLimit = number | 'max_body_bytes'
 
-/** The default: more than people write by hand. */
+/** The default; larger than any body written by hand. */
 export const SMALL_BODY_BYTES: number = 64 * 1024
 
 /** For lists of thousands of items. Parsing and checking more would delay others too long. */
@@ -162,18 +162,18 @@ export type AnswerSchemas = Readonly<Record<number, Schema | null>>
 /** Descriptions of headers by their names. */
 type HeaderTexts = Readonly<Record<string, string>>
 
-/** What a route takes and gives, for the OpenAPI document of its service. */
+/** Describes a route for the OpenAPI document of its service. */
 interface Description<Features> {
-  /** What it does, in a few words. */
+  /** A few words. */
   readonly summary: string
   readonly query?: SchemaFor<Features>
   /** Headers that it needs, with what each is for, beyond those of every route. */
   readonly requestHeaders?: HeaderTexts
   readonly requestBody?: SchemaFor<Features>
-  /** Bodies with one member, by its name: the action. In place of `requestBody`. */
+  /** Bodies with one member, the action, by its name. Replaces `requestBody`. */
   readonly actions?: (features: Features) => Readonly<Record<string, Schema>>
   readonly answers: AnswerSchemas | ((features: Features) => AnswerSchemas)
-  /** Statuses that some requests get with the body that `answers` has, and others without one. */
+  /** Statuses whose body in `answers` some requests get and others do not. */
   readonly maybeEmpty?: readonly number[]
   /** Headers of every success, beyond those of every route. */
   readonly answerHeaders?: HeaderTexts

@@ -24,7 +24,7 @@ export type AuthenticationResult = Credentials | null | AuthenticationUnavailabl
 
 export interface Authenticator {
   authenticate(headers: IncomingHttpHeaders): AuthenticationResult | Promise<AuthenticationResult>
-  /** Authenticates the caller of a running answer again. Not counted by the rate limit. */
+  /** Authenticates the caller of a running answer again. Does not count towards the rate limit. */
   again?(headers: IncomingHttpHeaders): AuthenticationResult | Promise<AuthenticationResult>
   /** The WWW-Authenticate header of a 401, if any. */
   readonly challenge?: string

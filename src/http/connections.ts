@@ -32,7 +32,7 @@ interface Connection {
   onIdle: (() => void) | null
   /** The last answer was sent: later requests must not be executed. */
   isOver: boolean
-  /** Bytes read when its last request ended. */
+  /** The bytes read until its last request ended. */
   bytesSeen: number
 }
 

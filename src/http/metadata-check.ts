@@ -7,10 +7,10 @@ interface Verdict {
   readonly doubtful: readonly string[]
 }
 
-/** What the catalog says of metadata that is about to be written, beside what is kept. */
+/** Checks metadata against the catalog before it is written. */
 export type CheckMetadata = (resourceType: string, written: Metadata, kept: Metadata) => Verdict
 
-/** Throws 400 for values that are refused; returns what is doubtful. */
+/** Throws 400 for refused values. Returns warnings about the others. */
 export function requireMetadata(
   check: CheckMetadata,
   resourceType: string,

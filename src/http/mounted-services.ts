@@ -17,15 +17,15 @@ export interface MountedService {
   readonly mount: string
   // biome-ignore lint/suspicious/noExplicitAny: every service has its own features, which only its routes read
   readonly service: Service<any>
-  /** Instead of the server's: some services have their own rules for tokens. */
+  /** Replaces the server's authenticator: some services have their own rules for tokens. */
   readonly authenticator?: Authenticator
   /** Not in the list of services at the root. */
   readonly isUnlisted?: true
-  /** Stands before the handler, and may answer in its place. */
+  /** Wraps the handler, and may answer itself. */
   readonly front?: MakeFront
 }
 
-/** What answers the requests of a mount. Never rejects. */
+/** Answers the requests of a mount. Never rejects. */
 export interface RequestFront {
   serve(request: IncomingMessage, response: ServerResponse, id: string, url: string): Promise<void>
 }
@@ -42,7 +42,7 @@ export interface FrontParts {
 
 type MakeFront = (parts: FrontParts) => RequestFront
 
-/** What of the options of a server its mounts need. */
+/** The options of a server that its mounts need. */
 export interface MountOptions {
   readonly services: readonly MountedService[]
   readonly metrics: Registry
@@ -100,11 +100,11 @@ export interface HealthMounts {
   readonly mounts: readonly Mount[]
 }
 
-/** At the root, and /healthcheck below every service, where those who deploy a single service have it. */
+/** At the root; and /healthcheck below every service too, where deployments of a single service expect it. */
 export function makeHealth(options: MountOptions, parts: HandlerParts): HealthMounts {
   const { health, metrics, services, healthcheck = NO_HEALTHCHECK_FILES } = options
   const service = healthService({ health, metrics, healthcheck, isDraining: parts.isDraining })
-  // Probes and scrapes come all the time, and are of no interest.
+  // Probes and scrapes are frequent and not worth logging.
   const handler = new ServiceHandler(service, '', { ...parts, tracer: null }) as ServiceHandler<unknown>
   const paths = [...new Set(service.routes.map(route => route.path))]
   const below = services.filter(({ mount }) => mount !== '')

@@ -87,7 +87,7 @@ export interface ServedRoute {
   readonly route: Route<unknown>
 }
 
-/** The answer to unknown paths on the address for health checks. */
+/** Answers unknown paths on the address for health checks. */
 const ALIVE_PATH = '/healthz'
 const HEALTH_CONNECTIONS_MAX = 100
 

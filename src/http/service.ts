@@ -30,9 +30,9 @@ export interface Service<Features> {
   readonly untypedBodies?: true
   /** Use the request id that the client sent, in answers and logs. */
   readonly keepsRequestIds?: true
-  /** Whether answers have a Last-Modified header and forbid caching. */
+  /** Answers have a Last-Modified header and forbid caching. */
   readonly showsLastModified?: (features: Features) => boolean
-  /** Whether errors have a code. */
+  /** Errors have a code. */
   readonly showsErrorCodes?: (features: Features) => boolean
   readonly undefinedCode?: string
   /** The text of a 403; default: Placement's. */

@@ -8,7 +8,7 @@ type KindOf<R extends Rules, Refusal> = {
   [K in keyof R & string]: RefusalOf<R[K]> extends Refusal ? K : never
 }[keyof R & string]
 
-/** How the routes of a service write: they get the answer of the command, or throw its refusal as an error. */
+/** Submits commands for the routes of a service. Resolves with the answer, or throws the refusal as an error. */
 export const submitWith =
   <R extends Rules, Refusal>(toApiError: (refusal: Refusal) => ApiError) =>
   async <K extends KindOf<R, Refusal>>(

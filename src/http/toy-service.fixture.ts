@@ -19,7 +19,7 @@ interface ToyFeatures {
 
 type ToyRequest = ApiRequest<ToyFeatures>
 
-/** A request that is held until the test lets it go. */
+/** A request that waits until the test releases it. */
 class Gate {
   arrived: Promise<void>
   open!: () => void

@@ -1,4 +1,4 @@
-/** Keeps the last so many that were used. */
+/** Keeps a limited number of entries: those used last. */
 export class BoundedCache<V> {
   readonly #max: number
   readonly #entries = new Map<string, V>()

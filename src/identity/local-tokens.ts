@@ -6,7 +6,7 @@ import { digestOf } from './builtin/tokens.ts'
 import { ADMIN } from './rules/bootstrap.ts'
 import { addImplied } from './rules/roles.ts'
 
-/** The admin token acts as the admin in its project, with every role. */
+/** The admin token is the admin in its project, with every role. */
 const ADMIN_CREDENTIALS: Credentials = {
   userId: ADMIN,
   projectId: ADMIN,

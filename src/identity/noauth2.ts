@@ -13,7 +13,7 @@ interface Noauth2Options {
 const ADMIN_ROLES = ['admin', 'member', 'reader']
 
 /**
- * Trusts what the request says about itself: for tests, and for machines that no one else can reach. The token is
+ * Trusts the caller's own statement: for tests, and for machines that no one else can reach. The token is
  * `USER`, `USER:PROJECT` or `USER:PROJECT:ROLE,ROLE`, percent-encoded where necessary.
  */
 export function noauth2(options: Noauth2Options): Authenticator {

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 
 interface BucketRule {
-  /** How many may come at once. */
+  /** The size of a burst. */
   readonly burst: number
   readonly perSecond: number
 }
@@ -11,10 +11,10 @@ interface Bucket {
   atMs: number
 }
 
-/** Beyond this, the least recently used are dropped, which equals a full bucket. */
+/** Beyond this, the least recently used are dropped. A dropped bucket counts as full. */
 const BUCKETS_MAX = 50_000
 
-/** Limits how often something may happen per name: a burst, then a rate. */
+/** Limits how often something may happen for each name: a burst, then a rate. */
 export class TokenBuckets {
   readonly #rule: BucketRule
   readonly #clock: Clock

@@ -32,7 +32,7 @@ export const readAdminToken = (dataDir: string): Promise<string | null> =>
 export const ensureAdminToken = (dataDir: string): Promise<AdminToken> =>
   ensureSecret(dataDir, adminTokenPath(dataDir), 'token')
 
-/** The password that the first start gave the admin, unless the file was removed. It may be outdated. */
+/** The admin's password from the first start, unless the file was removed. It may be outdated. */
 export const readAdminPassword = (dataDir: string): Promise<string | null> =>
   readSecret(adminPasswordPath(dataDir), 'password')
 

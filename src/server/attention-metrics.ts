@@ -1,7 +1,7 @@
 import type { Registry } from '../http/ops/metrics.ts'
 import type { Attention } from '../v1/attention/attention.ts'
 
-/** What `GET /v1/attention` answers, as numbers. A scrape reads what is known and has it looked at again for the next. */
+/** The findings of `GET /v1/attention` as numbers. A scrape reads the last results and starts new checks for the next one. */
 export function addAttentionMetrics(registry: Registry, attention: Attention): void {
   registry.gauge(
     'berth_attention',

@@ -80,7 +80,7 @@ function sumUp(world: World, aggregatesMax: number): Sums {
   return { byClass, byAggregate }
 }
 
-/** The members of an aggregate; for a root, its whole tree. */
+/** The members of an aggregate, each once: a root with its whole tree, any other provider alone. */
 function reachOf({ providers, providerAggregates }: World, id: AggregateId): Int32Array {
   const members = providerAggregates.members(id) ?? new Bitset()
   if (!providers.hasTrees) return slotsIn(members)

@@ -4,7 +4,7 @@ import { hasMariadb, startMariadb } from '../../test/mariadb.ts'
 import { Berth } from '../../test/running-berth.ts'
 import { freshDatabase } from '../store/postgres/fresh-database.fixture.ts'
 
-/** Nobody may make a directory there, not even root. */
+/** No one can create a directory there, not even root. */
 const READ_ONLY = '/sys/berth'
 const KEYSTONE = {
   auth: 'keystone',

@@ -27,7 +27,7 @@ export interface StartParts {
   readonly configNotices?: readonly ConfigNotice[]
   /** The environment, which may name passwords and certificates of a database, as its own tools do. */
   readonly libpq?: Libpq
-  /** Use this database, or none, even if the data directory records another one. */
+  /** Use the database in the data directory, or create one, although the directory records another or a newer one. SQLite only. */
   readonly newLedger?: boolean
 }
 

@@ -23,7 +23,7 @@ import { findRow, NewIds } from './stored-rows.ts'
 
 interface ImportRows {
   readonly rows: readonly RowLine[]
-  /** The directories of the back ends in the import and of the existing ones. */
+  /** The resolved roots of the back ends in the import and of existing ones. */
   readonly realRoots?: RealRoots
 }
 

@@ -173,7 +173,7 @@ class Pull {
     return ownValue(ownerTables, table)?.(this.#world, row) ?? null
   }
 
-  /** Settings of undeclared hosts and Berth's built-in definitions belong to nobody. */
+  /** Settings of undeclared hosts and Berth's built-in definitions have no owner. */
   #mayAdopt({ table }: PulledLine, before: AnyRow): boolean {
     if (this.#adopt) return true
     if (before.applied_by !== null) return false
@@ -230,7 +230,7 @@ const OWNERS: ReadonlySet<string> = new Set([
 /** `flavors (name)` of an index. */
 const columnsOf = (index: string): string => index.slice(index.indexOf('(') + 1, -1)
 
-/** What people call it: its name, otherwise its id, otherwise what it refers to. */
+/** Its name, otherwise its id, otherwise the name of what it refers to. */
 const NAMES = [
   'name',
   'namespace',

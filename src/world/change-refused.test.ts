@@ -5,7 +5,7 @@ import type { AnyRow, Table, Value } from './table.ts'
 import { mirroredTables, type TableName } from './tables.ts'
 import { World } from './world.ts'
 
-/** A row in which every column says something that no other row says. */
+/** A row with values that no other row has. */
 function nthRow(table: Table, nth: number): AnyRow {
   const valueIn = (name: string): Value => {
     const column = table.columns[name] as { type: string; nullable?: true }

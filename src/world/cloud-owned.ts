@@ -4,8 +4,8 @@ import type { TableName } from './tables.ts'
 import type { World } from './world.ts'
 
 /**
- * What `berth pull` brought from a cloud belongs to that cloud: `applied_by` of its row is `cloud:NAME`. Only another pull changes
- * or removes it.
+ * Rows that `berth pull` created belong to their cloud: `applied_by` is `cloud:NAME`. Only another pull changes
+ * or removes them.
  */
 const PREFIX = 'cloud:'
 
@@ -14,7 +14,7 @@ export const CLOUD_DRIVER = 'cloud'
 
 export const cloudMark = (cloud: string): string => `${PREFIX}${cloud}`
 
-/** The name of the cloud in an `applied_by`; null where a row belongs to none. */
+/** The name of the cloud in an `applied_by`; null if the row belongs to none. */
 export const cloudOf = (appliedBy: string | null | undefined): string | null =>
   appliedBy?.startsWith(PREFIX) === true ? appliedBy.slice(PREFIX.length) : null
 
@@ -35,7 +35,7 @@ type RejectingOwned<R extends Rules> = {
     : never
 }
 
-/** The same rules, but none changes what belongs to a cloud. */
+/** The same rules, but they refuse to change rows of a cloud. */
 export function rejectCloudOwned<R extends Rules>(rules: R): RejectingOwned<R> {
   const entries = Object.entries(rules).map(([kind, rule]) => [kind, rejectingOwned(rule)])
   return Object.fromEntries(entries) as RejectingOwned<R>
@@ -52,7 +52,7 @@ export const rejectingOwned =
     return owned === null ? decision : refuse(owned)
   }
 
-/** The first thing of a cloud that one of these ops would change. */
+/** The first row of a cloud that one of these ops would change. */
 export function findCloudOwned(world: World, ops: readonly RowOp[]): CloudOwned | null {
   for (const op of ops) {
     const owner = findOwner(world, op)
@@ -100,7 +100,7 @@ const ofShare = ({ shares }: World, id: number): Owner | null => {
   return named('share', row?.uuid ?? '', row)
 }
 
-/** Whose a row is: a row itself says so, or what it is a part of. */
+/** The owner of a row, or of the row that it is a part of. */
 const owners: { readonly [N in TableName]?: Find<N> } = {
   flavors: (_, row) => named('flavor', row.name, row),
   flavor_extra_specs: (world, row) => ofFlavor(world, row.flavor_id),
@@ -121,7 +121,7 @@ const owners: { readonly [N in TableName]?: Find<N> } = {
   share_type_access: (world, row) => ofType(world, row.type_id),
   share_backends: (_, row) => named('share back end', `${row.host}@${row.name}`, row),
   share_pools: (world, row) => ofBackend(world, row.backend_id),
-  // A new share in a pool of the cloud would have no one to make it.
+  // Nothing would create a new share in a pool of the cloud.
   shares: (world, row) => {
     const pool =
       row.applied_by === null && row.pool_id !== null ? world.shares.pools.get(row.pool_id) : undefined

@@ -7,11 +7,11 @@ export type ManilaClaimRow = Row<'manila_claims'>
 /** By kind of hint, the uuids of the named shares. */
 type NamedShares = Readonly<Record<HintKind, readonly string[]>>
 
-/** Shares of Manila that are being placed, or whose hints Manila has no room for. */
+/** Shares of Manila that are being placed, or whose hints do not fit into Manila's metadata. */
 export class ManilaClaims {
   /** With a back end, mostly the oldest first: a row that is written again goes to the end. */
   readonly #pending = new KeyedRows<ManilaClaimRow, string>(row => row.share)
-  /** Without one: only their hints still count. */
+  /** Without a back end: only their hints count. */
   readonly #kept = new KeyedRows<ManilaClaimRow, string>(row => row.share)
   readonly #hints = new Map<string, NamedShares>()
   /** By named share, the shares whose hints name it. */

@@ -2,7 +2,7 @@ import { integer, table, text } from './table.ts'
 
 /**
  * One row: which side answers while another Placement is shadowed. `hold_until`: writes wait until then, or until `held` names every
- * process. `processes` has when each was last seen, `held` who lets no write pass: both are JSON. The leader sends what is queued.
+ * process. `processes` has when each was last seen, `held` which of them hold writes: both are JSON. The leader sends what is queued.
  */
 export const shadowSettings = table(
   'shadow_settings',

@@ -5,11 +5,11 @@ type ShadowRow = Row<'shadow_settings'>
 
 const ONLY = 1
 
-/** The one row about the Placement that is shadowed. */
+/** The single row about the shadowed Placement. */
 export class ShadowSettings {
   readonly #rows = new KeyedRows<ShadowRow, number>(row => row.id)
 
-  /** Null before the first start with one. */
+  /** Null before the first start with a shadowed Placement. */
   get row(): ShadowRow | null {
     return this.#rows.get(ONLY) ?? null
   }

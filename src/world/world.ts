@@ -60,7 +60,7 @@ export class World {
   readonly shadow = new ShadowSettings()
   /** The number of the last durable change. */
   revision = 0
-  /** How often everything was replaced. What was cached by slot or revision before is invalid. */
+  /** Counts replacements of the whole state. They invalidate caches by slot or revision. */
   lives = 1
 
   #onTorn: (reason: WorldTorn) => void = () => undefined

@@ -1,4 +1,4 @@
-"""Horizon's customization module: hints for new shares, and no panels of what Berth never has."""
+"""Horizon's customization module: adds hints for new shares, removes panels of services that Berth lacks."""
 import horizon
 from manila_ui.dashboards.project.shares import views
 

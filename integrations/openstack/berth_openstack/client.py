@@ -60,8 +60,8 @@ class BerthUnavailable(Exception):
 class BerthClient:
     """Sends requests to Berth; safe for many threads at once.
 
-    Calls that failed are counted, and the next call that gets through tells
-    Berth of them, so that both logs show them.
+    Counts failed calls. The next successful call reports them to Berth, so
+    that both logs show them.
     """
 
     def __init__(self, conf):

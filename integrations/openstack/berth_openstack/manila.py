@@ -21,7 +21,7 @@ LOG = logging.getLogger(__name__)
 FILTER_PATH = "/v1/manila/filter"
 PLACE_PATH = "/v1/manila/place"
 
-# Each round tells Berth of shares that it has not heard of before.
+# Each round sends Berth the shares that it asked for.
 ROUNDS_MAX = 10
 
 # What Berth's choice weighs more than all weighers that may run after it.
@@ -118,7 +118,7 @@ def _describe(share):
 
 
 def _number(value):
-    """Drivers may report text, such as "unknown"."""
+    """None for text: drivers may report "unknown"."""
     return value if isinstance(value, (int, float)) else None
 
 

@@ -131,10 +131,10 @@ class BerthWeigher(weights.BaseHostWeigher):
 
 
 def make_body(hosts, spec, all_attributes):
-    """Everything that Nova knows about a request and its hosts."""
+    """The request and its hosts, with all that Nova knows."""
     context = spec._context
     group = _group(spec)
-    # Of the instances of a host only those matter that the request is about.
+    # Only instances that the request is about matter.
     named = set(group["members"]) if group else set()
     hints = _hints(spec)
     for hint in ("same_host", "different_host"):

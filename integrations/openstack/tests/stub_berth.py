@@ -1,4 +1,4 @@
-"""A server on a free port that answers as told and keeps what it was sent."""
+"""A server on a free port with configurable answers, which records its requests."""
 import http.server
 import json
 import threading

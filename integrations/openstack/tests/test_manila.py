@@ -20,7 +20,7 @@ PROJECT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def install_entry_points(case):
-    """What installing the package does: Manila finds filters and weighers in its entry points."""
+    """Acts like the installed package: Manila finds filters and weighers in its entry points."""
     with open(PROJECT, "rb") as file:
         groups = tomllib.load(file)["project"]["entry-points"]
     directory = tempfile.TemporaryDirectory()

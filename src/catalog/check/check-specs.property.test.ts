@@ -70,7 +70,7 @@ test('what is suggested instead of a comma form is read by the same reader witho
   )
 })
 
-/** Keys that are defined with a letter missing, and values as dashboards write them. */
+/** Defined keys with one letter missing, and values as dashboards write them. */
 const mistakes = fc.constantFrom(...RESOURCE_TYPES).chain(type => {
   const known = fc.constantFrom(...source(type).keys())
   const misspelt = fc

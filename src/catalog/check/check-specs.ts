@@ -43,7 +43,7 @@ interface Finding {
   readonly text: string
   /** The namespace whose definition is violated; null if none is involved. */
   readonly namespace: string | null
-  /** What was most likely meant. */
+  /** The most likely intended key or value. */
   readonly suggestion: string | null
 }
 
@@ -154,7 +154,7 @@ function findReaderFaults(value: string, reader: Reader | null): Noticed[] {
     : []
 }
 
-/** What dashboards write for a choice of several: `OPERATOR a,b`. Where commas separate values, that is allowed. */
+/** Dashboards write `OPERATOR a,b` for a choice of several. Where commas separate values, that is allowed. */
 function findCommaForm(value: string, reader: Reader | null): Noticed | null {
   if (reader === null || (reader.dialect === null && !reader.splitsAtCommas)) return null
   const { form, repaired, text } = parse(value, reader.dialect ?? 'nova', { repair: true })
@@ -357,9 +357,8 @@ function findOperator(value: string, reader: Reader | null): string | null {
 const GROUPED = /^(resources|trait)([a-zA-Z0-9_-]{1,64}):(.*)$/s
 
 /**
- * A suffix makes a separate group, and Placement refuses a group with traits and no resources. Few mean that:
- * `traits:X` is a trait of the group `s`. Null if the group has resources; else the key that was meant, if the specs do
- * not have it already.
+ * A suffix makes a separate group, and Placement refuses a group with traits and no resources. That is rarely intended:
+ * `traits:X` is a trait of the group `s`. Null if the group has resources; else the intended key, if the specs lack it.
  */
 function findEmptyGroup(specs: Specs, key: string): { readonly meant: string | null } | null {
   const [, kind, suffix, name] = GROUPED.exec(key) ?? []

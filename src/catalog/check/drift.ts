@@ -46,7 +46,7 @@ interface DriftReport {
 const FINDINGS_MAX = 1_000
 /** Different keys for which similar ones are searched. */
 const NEAR_SEARCHES_MAX = 300
-/** After this many, other work gets a turn. */
+/** After this many, other requests get a turn. */
 const SOURCES_PER_TURN = 50
 
 /** Specs in use that do not agree with the definitions or with their readers. */
@@ -75,7 +75,7 @@ export async function findDrift(
   return { checked, ...tally.toReport() }
 }
 
-/** At once: the catalog may change while other work has its turn. */
+/** In one turn, because the catalog may change between turns. */
 function copyDefinitions(definitions: DefinitionSource): DefinitionSource {
   const byType = new Map(Object.values(resourceTypes).map(type => [type, definitions(type)]))
   return type => {

@@ -81,7 +81,7 @@ function findCustomDefinitions(
   return first?.slice(0, 1) ?? []
 }
 
-/** Keys that may have been meant. */
+/** Similar keys, as suggestions. */
 export function* listAlternatives(
   source: DefinitionSource,
   resourceType: string,

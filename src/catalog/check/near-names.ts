@@ -3,7 +3,7 @@ const DISTANCE_MAX = 3
 const NAMES_MAX = 3
 const LENGTH_MAX = 255
 
-/** Known names that may have been meant, the likeliest first. */
+/** Similar known names, the likeliest first. */
 export function findNearNames(name: string, known: Iterable<string>): string[] {
   if (name.length > LENGTH_MAX) return []
   const found: { known: string; distance: number }[] = []

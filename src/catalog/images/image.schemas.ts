@@ -1,4 +1,4 @@
-/** The schema of an image as Glance serves it; clients know by it which fields are an image's own. */
+/** The schema of an image as Glance serves it. Clients take other fields for properties. */
 const text = { type: 'string' }
 const textOrNull = { type: ['null', 'string'] }
 const wholeOrNull = { type: ['null', 'integer'], readOnly: true }

@@ -7,7 +7,7 @@ import { pageQuery, readPage } from '../paging.ts'
 import { schemaRoute } from '../schemas/schemas.routes.ts'
 import { imageSchema, imagesSchema } from './image.schemas.ts'
 
-/** Keys of Glance, by which nothing needs to be sorted. */
+/** Glance's sort keys. They are accepted although the list is empty. */
 const SORT_KEYS = Object.fromEntries(
   'created_at updated_at id name status container_format disk_format size min_disk min_ram visibility'
     .split(' ')
@@ -17,7 +17,7 @@ const PAGES = { sortKeys: SORT_KEYS, limitDefault: null, limitMin: 0 }
 const SCHEMA_OF_LIST = '/v2/schemas/images'
 const noImages: Schema = { type: 'array', maxItems: 0 }
 
-/** Berth stores no images. Dashboards list them beside servers and flavors, so the list is there and empty. */
+/** Berth stores no images. The list exists, empty, because dashboards ask for it beside servers and flavors. */
 export function imageRoutes(context: CatalogContext): CatalogRoute[] {
   return [
     catalogRoute({

@@ -2,7 +2,7 @@ import type { Schema } from '../../http/formats/json-schema.ts'
 import { listOf, mapOf, objectOf } from '../../http/formats/schema-forms.ts'
 import { checkedSchemas } from './faults.schemas.ts'
 
-/** What bodies may have, for readers: each schema with what faults.schemas.ts checks beside it. */
+/** Schemas of bodies for the OpenAPI document: each includes what faults.schemas.ts checks in addition. */
 
 const name: Schema = {
   type: 'string',
@@ -16,7 +16,7 @@ const withMembers = (schema: Schema, members: Readonly<Record<string, Schema>>):
   properties: { ...schema.properties, ...members },
 })
 
-/** Times and links are the server's: a body with them is refused. Its parts may have theirs. */
+/** The server sets times and links: a body with them is refused. Parts in the body may have theirs. */
 function withoutReadOnly(schema: Schema): Schema {
   const { created_at: _, updated_at: __, self: ___, schema: ____, ...members } = schema.properties ?? {}
   return { ...schema, properties: members }

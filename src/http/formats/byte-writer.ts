@@ -9,7 +9,7 @@ export const COMMA = 0x2c
 export class ByteWriter {
   bytes: Buffer
   #view: DataView
-  /** Of the buffer, without referenced pieces. */
+  /** The length of the buffer, without referenced pieces. */
   length = 0
   readonly #pieces: { readonly at: number; readonly piece: Buffer }[] = []
 
@@ -28,7 +28,7 @@ export class ByteWriter {
     this.bytes[this.length++] = code
   }
 
-  /** Overwrites with words of four characters: for short texts much cheaper than one write call each. */
+  /** Overwrites in words of four characters: for short texts much cheaper than a write call for each. */
   overwrite(words: Int32Array, from: number, count: number, at: number): void {
     for (let nth = 0; nth < count; nth++) this.#view.setInt32(at + 4 * nth, words[from + nth] as number, true)
   }
@@ -60,7 +60,7 @@ export class ByteWriter {
     this.#view = new DataView(grown.buffer)
   }
 
-  /** Of the buffer and all pieces. */
+  /** The length of the buffer and all pieces. */
   get size(): number {
     return this.#pieces.reduce((sum, { piece }) => sum + piece.length, this.length)
   }
@@ -106,7 +106,7 @@ export class ByteWriterPool {
     return this.#idle.pop() ?? new ByteWriter(FIRST_BYTES)
   }
 
-  /** What it wrote must not be read afterwards. */
+  /** The bytes that the writer wrote must not be read afterwards. */
   release(writer: ByteWriter): void {
     if (this.#idle.length >= POOLED_MAX || writer.bytes.length > POOLED_BYTES_MAX) return
     writer.reset()

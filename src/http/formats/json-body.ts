@@ -48,7 +48,7 @@ function parseText(body: Buffer): { readonly value: unknown; readonly text: stri
   return { value, text }
 }
 
-/** Deeper than people nest by hand; and one request should not write for more than ten thousand consumers. */
+/** Real bodies are nested less deeply, and one request should not write for more than ten thousand consumers. */
 const BOUNDS: JsonBounds = { depthMax: 100, membersMax: 10_000 }
 
 const BOUND_TEXTS: Readonly<Record<keyof JsonBounds, string>> = {

@@ -27,7 +27,7 @@ export const typeChecks: Readonly<Record<TypeName, (value: unknown) => boolean>>
   null: value => value === null,
 }
 
-/** Of a hundred thousand wrong items the first ones are enough. */
+/** If a hundred thousand items are wrong, the first ones are enough. */
 const FAILURES_MAX = 1_000
 
 export function* takeFirst(failures: Iterable<Failure>): Iterable<Failure> {

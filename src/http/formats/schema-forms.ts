@@ -1,6 +1,6 @@
 import type { Schema } from '../../kernel/json-schema.ts'
 
-/** Short forms for schemas that describe and do not check: error texts quote those that check, as upstream spells them. */
+/** Short forms for schemas that only describe. Schemas that check are spelled as upstream, because error texts quote them. */
 
 export const text: Schema = { type: 'string' }
 export const textOrNull: Schema = { type: ['string', 'null'] }
@@ -17,7 +17,7 @@ export const mapOf = (values: Schema): Schema => ({ type: 'object', patternPrope
 
 type Members = Readonly<Record<string, Schema>>
 
-/** An object that has these members always, those sometimes, and no others. */
+/** An object with required members, optional members, and no others. */
 export const objectOf = (members: Members, optional: Members = {}): Schema => ({
   type: 'object',
   properties: { ...members, ...optional },

@@ -7,7 +7,7 @@ interface StoreErrorText {
   readonly detail: string
 }
 
-/** What callers see. The message of the error itself may contain paths and addresses: it goes to the log. */
+/** The message for callers. The error's own message may contain paths and addresses: it goes to the log. */
 export function describeStoreError(error: StoreUnavailable | StoreUncertain): StoreErrorText {
   if (error instanceof StoreFull)
     return { status: 507, code: 'store.full', detail: 'The disk of the store is full; nothing was changed.' }

@@ -1,4 +1,4 @@
-/** For what was accepted but may not do what its author expects. */
+/** The request was accepted, but may not do what its author expects. */
 const WARNING_HEADER = 'berth-warning'
 const LENGTH_MAX = 4_000
 

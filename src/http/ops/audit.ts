@@ -14,7 +14,7 @@ export interface GenerationChange {
   readonly after: number | null
 }
 
-/** Records who changed what, in the commit of the change. Skips what the server does without a caller. */
+/** Records who changed what, in the commit of the change. Skips changes without a caller. */
 export const auditRecorder: CommitRecorder = {
   seen: () => callerContext.getStore() ?? null,
   record(seen, { kind, change, revision }, nowMs): PlainPut[] {

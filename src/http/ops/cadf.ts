@@ -8,7 +8,7 @@ import { listGenerations } from './audit.ts'
 
 const EVENT_TYPE = 'http://schemas.dmtf.org/cloud/audit/1.0/event'
 
-/** What is done, in the words of CADF, by what was asked. */
+/** The CADF action of each HTTP method. */
 const ACTIONS: Readonly<Record<string, string>> = {
   POST: 'create',
   PUT: 'update',
@@ -48,7 +48,7 @@ function makeEvent(caller: Caller, { kind, change, revision }: Done, nowMs: numb
       id: caller.path,
       name: caller.service,
     },
-    // The service itself, which is the target: CADF wants nothing beside the reference.
+    // The service itself is the target: CADF allows nothing beside the reference.
     observer: { id: 'target' },
     reason: { policyType: 'oslo.policy', policyId: caller.operation ?? 'none' },
     requestPath: caller.path,
@@ -68,15 +68,15 @@ function makeEvent(caller: Caller, { kind, change, revision }: Done, nowMs: numb
   }
 }
 
-/** The first part of the path that is no id: the kind of thing, such as `/resource_providers`. */
+/** The first part of the path that is not an id, such as `/resource_providers`: the type of the target. */
 function routePath({ path, service }: Caller): string {
   const parts = path.split('/').filter(part => part !== '' && part !== service && !/^v\d/.test(part))
   return parts[0] === undefined ? '' : `/${parts[0]}`
 }
 
 /**
- * Makes an event of each change that the audit log would have, and hands it on once the change is durable. A decision may
- * be made more than once: only the stored change becomes an event.
+ * Makes an event of each change that the audit log would record, and passes it on once the change is durable. A command may
+ * be decided more than once: only the stored change becomes an event.
  */
 export class CadfEvents implements CommitRecorder, SequencerObserver {
   readonly #log: CommitRecorder | undefined
@@ -86,7 +86,7 @@ export class CadfEvents implements CommitRecorder, SequencerObserver {
     { readonly caller: Caller; readonly done: Done; readonly nowMs: number }
   >()
 
-  /** `log` writes the audit log, where that is on. */
+  /** `log` writes the audit log, if that is on. */
   constructor(log: CommitRecorder | undefined, emit: (event: CadfEvent) => void) {
     this.#log = log
     this.#emit = emit

@@ -15,9 +15,9 @@ export interface Health {
   // The log has both with their cause; an answer without a token shows no paths and addresses.
   /** Why requests should go to another server, such as a database that cannot be reached. Null: they need not. */
   unready?(): string | null
-  /** What is wrong without being a reason to go elsewhere: reads go on while writes fail. Null: nothing. */
+  /** A problem for which requests need not go elsewhere: reads work while writes fail. Null: none. */
   warning(): string | null
-  /** What a crash of the database may lose, if it is set up to lose something; without addresses. */
+  /** Which acknowledged writes a crash of the database may lose, by its settings; without addresses. Null: none. */
   readonly mayLose?: string | null
 }
 
@@ -51,7 +51,7 @@ function makeRoutes(path: string, handle: () => ApiAnswer): Route<NoFeatures>[] 
   return (['GET', 'HEAD'] as const).map(method => ({ method, path, operation: null, handle }))
 }
 
-/** How many scrapes with a series for each host may be under way: each takes a slice of every turn. */
+/** Concurrent scrapes with a series for each host: each takes a slice of every turn. */
 const LONG_SCRAPES_MAX = 4
 
 function metricsRoutes(metrics: Registry): Route<NoFeatures>[] {

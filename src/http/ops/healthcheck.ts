@@ -5,14 +5,14 @@ import { choosePreferred } from '../request/accept.ts'
 
 /** The health check of oslo.middleware, which OpenStack's deployments have at /healthcheck. */
 export interface HealthcheckSettings {
-  /** One of them is there: the operator wants requests to go elsewhere. */
+  /** If one of these exists, the operator wants requests to go elsewhere. */
   readonly disableFiles: readonly string[]
-  /** One of them is missing: what the service needs is not there. */
+  /** If one of these is missing, something that the service needs is missing. */
   readonly enableFiles: readonly string[]
   readonly isDetailed: boolean
 }
 
-/** What one check found; the words are those of oslo.middleware. */
+/** The result of one check, in the words of oslo.middleware. */
 interface CheckResult {
   readonly isAvailable: boolean
   readonly reason: string
@@ -27,7 +27,7 @@ export const NO_HEALTHCHECK_FILES: HealthcheckSettings = {
 
 const TYPES = ['text/plain', 'text/html', 'application/json']
 
-/** `unready` says why requests should go to another server; null: they need not. */
+/** `unready` returns why requests should go to another server; null if they need not. */
 export function healthcheckRoutes(
   settings: HealthcheckSettings,
   unready: () => string | null,
@@ -89,7 +89,7 @@ function distinct(reasons: readonly string[]): string[] {
   return failed.length === 0 ? ['OK'] : failed
 }
 
-/** The keys in their order, as oslo.middleware sorts them; those about Python are not there. */
+/** The keys in the order of oslo.middleware, without those about Python. */
 function jsonBody(results: readonly CheckResult[], isDetailed: boolean): object {
   if (!isDetailed) return { detailed: false, reasons: distinct(results.map(({ reason }) => reason)) }
   return {

@@ -7,9 +7,9 @@ export type LogFields = Readonly<Record<string, LogValue>>
 /** One answered request. All of it may be logged: it has no token. */
 export interface RequestRecord {
   readonly requestId: string
-  /** The id of the request that ours is a part of, if another service passed it on. */
+  /** The global request id, if another service passed one on. */
   readonly globalRequestId: string | null
-  /** The trace that it is a part of, where requests are traced. */
+  /** Its trace, if requests are traced. */
   readonly traceId: string | null
   readonly service: string
   readonly method: string
@@ -182,7 +182,7 @@ function recordText(time: string, level: LogLevel, msg: string, fields: LogField
   return `${line}${stack}\n`
 }
 
-/** Nothing should log a secret under its name; if something does, the value is left out. */
+/** Fields with the name of a secret should never be logged. As a safeguard, their values are left out. */
 const SECRET_KEY = /token|password|secret|authorization/i
 const HIDDEN = '[hidden]'
 const isHidden = (key: string): boolean => SECRET_KEY.test(key)

@@ -33,7 +33,7 @@ interface Metric {
   write(lines: string[]): void
 }
 
-/** So many lines are written in one turn of the event loop where a metric has a series for each of many things. */
+/** Lines of a long gauge that are written in one turn of the event loop. */
 const LINES_PER_PIECE = 500
 
 export class Registry {
@@ -44,7 +44,7 @@ export class Registry {
     return this.#add(name, new Counter(name, help, labelNames))
   }
 
-  /** The callback is asked at every scrape, so the value needs no upkeep. */
+  /** Calls back at every scrape, so the value needs no upkeep. */
   gauge(name: string, help: string, read: () => GaugeReading, labelNames: readonly string[] = []): void {
     this.#add(name, new Gauge(describe(name, 'gauge', help, labelNames), read))
   }
@@ -59,7 +59,7 @@ export class Registry {
     this.#add(name, new Gauge(describe(name, 'counter', help, labelNames), read))
   }
 
-  /** A gauge with so many series that a scrape reads them in slices; what changes meanwhile may be in it or not. */
+  /** A gauge with so many series that a scrape reads them in slices; it may or may not have what changes meanwhile. */
   longGauge(name: string, help: string, read: () => Iterable<Sample>, labelNames: readonly string[]): void {
     this.#check(name)
     this.#long.set(name, new LongGauge(describe(name, 'gauge', help, labelNames), read))
@@ -91,7 +91,7 @@ export class Registry {
     return lines.join('\n')
   }
 
-  /** The whole text: what `text` has, then the long gauges, with turns for others in between. */
+  /** The whole text: that of `text`, then the long gauges, with turns for other requests in between. */
   async *pieces(): AsyncGenerator<string> {
     yield this.render()
     for (const gauge of this.#long.values()) {

@@ -1,9 +1,9 @@
 import { runOutsideSpans } from '../tracing/span.ts'
 
-/** What came of sending a batch. */
+/** The result of sending a batch. */
 export type Delivery =
   | { readonly kind: 'delivered' }
-  /** Trying again may help, after a while that the receiver may name. */
+  /** A retry may help, after a time that the receiver may name. */
   | { readonly kind: 'again'; readonly why: string; readonly waitMs?: number }
   | { readonly kind: 'refused'; readonly why: string }
 
@@ -12,7 +12,7 @@ export type LossReason = 'queue-full' | 'refused' | 'unreachable' | 'stopped'
 export interface DeliveryObserver {
   delivered(items: number): void
   lost(items: number, reason: LossReason): void
-  /** Said once, until something is delivered again. */
+  /** Logged once, until something is delivered again. */
   failing(why: string): void
   works(): void
 }
@@ -23,7 +23,7 @@ interface DeliveryParts<T> {
   readonly batchMax: number
   /** How long an item waits for others to share its batch. */
   readonly delayMs: number
-  /** How often a batch is sent before it is given up. */
+  /** Attempts for each batch. */
   readonly triesMax: number
   readonly observer: DeliveryObserver
   /** The wait before the first retry; doubled for each further one. Default: a second. */
@@ -34,8 +34,8 @@ const RETRY_MS = 1_000
 const RETRY_MS_MAX = 30_000
 
 /**
- * Hands items to a receiver that may be slow or away, in batches and beside everything else. It holds a limited number of
- * them and counts what it loses. Adding never waits.
+ * Sends items in batches, in the background, to a receiver that may be slow or unavailable. Holds a limited number of
+ * items and counts those it loses. Adding never waits.
  */
 export class DeliveryQueue<T> {
   readonly #parts: DeliveryParts<T>
@@ -63,7 +63,7 @@ export class DeliveryQueue<T> {
     else this.#timer ??= runOutsideSpans(() => setTimeout(() => this.#start(), delayMs).unref())
   }
 
-  /** Sends what waits, each batch once, and gives up after a while. Nothing is taken any more. */
+  /** Sends what waits, each batch once, until the time is up. Takes no more items. */
   async close(msMax: number): Promise<void> {
     this.#isClosed = true
     this.#wake()
@@ -117,7 +117,7 @@ export class DeliveryQueue<T> {
 
   #settle(count: number): void {
     const { observer } = this.#parts
-    // Those that were given up meanwhile are counted already.
+    // Batches that were dropped meanwhile are counted already.
     const { length } = this.#waiting.splice(0, count)
     if (length > 0) observer.delivered(length)
     if (this.#isFailing) observer.works()

@@ -10,7 +10,7 @@ export interface ServerTrust {
   /** Certificate authorities in PEM; null: those of Node. */
   readonly authorities: string | null
   readonly isBlind: boolean
-  /** What this side shows of itself, in PEM. */
+  /** The client certificate and its key, in PEM. */
   readonly client?: { readonly certificate: string; readonly key: string }
 }
 
@@ -36,7 +36,7 @@ const SOCKETS_MAX = 64
 const IDLE_MS_MAX = 4_000
 
 /**
- * Takes its own certificate authority, which `fetch` cannot. Never follows a redirect, so nothing is sent to another
+ * Supports a certificate authority of its own, unlike `fetch`. Never follows a redirect, so nothing is sent to another
  * host.
  */
 export class HttpClient {

@@ -1,7 +1,7 @@
 import type { Delivery } from './delivery-queue.ts'
 import type { HttpAnswer, HttpClient } from './http-client.ts'
 
-/** Where documents are posted to. */
+/** The receiver of documents. */
 export interface PostTarget {
   readonly client: HttpClient
   readonly url: string
@@ -13,7 +13,7 @@ export interface PostTarget {
 const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504])
 const WHY_CHARS_MAX = 200
 
-/** Posts a JSON document. An error of the network is thrown. */
+/** Posts a JSON document. Throws network errors. */
 export async function postJson(
   { client, url, headers, timeoutMs }: PostTarget,
   body: string,

@@ -17,7 +17,7 @@ export function findCallerAddress(request: IncomingMessage, trustProxy: boolean)
   return (trustProxy ? findLastForwarded(request) : null) ?? request.socket.remoteAddress ?? 'unknown'
 }
 
-/** The client that an untrusted proxy names; null if none. It may be made up. */
+/** The client that an untrusted proxy names; null if none. It may be forged. */
 export function findClaimedAddress(request: IncomingMessage, trustProxy: boolean): string | null {
   return trustProxy ? null : findLastForwarded(request)
 }

@@ -45,7 +45,7 @@ test('a body that may take long is let go on while it does, and no longer', () =
   expect(slow.end).toHaveBeenCalledTimes(1)
 })
 
-/** The statuses that a client hears which sends some bytes and, once something came back, the rest. */
+/** Sends some bytes and, after the first answer, the rest. Returns the statuses of all answers. */
 async function statusesOf(listener: RequestListener, first: string, rest?: string): Promise<string[]> {
   const server = createServer()
   const connections = new Connections(server, false, listener)

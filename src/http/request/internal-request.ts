@@ -36,7 +36,7 @@ export const callerAddressOf = ({ socket }: IncomingMessage): CallerAddress => (
   encrypted: 'encrypted' in socket && socket.encrypted === true,
 })
 
-/** What a handler answers. It goes the way of every request: token, version, policy, body. */
+/** Passes a request to a handler, which checks it as every request: token, version, policy, body. */
 export async function askHandler(
   handler: RequestFront,
   asked: InternalRequest,

@@ -3,7 +3,7 @@ import { RequestRefused } from '../api.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { allowLongBody } from './client-error.ts'
 
-/** The client disconnected before its request was complete; no one waits for an answer. */
+/** The client disconnected before its request was complete, so there is no one to answer. */
 export class RequestAborted extends Error {
   override name = 'RequestAborted'
 }

@@ -15,7 +15,7 @@ import type { ServiceVersion } from './service-versions.ts'
 
 const RETRY_SOON = { 'retry-after': '1' }
 
-/** What a client sees of a thrown error. The rest goes to the log: it may contain paths and addresses. */
+/** The error that a client sees for a thrown one. The rest goes to the log: it may contain paths and addresses. */
 export function toApiError(thrown: unknown, context: RequestContext, log: Log): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof NotStorable) return new RequestRefused(400, 'value.out-of-range', thrown.message)
@@ -32,7 +32,7 @@ export function toApiError(thrown: unknown, context: RequestContext, log: Log): 
   return new RequestRefused(500, 'internal', `Internal error; see the server log for ${request_id}.`)
 }
 
-/** Why the caller is not known; `null`: no token, or one that is not valid. */
+/** Why the caller could not be authenticated; null: no token, or an invalid one. */
 export function toTokenError(
   found: AuthenticationUnavailable | RateLimited | null,
   challenge: string | undefined,

@@ -28,7 +28,7 @@ export interface NoRoute {
   readonly kind: 'no-method' | 'not-in-version'
   readonly path: string
   readonly status: 404 | 405
-  /** The methods there are, for the Allow header of a 405. */
+  /** All methods, for the Allow header of a 405. */
   readonly allow: string
 }
 

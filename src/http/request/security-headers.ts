@@ -1,7 +1,7 @@
-/** The API serves no pages: it loads nothing and is shown in no frame. */
+/** For API answers, which are not pages: load nothing, allow no frame. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/** The console loads from and connects to this server only, and is shown in no frame. */
+/** For the console: load from and connect to this server only, allow no frame. */
 const renderConsolePolicy = (nonce: string): string =>
   [
     "default-src 'none'",

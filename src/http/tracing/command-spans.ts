@@ -1,15 +1,15 @@
 import type { CommandTrace } from '../../store/sequencer/command-trace.ts'
 import { findActiveSpan, nowMs, type Span } from './span.ts'
 
-/** A command as spans below that of its request; null where nothing is recorded. */
+/** The spans of a command, below that of its request; null if nothing is recorded. */
 export function traceCommand(kind: string): CommandTrace | null {
   const parent = findActiveSpan()
   return parent?.isRecorded === true ? new CommandSpans(parent, kind) : null
 }
 
 /**
- * Four spans, one after the other: waiting for its turn, the lock of the store's head, the rule, the commit that it shares
- * with its batch. A store may ask for the decision again: then the last one counts.
+ * Four spans in sequence: queue wait, lock of the store's head, rule, and the commit of its batch. A store may have the
+ * command decided again: then the last decision counts.
  */
 class CommandSpans implements CommandTrace {
   readonly #parent: Span

@@ -5,7 +5,7 @@ import { type PostTarget, postJson } from '../outgoing/post.ts'
 import { type OtlpSource, renderOtlp } from './otlp.ts'
 import type { SpanRecord } from './span.ts'
 
-/** How often a batch is sent before it is given up: a collector that restarts is back by then. */
+/** Attempts for each batch: enough for the restart of a collector. */
 const TRIES_MAX = 5
 
 interface ExporterSettings {
@@ -64,7 +64,7 @@ const observeExports = (metrics: SpanMetrics, log: Log): DeliveryObserver => ({
   works: () => log.info('the trace collector accepts spans again'),
 })
 
-/** A collector may take a batch and leave out some of it. */
+/** A collector may accept a batch but reject some of its spans. */
 function countRejected(body: string, metrics: SpanMetrics, log: Log): void {
   const partial = readPartialSuccess(body)
   const rejected = Number(partial?.rejectedSpans ?? 0)

@@ -1,6 +1,6 @@
 import type { AttributeValue, SpanKind, SpanRecord } from './span.ts'
 
-/** Who sends: the same for all spans of a server. */
+/** The sender, which is the same for all spans of a server. */
 export interface OtlpSource {
   readonly resource: ReadonlyMap<string, AttributeValue>
   readonly version: string

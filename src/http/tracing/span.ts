@@ -5,7 +5,7 @@ import type { TraceContext } from './trace-context.ts'
 export type AttributeValue = string | number | boolean
 export type SpanKind = 'internal' | 'server' | 'client'
 
-/** What is exported of a span that is over. */
+/** A finished span, as it is exported. */
 export interface SpanRecord {
   readonly context: TraceContext
   readonly parentSpanId: string | null
@@ -19,7 +19,7 @@ export interface SpanRecord {
   readonly failure: string | null
 }
 
-/** Takes the spans that are over. */
+/** Receives finished spans. */
 export type SpanSink = (span: SpanRecord) => void
 
 interface SpanStart {
@@ -27,7 +27,7 @@ interface SpanStart {
   readonly parentSpanId: string | null
   readonly name: string
   readonly kind: SpanKind
-  /** Null: not recorded; the ids are handed on all the same. */
+  /** Null: not recorded. The ids are still passed on. */
   readonly sink: SpanSink | null
   readonly startMs?: number
 }
@@ -93,7 +93,7 @@ export class Span {
     })
   }
 
-  /** Runs work as a part of this span, which ends with it. */
+  /** Runs work within this span, which ends with it. */
   around<T>(work: () => T): T {
     try {
       const result = active.run(this, work)
@@ -118,7 +118,7 @@ export class Span {
   }
 }
 
-/** The span that the work of now belongs to. Without tracing there never is one. */
+/** The span of the current work. Without tracing there is none. */
 const active = new AsyncLocalStorage<Span>()
 
 export const findActiveSpan = (): Span | undefined => active.getStore()

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What of a trace travels between services: the headers of W3C Trace Context. */
+/** The context of a trace that services pass on, in the headers of W3C Trace Context. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string
-  /** 16 hexadecimal digits: the span that asks. */
+  /** 16 hexadecimal digits: the span of the caller. */
   readonly spanId: string
   readonly isSampled: boolean
-  /** Of other vendors, handed on as it came; empty for none. */
+  /** State of other vendors, passed on unchanged; empty if there is none. */
   readonly state: string
 }
 
@@ -20,7 +20,7 @@ const STATE_CHARS_MAX = 512
 const STATE_MEMBERS_MAX = 32
 const STATE_MEMBER = /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{1,256}$/
 
-/** Null where the header is missing or malformed: then a new trace begins, and its state is not taken either. */
+/** Null if the header is missing or malformed: then a new trace begins, without the state. */
 export function readTraceContext(headers: IncomingHttpHeaders): TraceContext | null {
   const parent = headers.traceparent
   const match = typeof parent === 'string' ? TRACEPARENT.exec(parent) : null
@@ -33,7 +33,7 @@ export function readTraceContext(headers: IncomingHttpHeaders): TraceContext | n
   return { traceId, spanId, isSampled, state: readState(headers.tracestate) }
 }
 
-/** A state that is not well-formed or too long is left out whole. */
+/** Drops the whole state if it is malformed or too long. */
 function readState(header: string | string[] | undefined): string {
   const text = Array.isArray(header) ? header.join(',') : (header ?? '')
   if (text.length > STATE_CHARS_MAX) return ''

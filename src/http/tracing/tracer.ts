@@ -4,7 +4,7 @@ import type { Sampler } from './sampler.ts'
 import { newSpanId, Span, type SpanSink } from './span.ts'
 import { readTraceContext } from './trace-context.ts'
 
-/** Begins the spans of requests. Those of all that is done for a request are children of it. */
+/** Begins the spans of requests. All other spans of a request are below its own. */
 export class Tracer {
   readonly #sampler: Sampler
   readonly #sink: SpanSink

@@ -1,7 +1,7 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { flag, links, listOf, objectOf, text, textOrNull } from '../../http/formats/schema-forms.ts'
 
-/** What the answers contain; the views render it. */
+/** The schemas of the answers, which the views render. */
 
 const nothing: Schema = { type: 'null' }
 const none: Schema = { type: 'array', maxItems: 0 }
@@ -14,7 +14,7 @@ const referenceInDomain = objectOf({ ...named, domain: reference })
 /** A list with its links; all of it is on one page. */
 export const pageOf = (name: string, items: Schema): Schema => pageWith(name, listOf(items))
 
-/** A list of what this server never has. */
+/** A list that is always empty here. */
 export const emptyPageOf = (name: string): Schema => pageWith(name, none)
 
 const pageWith = (name: string, list: Schema): Schema =>
@@ -74,10 +74,10 @@ const credentialFields = {
   links: selfLink,
 }
 export const credentialSchema: Schema = objectOf(credentialFields)
-/** Only the answer that creates it has the secret. */
+/** Only the answer to its creation has the secret. */
 export const newCredentialSchema: Schema = objectOf({ ...credentialFields, secret: text })
 
-/** Names are there where the query asks for them. */
+/** Names are present if the query asks for them. */
 export const assignmentSchema: Schema = objectOf({
   user: objectOf({ id: text }, { name: text, domain: reference }),
   scope: objectOf({ project: objectOf({ id: text }, { name: text, domain: reference }) }),
@@ -91,7 +91,7 @@ export const catalogEntrySchema: Schema = objectOf({
   endpoints: listOf(objectOf({ id: text, interface: text, region: text, region_id: text, url: text })),
 })
 
-/** A token without a project has none of a project's fields; a token for machines always has roles. */
+/** A token without a project lacks the fields of a project; a token for machines always has roles. */
 export const tokenSchema: Schema = objectOf({
   token: objectOf(
     {

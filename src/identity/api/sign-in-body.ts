@@ -1,7 +1,7 @@
 import type { Schema } from '../../http/formats/json-schema.ts'
 import { anyValue, oneOf, text } from '../../http/formats/schema-forms.ts'
 
-/** An object that has these members, and may have others, which are ignored. */
+/** An object with these members. Others are ignored. */
 const having = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   properties,
@@ -9,7 +9,7 @@ const having = (properties: Readonly<Record<string, Schema>>): Schema => ({
 })
 
 const domain: Schema = { anyOf: [having({ id: text }), having({ name: text })] }
-/** An id alone says which one; a name is one in a domain. */
+/** By id, or by name and domain. */
 const identified: Schema = { type: 'object', anyOf: [having({ id: text }), having({ name: text, domain })] }
 
 const methods = (method: string): Schema => ({
@@ -38,7 +38,7 @@ const scope: Schema = {
   anyOf: [having({ project: identified }), having({ unscoped: anyValue }), oneOf('unscoped')],
 }
 
-/** What signs in, as `signIn` reads it step by step: it refuses the rest with errors that reveal no reason. */
+/** The credentials. `signIn` reads them step by step and refuses invalid ones with errors that reveal no reason. */
 export const signInBodySchema: Schema = having({
   auth: {
     type: 'object',

@@ -7,7 +7,7 @@ import { TokenBuckets } from '../token-buckets.ts'
 export interface Source {
   /** The address of the connection, or the one that a trusted proxy names. */
   readonly address: string
-  /** The client that an untrusted proxy names. Used only to split the counts of the address. */
+  /** The client that an untrusted proxy names. Only splits the counts of the address. */
   readonly claimed: string | null
 }
 
@@ -19,7 +19,7 @@ const RULES = {
   pair: { burst: 5, perSecond: 0.1 },
   account: { burst: 50, perSecond: 0.1 },
   source: { burst: 200, perSecond: 2 },
-  /** All clients that one address claims to ask for; it may have made them up. */
+  /** All clients that one address claims to forward for. They may be forged. */
   address: { burst: 400, perSecond: 4 },
   known: { burst: 100, perSecond: 1 },
 } as const
@@ -99,7 +99,7 @@ const pairKey = (account: string, source: Source): string => `${sourceName(sourc
 const sourceName = ({ address, claimed }: Source): string =>
   claimed === null ? groupAddress(address) : `${groupAddress(address)} for ${groupAddress(claimed)}`
 
-/** Who has one IPv6 address has the 2^64 around it, so those count as one. */
+/** The owner of one IPv6 address has the 2^64 around it, so those count as one. */
 function groupAddress(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]

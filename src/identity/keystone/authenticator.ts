@@ -9,7 +9,7 @@ import {
 import type { LocalTokens } from '../local-tokens.ts'
 import type { Keystone } from './keystone.ts'
 
-/** What a token in X-Service-Token must be, as `[keystone_authtoken]` of OpenStack has it. */
+/** The rules for a token in X-Service-Token, as in `[keystone_authtoken]` of OpenStack. */
 export interface ServiceTokenRule {
   /** With any of these roles it is a service token, and the user's token may have expired. */
   readonly roles: readonly string[]
@@ -28,8 +28,8 @@ export function keystoneAuthenticator(
     isToken(token) ? (local.find(token)?.credentials ?? keystone.authenticate(token, mayBeExpired)) : null
 
   /**
-   * A service that goes on with the work of a user sends its own token with that of the user, which may have expired meanwhile. A
-   * service token that is worth nothing spoils the request, however good the other is.
+   * A service that continues the work of a user sends its own token with that of the user, which may have expired meanwhile. An
+   * invalid service token makes the request invalid, even if the user's token is valid.
    */
   async function findInCompany(token: string, serviceToken: string): Promise<AuthenticationResult> {
     const service = await find(serviceToken, false)

@@ -21,7 +21,7 @@ interface FakePerson {
   readonly home?: string
 }
 
-/** As much of Keystone as is asked about tokens, and ways to make it fail. */
+/** The part of Keystone that handles tokens, with ways to make it fail. */
 export class FakeKeystone {
   readonly tokens = new Map<string, FakeToken>()
   /** Who may sign in, in the domain `Default`, and with which roles in which projects. */
@@ -30,9 +30,9 @@ export class FakeKeystone {
   /** Counts validations of tokens and sign-ins. */
   asked = 0
   signedIn = 0
-  /** Whatever came as a token, of a caller or to sign in with. */
+  /** All tokens that it received. */
   readonly seen = new Set<string>()
-  /** The traces that it was asked in. */
+  /** The traces of the requests. */
   readonly traceparents: string[] = []
   /** Answers this to everything. */
   broken: number | null = null
@@ -40,7 +40,7 @@ export class FakeKeystone {
   redirectsTo: string | null = null
   /** Never answers. */
   silent = false
-  /** What is signed in with is good no more. */
+  /** Refuses the next request, as if Berth's own token were no longer valid. */
   forgetful = false
   /** The domains of the user and of the project that it was last signed in to as berth. */
   domains: unknown[] = []

@@ -37,7 +37,7 @@ interface Known {
 }
 
 const CACHED_MAX = 10_000
-/** Validations in progress at most; further callers get a request to try again. */
+/** The most validations in progress; further callers are told to try again. */
 const ASKING_MAX = 64
 /** Sign-ins at a time; checking a password is slow on purpose. */
 const PASSING = { atOnceMax: 32, waitingMax: 100, perLaneMax: 20 }
@@ -116,7 +116,7 @@ export class Keystone {
       })
     let answer = await ask()
     if (answer.status === 401) {
-      // Our own token is no longer valid; that says nothing about the one we asked about.
+      // Our own token is no longer valid; the token in question may be.
       this.#own = null
       answer = await ask()
     }

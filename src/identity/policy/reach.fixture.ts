@@ -1,7 +1,7 @@
 import type { Credentials } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
 
-/** Each with what it implies. */
+/** Each role with those that it implies. */
 export const ROLES: Readonly<Record<string, readonly string[]>> = {
   admin: ['admin', 'manager', 'member', 'reader'],
   service: ['service'],

@@ -15,8 +15,8 @@ export class YamlTooDeep extends Error {
 }
 
 /**
- * The only document of a text, with its errors. As `parseDocument` of `yaml`, in linear time: it stops at the level that is
- * too deep, with YamlTooDeep, and at the first token that cannot be there.
+ * The only document of a text, with its errors. Like `parseDocument` of `yaml`, but in linear time: it stops at the first
+ * level that is too deep, with YamlTooDeep, and at the first invalid token.
  */
 export function parseYaml(text: string, lines: LineCounter): Document.Parsed {
   const composer = new Composer({

@@ -1,7 +1,7 @@
-/** A service of the cloud does not answer as it should. One plain line that names the service. */
+/** A service of the cloud gave no usable answer. The message is one line that names the service. */
 export class CloudFailure extends Error {
   override name = 'CloudFailure'
-  /** Null where no answer came, or none that makes sense. */
+  /** Null if there was no answer, or a meaningless one. */
   readonly status: number | null
 
   constructor(message: string, status: number | null = null, options?: ErrorOptions) {

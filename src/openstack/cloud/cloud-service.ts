@@ -6,7 +6,7 @@ import type { KeystoneSession } from './keystone-session.ts'
 import type { PoliteClient } from './polite-client.ts'
 import { type Endpoint, type ServiceType, serviceFacts } from './service-types.ts'
 
-/** The microversions of a service that are understood here. */
+/** The microversions of a service that Berth supports. */
 export interface MinorRange {
   readonly min: number
   readonly max: number
@@ -29,15 +29,15 @@ interface CloudServiceParts {
 }
 
 const PAGE = 1_000
-/** Ten million items: beyond it something goes round in circles. */
+/** Ten million items: more means an endless loop. */
 const PAGES_MAX = 10_000
-/** A page may start behind something that was deleted meanwhile. */
+/** The marker of a page may have been deleted meanwhile. */
 const FRESH_STARTS_MAX = 3
 
 /** One service of a cloud, in one microversion. */
 export class CloudService {
   readonly title: string
-  /** The minor version that is spoken; null where the service has none. */
+  /** The negotiated minor version; null if the service has no microversions. */
   readonly minor: number | null
   readonly #parts: CloudServiceParts
 
@@ -47,7 +47,7 @@ export class CloudService {
     this.minor = minor
   }
 
-  /** In the newest microversion of the range that the service speaks. */
+  /** Uses the newest microversion of the range that the service supports. */
   static async connect(parts: CloudServiceParts, range: MinorRange | null): Promise<CloudService> {
     if (range === null) return new CloudService(parts, null)
     const plain = new CloudService(parts, null)
@@ -65,7 +65,7 @@ export class CloudService {
     return found
   }
 
-  /** Null where the service answers 404. */
+  /** Null if the service answers 404. */
   async getIfAny<T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T | null> {
     const text = new URLSearchParams(query).toString()
     const url = `${this.#parts.endpoint.url}${path}${text === '' ? '' : `?${text}`}`
@@ -75,7 +75,7 @@ export class CloudService {
     return this.#parse<T>(path, answer.body)
   }
 
-  /** All items below a key, page by page. Starts again when the start of a page has vanished. */
+  /** All items below a key, page by page. Starts again if the marker of a page was deleted. */
   async list<T>(path: string, key: string, options: ListOptions = {}): Promise<T[]> {
     for (let starts = 1; ; starts++) {
       const items: T[] = []
@@ -111,7 +111,7 @@ export class CloudService {
     }
   }
 
-  /** A token that is no longer good is renewed once. */
+  /** Renews an invalid token once. */
   async #ask(url: string): Promise<HttpAnswer> {
     const { session, client, type } = this.#parts
     const { versionHeader } = serviceFacts[type]

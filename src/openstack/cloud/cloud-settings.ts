@@ -7,7 +7,7 @@ import { stripEnd } from '../../kernel/strip.ts'
 import { type CloudPlace, findCloud, type RawCloud, toRecord, type Values } from './clouds-file.ts'
 import { keyPrefixes, type ServiceType } from './service-types.ts'
 
-/** How a token is got. */
+/** How to get a token. */
 type CloudAuth =
   | {
       readonly kind: 'keystone'
@@ -15,14 +15,14 @@ type CloudAuth =
       readonly url: string
       /** The `auth` of a sign-in. */
       readonly request: Readonly<Record<string, unknown>>
-      /** What to say when Keystone refuses it. */
+      /** Names the credentials in the error if Keystone refuses them. */
       readonly who: string
     }
-  /** The same token always, and no catalog: every service needs an endpoint_override. */
+  /** A fixed token without a catalog: every service needs an endpoint_override. */
   | { readonly kind: 'fixed'; readonly token: string | null }
 
 interface ServiceSettings {
-  /** Used instead of the catalog's. */
+  /** Replaces the endpoint of the catalog. */
   readonly endpoint: string | null
   readonly region: string | null
   readonly interface: string
@@ -91,7 +91,7 @@ class CloudValues {
     return this.#toText(key, ownValue(this.#values, key))
   }
 
-  /** As openstacksdk does, what belongs below `auth` is also taken beside it. */
+  /** Like openstacksdk, also accepts members of `auth` beside it. */
   auth(key: string): string | null {
     return this.#toText(key, ownValue(this.#auth, key)) ?? this.text(key)
   }

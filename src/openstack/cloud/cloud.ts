@@ -10,7 +10,7 @@ interface CloudOptions extends PoliteOptions {
   readonly clock?: Clock
 }
 
-/** A cloud that is signed in to when it is first asked. */
+/** A cloud. Signs in at the first request. */
 export class Cloud {
   readonly settings: CloudSettings
   readonly #client: PoliteClient
@@ -26,7 +26,7 @@ export class Cloud {
     return this.#client.load
   }
 
-  /** Null if the cloud has no such service. `range`: the microversions that are understood, null where the service has none. */
+  /** Null if the cloud has no such service. `range`: the supported microversions; null if the service has none. */
   async serviceIfAny(type: ServiceType, range: MinorRange | null): Promise<CloudService | null> {
     const address = await this.#session.addressOf(type)
     if (address === null) return null

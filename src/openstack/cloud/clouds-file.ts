@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { SettingsRefused } from '../../client/failure.ts'
 import { emptyRecord, ownValue } from '../../kernel/records.ts'
 
-/** Where clouds.yaml is looked for. */
+/** Where to search for clouds.yaml. */
 export interface CloudPlace {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homeDirectory: string
@@ -55,7 +55,7 @@ export async function findCloud(name: string | undefined, place: CloudPlace): Pr
   return { name: wanted, from: file.path, values: await layOverProfile(merged, place) }
 }
 
-/** A cloud may refer to what clouds-public.yaml says about its vendor. */
+/** A cloud may refer to the profile of its vendor in clouds-public.yaml. */
 async function layOverProfile(cloud: Values, place: CloudPlace): Promise<Values> {
   const profile = ownValue(cloud, 'profile') ?? ownValue(cloud, 'cloud')
   if (typeof profile !== 'string') return cloud
@@ -97,7 +97,7 @@ async function readFirst(
   return null
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 async function readText(path: string): Promise<string | null> {
   try {
     const { size } = await stat(path)

@@ -29,12 +29,12 @@ export class FakeCloud {
   tokenMs = 3_600_000
   /** Services that the catalog has. */
   readonly services = new Set(['compute', 'image', 'share'])
-  /** Sign-ins, as they were asked. */
+  /** The bodies of sign-ins. */
   readonly signIns: { readonly auth: Record<string, unknown> }[] = []
-  /** What was asked of the services: path with query. */
+  /** The requests to the services: path with query. */
   readonly asked: string[] = []
   readonly headers: IncomingMessage['headers'][] = []
-  /** Answers of this status come first, to whatever is asked of a service. */
+  /** The statuses of the next answers of a service, whatever the request. */
   readonly statusesFirst: number[] = []
   underWay = 0
   underWayMax = 0
@@ -63,12 +63,12 @@ export class FakeCloud {
     return `token-${this.#token}`
   }
 
-  /** Tokens issued so far are good no more. */
+  /** Revokes all tokens issued so far. */
   revoke(): void {
     this.#token++
   }
 
-  /** What clouds.yaml would say of it. */
+  /** Its entry in clouds.yaml. */
   settings(more: Partial<CloudSettings> = {}): CloudSettings {
     const user = { name: 'berth', domain: { id: 'default' }, password: 'sesame' }
     return {

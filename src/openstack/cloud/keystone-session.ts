@@ -18,7 +18,7 @@ interface CatalogService {
 }
 
 interface SignedIn {
-  /** Null where the cloud wants none. */
+  /** Null if the cloud needs none. */
   readonly token: string | null
   readonly renewAtMs: number
   readonly catalog: readonly CatalogService[]
@@ -45,7 +45,7 @@ export class KeystoneSession {
     return (await this.#signIn()).token
   }
 
-  /** A service refused the token, which Keystone may have revoked: the next one is new. */
+  /** Call this if a service refused the token, which Keystone may have revoked: the next token is a new one. */
   drop(token: string | null): void {
     if (this.#signedIn?.token === token) this.#signedIn = null
   }

@@ -24,7 +24,7 @@ export interface PoliteOptions {
   readonly retryMs?: number
 }
 
-/** What was asked so far: who reads a cloud again and again sees how slow it is. */
+/** Counts of all requests so far, which show how slow a cloud is. */
 export interface CloudLoad {
   readonly requests: number
   readonly retries: number
@@ -38,12 +38,12 @@ const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 const TURN_MS_MAX = 3_600_000
-/** Overloaded, or away for a moment. Nova says 413 where others say 429. */
+/** Overloaded, or unavailable for a moment. Nova answers 413 where others answer 429. */
 const AGAIN = new Set([413, 429, 502, 503, 504])
-/** Trying again helps against these only. */
+/** The failures after which a retry may succeed. */
 const PASSING = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ABORT_ERR', 'EAI_AGAIN', 'ECONNREFUSED'])
 
-/** Sends questions that change nothing: few at a time, and again after a pause when the cloud is busy. */
+/** Sends reads, few at a time, and retries after a pause if the cloud is busy. */
 export class PoliteClient {
   readonly #http: HttpClient
   readonly #timeoutMs: number
@@ -62,7 +62,7 @@ export class PoliteClient {
     return this.#load
   }
 
-  /** The answer, whatever its status. Throws CloudFailure where none comes. */
+  /** The answer, whatever its status. Throws CloudFailure if there is none. */
   async send(question: CloudQuestion): Promise<HttpAnswer> {
     for (let tries = 1; ; tries++) {
       const answer = await this.#sendInTurn(question)
@@ -74,7 +74,7 @@ export class PoliteClient {
     }
   }
 
-  /** A failure that may pass is returned, any other thrown. */
+  /** Returns a temporary failure; throws any other. */
   async #sendInTurn(question: CloudQuestion): Promise<HttpAnswer | CloudFailure> {
     const release = await this.#turns.acquire(TURN_MS_MAX)
     if (release === null) throw new CloudFailure(`${question.service}: no turn in ${TURN_MS_MAX} ms`)

@@ -1,13 +1,13 @@
 import { stripEnd } from '../../kernel/strip.ts'
 
-/** The services that are read. */
+/** The services that Berth reads. */
 export type ServiceType = 'compute' | 'image' | 'share'
 
 interface ServiceFacts {
   readonly title: string
   /** Names in the catalog, the official one first. */
   readonly types: readonly string[]
-  /** The segment of the path with the version that is spoken. */
+  /** The segment of the path with the API version. */
   readonly version: string
   /** Asks for a microversion; null where the service has none. */
   readonly versionHeader: ((version: string) => Readonly<Record<string, string>>) | null
@@ -37,13 +37,13 @@ export const keyPrefixes = (type: ServiceType): string[] =>
   serviceFacts[type].types.map(name => name.replaceAll('-', '_'))
 
 export interface Endpoint {
-  /** Where the service says which versions it speaks. */
+  /** The address of the version document. */
   readonly root: string
-  /** Where requests go; it may end with the project. */
+  /** The address for requests; it may end with the project. */
   readonly url: string
 }
 
-/** The endpoint for the version that is spoken, whichever version the catalog names. */
+/** The endpoint for our API version, whichever version the catalog names. */
 export function endpointFor(type: ServiceType, address: string): Endpoint {
   const url = stripEnd(address, '/')
   const { version } = serviceFacts[type]

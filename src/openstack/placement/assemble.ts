@@ -9,7 +9,7 @@ const OWNER_CHARS_MAX = 255
 
 type Names = ReadonlyMap<number, string>
 
-/** Joins the rows of a Placement's tables into a ledger. What does not fit is listed, and left out. */
+/** Joins the rows of a Placement's tables into a ledger. Lists and omits rows that do not fit. */
 export function assembleLedger(rows: PlacementRows): ReadLedger {
   // Every Placement that ever ran has the standard ones; a mirror of an empty ledger would remove everything.
   if (rows.resource_classes.length === 0)
@@ -22,7 +22,7 @@ class Assembly {
   readonly #classes: Names
   readonly #traits: Names
   readonly #untakable: Untakable[] = []
-  /** By number, those that are taken. */
+  /** The accepted ones, by number. */
   readonly #providers = new Map<number, ProviderFields>()
 
   constructor(rows: PlacementRows) {

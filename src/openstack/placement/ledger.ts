@@ -1,6 +1,6 @@
 import type { ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
 
-/** Everything that a Placement keeps, by names instead of numbers. */
+/** The whole content of a Placement, with names instead of numbers. */
 export interface Ledger {
   /** Names of classes and traits, standard ones only where they are in use or known to both sides. */
   readonly classes: ReadonlySet<string>

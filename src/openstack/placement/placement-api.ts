@@ -3,7 +3,7 @@ import { HttpClient } from '../../client/http.ts'
 import { stripEnd } from '../../kernel/strip.ts'
 import { SourceRefused } from './tables.ts'
 
-/** The newest version that a Placement is asked in; an older one is asked in its own. */
+/** The newest version to use. An older Placement is asked in its own newest version. */
 const MINOR_MAX = 39
 /** The first with generations of consumers and empty allocations. */
 const MINOR_MIN = 28

@@ -3,7 +3,7 @@ import { compareLedgers } from './compare.ts'
 import { isCustom, type Ledger } from './ledger.ts'
 
 export interface ImportPlan {
-  /** In an order in which each is possible. */
+  /** In an order in which each line is possible. */
   readonly lines: readonly CloudLine[]
   /** Standard traits that providers have and Berth does not know yet. */
   readonly traitsToLearn: readonly string[]

@@ -7,7 +7,7 @@ import type { OnRows } from './read-database.ts'
 import { SourceRefused } from './tables.ts'
 
 const AT_ONCE = 8
-/** How often to read again what changed while it was read. */
+/** The most rounds of reading, for what changes meanwhile. */
 const ROUNDS_MAX = 10
 
 export interface ListedProvider {

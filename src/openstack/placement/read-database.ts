@@ -22,7 +22,7 @@ interface Reader {
   select(statement: string): Promise<readonly PlacementRow[]>
 }
 
-/** All rows as of one moment; nothing is locked, and Placement goes on writing. */
+/** All rows as of one moment. Locks nothing, so Placement can continue to write. */
 export async function readSqlite(path: string, onRows: OnRows): Promise<PlacementRows> {
   const database = openSqlite(path)
   try {
@@ -85,7 +85,7 @@ export async function readPostgres(url: string, onRows: OnRows): Promise<Placeme
 const INFORMATION_SCHEMA = `SELECT table_name, column_name FROM information_schema.columns
   WHERE table_schema = current_schema()`
 
-/** MariaDB, MySQL and Galera: the snapshot of one node, at least as new as all that was answered before. */
+/** MariaDB, MySQL and Galera: a snapshot of one node, at least as new as all earlier answers. */
 export async function readMysql(url: string, onRows: OnRows): Promise<PlacementRows> {
   let connection: Connection | null = null
   try {
@@ -125,7 +125,7 @@ async function connectMysql({
     database: decodeURIComponent(pathname.slice(1)),
     charset: 'utf8mb4_bin',
     connectTimeout: 10_000,
-    // A server must never ask for files of ours.
+    // A server must not be able to ask for our files.
     flags: ['-LOCAL_FILES'],
     ...(ca === null ? {} : { ssl: { ca: await readFile(ca, 'utf8') } }),
   })

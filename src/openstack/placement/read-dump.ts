@@ -72,7 +72,7 @@ class DumpReader {
   #count = 0
   /** Whether its last line is still missing. */
   #isOpen = false
-  /** Texts of PostgreSQL have backslashes that mean themselves. */
+  /** In texts of PostgreSQL, a backslash is an ordinary character. */
   #hasPlainBackslashes = false
 
   constructor(onRows: OnRows) {

@@ -6,7 +6,7 @@ interface Takable {
   readonly untakable: readonly Untakable[]
 }
 
-/** Lists what cannot be imported beside what is here, and omits it. A mirror removes objects that hold a name. */
+/** Lists and omits objects that cannot exist beside those of Berth. A mirror removes objects that hold a name. */
 export function keepTakable(source: Ledger, here: Ledger, { mirror }: { readonly mirror: boolean }): Takable {
   const untakable: Untakable[] = []
   const owners = new Map(mirror ? [] : listOnlyHere(source, here).map(({ name, uuid }) => [name, uuid]))

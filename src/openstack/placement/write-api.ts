@@ -10,7 +10,7 @@ const TRIES_MAX = 5
 /** Writes lines of a plan through the API of a Placement. */
 export class PlacementWriter {
   readonly #api: PlacementApi
-  /** What the Placement refused, with its words. */
+  /** Refused lines, with the message of the Placement. */
   readonly refused: Untakable[] = []
 
   constructor(api: PlacementApi) {
@@ -26,7 +26,7 @@ export class PlacementWriter {
     return this.#try(`removal of ${kind.replace('_', ' ')} ${name}`, () => this.#api.send('DELETE', path))
   }
 
-  /** Goes on after a refusal. */
+  /** Continues after a refusal. */
   async #try(what: string, write: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {

@@ -15,7 +15,7 @@ import {
   serverOf,
 } from './random-cloud.fixture.ts'
 
-/** Damage that a test does to a whole cloud: what is to be found of it, and whether the ledger can be mended. */
+/** Damage that a test does to an intact cloud: the expected finding, and whether the ledger can be repaired. */
 interface InjectedDamage {
   readonly kind: Kind
   readonly subject: string

@@ -14,7 +14,7 @@ export interface Expected {
   readonly judged: ReadonlySet<string>
   /** The root disk that a volume replaces. */
   readonly rootGbOnVolume: number
-  /** Why Nova knows more about the allocations than the flavor says; null: it does not. */
+  /** Why the flavor alone does not determine the allocations; null if it does. */
   readonly unseen: string | null
 }
 
@@ -27,7 +27,7 @@ const FLAVOR_CLASSES = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB']
 const PROFILE = 'accel:device_profile'
 const PCI_ALIAS = 'pci_passthrough:alias'
 
-/** What the server should hold, or why that is unknown. */
+/** The expected allocations of the server, or why they are unknown. */
 export function expectResources(server: NovaServer): Expected | { readonly unknown: string } {
   const { flavor, isVolumeBacked } = server
   if (flavor === null) return { unknown: 'Nova does not show the extra specs of its flavor' }

@@ -15,7 +15,7 @@ export interface Damage {
   readonly notJudged: readonly NotJudged[]
 }
 
-/** Compares a ledger with what Nova says. */
+/** Compares a ledger with the state of Nova. */
 export async function findDamage(nova: NovaState, ledger: Ledger, options: JudgeOptions): Promise<Damage> {
   const judgement = new Judgement(nova, new LedgerTrees(ledger), options)
   await inTurns(judgeAll(judgement))
@@ -24,7 +24,7 @@ export async function findDamage(nova: NovaState, ledger: Ledger, options: Judge
   return { findings, notJudged: judgement.notJudged }
 }
 
-/** The consumers that Nova should be asked about by uuid before the damage is found. */
+/** The consumers to look up in Nova by uuid before searching for damage. */
 export async function findStrangers(nova: NovaState, ledger: Ledger): Promise<string[]> {
   const found: string[] = []
   const judgement = new Judgement(nova, new LedgerTrees(ledger), { unknownAreServers: false })
@@ -34,7 +34,7 @@ export async function findStrangers(nova: NovaState, ledger: Ledger): Promise<st
 
 const STEPS_PER_TURN = 500
 
-/** A server that checks itself answers requests meanwhile. */
+/** Lets other requests run, when a server checks itself. */
 async function inTurns(steps: Iterable<void>): Promise<void> {
   let count = 0
   for (const _ of steps) if (++count % STEPS_PER_TURN === 0) await nextTurn()

@@ -1,17 +1,17 @@
 import type { ConsumerFields, ProviderFields } from '../../placement/transfer/lines.ts'
 import type { Kind } from './kinds.ts'
 
-/** Something in the ledger that is not as Nova says. */
+/** A difference between the ledger and Nova. */
 export interface Finding {
   readonly kind: Kind
   readonly subject: Subject
-  /** What each side says, in a sentence. */
+  /** The state on each side, in a sentence. */
   readonly nova: string
   readonly ledger: string
   readonly remedy: string
-  /** What an operator can type; null where nothing is to be typed. */
+  /** A command for the operator; null if none helps. */
   readonly command: string | null
-  /** What `--fix` does; null where the ledger alone cannot be mended. */
+  /** The repair of `--fix`; null if the ledger alone cannot be repaired. */
   readonly repair: Repair | null
 }
 
@@ -21,7 +21,7 @@ export interface Subject {
   readonly name: string
 }
 
-/** Something that might be damage; it is unknown whether it is. */
+/** Something that may or may not be damage. */
 export interface NotJudged {
   readonly subject: Subject
   readonly reason: string
@@ -37,7 +37,7 @@ export interface Change<T> {
   readonly after: T | null
 }
 
-/** The same finding in two looks is about the same facts. */
+/** Equal for findings of two readings that have the same facts. */
 export const findingKey = ({ kind, subject, nova, ledger }: Finding): string =>
   JSON.stringify([kind, subject.id, nova, ledger])
 

@@ -4,7 +4,7 @@ import { invertRepair } from './repair.ts'
 import type { UndoEntry, UndoFile } from './undo-file.ts'
 import { findStanding, listChanged, type RepairTarget, withGenerations, writeRepair } from './write-repair.ts'
 
-/** What became of one repair. */
+/** The result of one repair. */
 export interface Fixed {
   readonly kind: string
   readonly subject: Finding['subject']
@@ -36,13 +36,13 @@ export async function fixFindings(
   return fixed
 }
 
-/** Findings that the ledger alone cannot mend. */
+/** Findings that changes of the ledger cannot repair. */
 export const listUnfixable = (findings: readonly Finding[]): Fixed[] =>
   findings.flatMap(({ kind, subject, repair, remedy }) =>
     repair === null ? [{ kind, subject, outcome: 'no repair', reason: remedy }] : [],
   )
 
-/** Undoes repairs, the last one first. What was changed since is left as it is. */
+/** Undoes repairs, the last one first. Leaves alone what was changed since. */
 export async function undoRepairs(
   target: RepairTarget,
   entries: readonly UndoEntry[],

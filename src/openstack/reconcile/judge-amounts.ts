@@ -158,7 +158,7 @@ function onlyPlace(providers: readonly ProviderFields[], name: string): Provider
   return first !== null && (others.length === 0 || first.parent_provider_uuid === null) ? first : null
 }
 
-/** The amounts are right: are they on the right providers? */
+/** Checks whether correct amounts are on the right providers. */
 function judgeProviders(judgement: Judgement, place: OnItsHost, expected: Expected): void {
   const { server, consumer, root, held } = place
   const { trees } = judgement
@@ -188,7 +188,7 @@ function judgeProviders(judgement: Judgement, place: OnItsHost, expected: Expect
   })
 }
 
-/** What the flavor does not explain stays where it is. */
+/** Leaves in place what the flavor does not explain. */
 function mergeUnjudged(
   consumer: ConsumerFields,
   placed: ConsumerFields['allocations'],

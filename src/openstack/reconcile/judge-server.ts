@@ -8,7 +8,7 @@ import { findMotion, isEnded, type NovaServer } from './nova-state.ts'
 import { placeOn } from './placing.ts'
 import { type Held, heldText, isSharing } from './trees.ts'
 
-/** Compares what a server holds with what Nova says about it. */
+/** Compares the allocations of a server with its state in Nova. */
 export function judgeServer(judgement: Judgement, server: NovaServer): void {
   const motion = findMotion(server, judgement.migrationsOf(server.id))
   if (motion !== null) {
@@ -201,7 +201,7 @@ function keptShared(
   )
 }
 
-/** A move that failed and was not turned back: the migration holds what is the server's. */
+/** A move that failed and was not rolled back: the migration holds the allocations of the server. */
 function findSwapped(
   judgement: Judgement,
   server: NovaServer,

@@ -10,11 +10,11 @@ import {
 import { allocationWords, type Held, isComputeLike, type LedgerTrees } from './trees.ts'
 
 export interface JudgeOptions {
-  /** Consumers without a type that hold processors or memory of a compute, and that Nova does not know, were Nova's. */
+  /** Treat consumers without a type, unknown to Nova, that hold processors or memory of a compute as Nova's servers. */
   readonly unknownAreServers: boolean
 }
 
-/** The two sides, and what was found so far. */
+/** Both sides, and the findings so far. */
 export class Judgement {
   readonly nova: NovaState
   readonly trees: LedgerTrees
@@ -80,7 +80,7 @@ export class Judgement {
     return provider !== undefined && isComputeLike(provider)
   }
 
-  /** As Nova names the compute, whatever its provider is called; else as the provider is. */
+  /** The name of the compute in Nova, or that of the provider if there is none. */
   nameTree(root: string): string {
     return this.#names.get(root) ?? this.trees.ledger.providers.get(root)?.name ?? root
   }

@@ -1,4 +1,4 @@
-/** Every kind of damage, in the order in which it is repaired: first what lets go, then what takes, last the providers. */
+/** Every kind of damage, in the order of repair: first repairs that release, then those that claim, last the providers. */
 export const KINDS = {
   'stale-generation': 'a generation of 0 under content that only writes can have made',
   orphaned: 'allocations of a server that Nova does not have',

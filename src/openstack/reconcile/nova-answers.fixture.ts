@@ -1,7 +1,7 @@
 import type { FakeCloud } from '../cloud/fake-cloud.fixture.ts'
 import type { NovaServer, NovaState } from './nova-state.ts'
 
-/** Makes the Nova of a fake cloud answer as the state says. */
+/** Makes the Nova of a fake cloud answer from a state. */
 export function serveNova(fake: FakeCloud, nova: NovaState): void {
   fake.minors = { ...fake.minors, compute: 98 }
   fake.compute.clear()

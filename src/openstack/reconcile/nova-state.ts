@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../scheduling/framework/json-value.ts'
 
-/** What Nova says, as far as the ledger depends on it. */
+/** The part of Nova's state on which the ledger depends. */
 export interface NovaState {
   readonly servers: ReadonlyMap<string, NovaServer>
   /** Of all statuses, the oldest first. */
@@ -11,7 +11,7 @@ export interface NovaState {
   readonly aggregates: readonly NovaAggregate[]
   /** Consumers without a server that Nova remembers as deleted servers. */
   readonly deletedServers: ReadonlySet<string>
-  /** A cell does not answer: what Nova does not list may exist. */
+  /** A cell does not answer, so servers may exist that Nova does not list. */
   readonly isPartial: boolean
 }
 
@@ -31,7 +31,7 @@ export interface NovaServer {
   readonly isVolumeBacked: boolean
   /** The flavor as it was when the server was built or resized; null where Nova does not show extra specs. */
   readonly flavor: NovaFlavor | null
-  /** Null where Nova is too old to show them. */
+  /** Null if Nova is too old to show them. */
   readonly imageProperties: Readonly<Record<string, JsonValue>> | null
 }
 
@@ -85,7 +85,7 @@ const ENDED: ReadonlySet<string> = new Set([
 
 export const isEnded = ({ status }: NovaMigration): boolean => ENDED.has(status)
 
-/** Why a server is not judged now; null if it stands still. */
+/** Why a server is not judged now; null if nothing happens to it. */
 export function findMotion(server: NovaServer, migrations: readonly NovaMigration[]): string | null {
   if (server.status === 'UNKNOWN') return 'its cell does not answer'
   if (server.taskState !== null) return `its task is ${server.taskState}`

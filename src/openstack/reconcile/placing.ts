@@ -11,12 +11,12 @@ type Placing = { readonly allocations: Allocations } | { readonly reason: string
 /** Resources that every host has once: on its root, where several providers have them. */
 const HOST_CLASSES: ReadonlySet<string> = new Set(['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB'])
 
-/** Where the resources of a flavor belong on a host: only where there is no choice, as the driver made it and Nova does not tell. */
+/** Places the resources of a flavor on a host. Only without a choice: the driver makes it, and Nova does not show it. */
 export function placeOn(
   trees: LedgerTrees,
   root: string,
   expected: Expected,
-  /** What the consumer gives up for it. */
+  /** The allocations that the consumer releases for it. */
   released: readonly Held[] = [],
 ): Placing {
   if (expected.unseen !== null) return { reason: expected.unseen }

@@ -3,7 +3,7 @@ import type { ConsumerFields, InventoryFields, ProviderFields } from '../../plac
 import type { Ledger } from '../placement/ledger.ts'
 import type { NovaCompute, NovaFlavor, NovaMigration, NovaServer, NovaState } from './nova-state.ts'
 
-/** A cloud that is whole: what Nova says, and the ledger that belongs to it. */
+/** An intact cloud: the state of Nova and the ledger that belongs to it. */
 export interface Cloud {
   readonly nova: NovaState
   readonly ledger: Ledger
@@ -144,7 +144,7 @@ function makeFlavor(sort: Sort, { vcpus, ramMib, rootGb, ephemeralGb, swapMib }:
   return { name: sort, vcpus, ramMib, rootGb, ephemeralGb, swapMib, extraSpecs }
 }
 
-/** By hand, and not by the code under test. */
+/** Written by hand, independent of the code under test. */
 function makeAmounts(sort: Sort, home: number, size: Sizes): Amounts {
   const root = idOf(1, home)
   const disk = (sort === 'volume' ? 0 : size.rootGb) + size.ephemeralGb + Math.ceil(size.swapMib / 1024)
@@ -229,7 +229,7 @@ function makeOne(sort: Sort, size: Sizes): OneServer {
   }
 }
 
-/** Consumers that are none of Nova's business, on the same hosts. */
+/** Consumers of other services on the same hosts. */
 export const FOREIGN: readonly ConsumerFields[] = [
   makeConsumer(idOf(5, 1), { [gpuOf(GPU_HOST, 0)]: { NET_BW_EGR_KILOBIT_PER_SEC: 10 } }, 'PORT'),
   makeConsumer(idOf(5, 2), { [idOf(1, 1)]: { VCPU: 1 } }, 'RESERVATION'),
@@ -268,7 +268,7 @@ function makeCloud(all: readonly Sizes[]): Cloud {
   }
 }
 
-/** Whole clouds with one server of each sort and any sizes. */
+/** Intact clouds with one server of each sort and any sizes. */
 export const clouds: fc.Arbitrary<Cloud> = fc
   .array(sizes, { minLength: SORTS.length, maxLength: SORTS.length })
   .map(makeCloud)

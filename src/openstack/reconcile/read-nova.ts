@@ -66,7 +66,7 @@ interface ServiceAnswer {
   readonly status: string
 }
 
-/** Reads what Nova says, and looks again at parts of it. */
+/** Reads the state of Nova, and parts of it again. */
 export class NovaReader {
   readonly #nova: CloudService
 
@@ -86,7 +86,7 @@ export class NovaReader {
     return this.#withRest(servers, new Set())
   }
 
-  /** Reads everything but servers again, and of the servers these. */
+  /** Reads everything again, but only these servers. */
   async readAgain(before: NovaState, ids: Iterable<string>): Promise<NovaState> {
     const servers = new Map(before.servers)
     await inParallel([...ids], AT_ONCE, async id => {
@@ -97,7 +97,7 @@ export class NovaReader {
     return this.#withRest(servers, before.deletedServers)
   }
 
-  /** Asks about consumers that may be servers: those that are new, and those that are deleted. */
+  /** Looks up consumers that may be new or deleted servers. */
   async lookUp(state: NovaState, ids: readonly string[]): Promise<NovaState> {
     const servers = new Map(state.servers)
     const deletedServers = new Set(state.deletedServers)

@@ -9,13 +9,13 @@ import type { NovaReader } from './read-nova.ts'
 interface Sides {
   readonly nova: Pick<NovaReader, 'read' | 'readAgain' | 'lookUp'>
   readonly readLedger: () => Promise<Ledger>
-  /** Waits between the two looks. */
+  /** Waits between the two readings. */
   readonly settle: () => Promise<void>
 }
 
 export interface Reconciled extends Damage {
   readonly compared: Compared
-  /** Found by the first look, and gone or different in the second: a cloud that runs. */
+  /** Findings of the first reading that are gone or different in the second, because the cloud is in use. */
   readonly passed: number
 }
 
@@ -48,7 +48,7 @@ interface Look {
   readonly damage: Damage
 }
 
-/** The ledger comes first: what it lacks then, Nova is still busy with. */
+/** Reads the ledger first: what it lacks, Nova is still working on. */
 async function look(sides: Sides, read: () => Promise<NovaState>, options: JudgeOptions): Promise<Look> {
   const ledger = await sides.readLedger()
   const listed = await read()

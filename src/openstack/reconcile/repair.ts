@@ -11,10 +11,10 @@ export const invertRepair = (repair: Repair): Repair =>
 const invert = <T>(changes: readonly Change<T>[]): Change<T>[] =>
   changes.map(({ before, after }) => ({ before: after, after: before })).reverse()
 
-/** How a thing that is to be changed stands now. */
+/** The state of the parts of a repair in the ledger. */
 export type Standing = 'before' | 'after' | 'neither'
 
-/** Compares without generations: these only go on. */
+/** Compares without generations, which only increase. */
 export function compareStanding<T extends { readonly generation: number }>(
   now: T | undefined,
   { before, after }: Change<T>,

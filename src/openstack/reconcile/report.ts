@@ -6,7 +6,7 @@ interface ReportOf {
   readonly cloud: string
   readonly startedMs: number
   readonly finishedMs: number
-  /** Of findings, and of what was not judged; the rest is counted. */
+  /** Limits findings and unjudged consumers in a report. The rest is counted. */
   readonly listedMax: number
 }
 

@@ -2,7 +2,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { ownValue } from '../../kernel/records.ts'
 import type { Finding, Repair } from './finding.ts'
 
-/** A repair that was about to be written, or was. */
+/** A repair that was written, or was about to be. */
 export interface UndoEntry {
   readonly kind: string
   readonly subject: Finding['subject']
@@ -11,7 +11,7 @@ export interface UndoEntry {
 
 const HEAD = { berth_reconcile_undo: 1 }
 
-/** Keeps what repairs change, before each is written: one a line. */
+/** Records what each repair changes, one a line, before it is written. */
 export class UndoFile {
   readonly path: string
   readonly #file: FileHandle
@@ -21,7 +21,7 @@ export class UndoFile {
     this.#file = file
   }
 
-  /** Refuses a file that is there. */
+  /** Refuses an existing file. */
   static async create(
     path: string,
     about: { readonly cloud: string; readonly at: string },
@@ -52,7 +52,7 @@ export class BadUndoFile extends Error {
   override name = 'BadUndoFile'
 }
 
-/** The entries of a file, the last one first. A last line that a crash cut short was never acted upon. */
+/** The entries of a file, the last one first. A last line that a crash cut short belongs to no repair. */
 export async function readUndoFile(path: string): Promise<UndoEntry[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
   lines.pop()
@@ -69,7 +69,7 @@ function parseLine(path: string, line: string, number: number): Record<string, u
     const value: unknown = JSON.parse(line)
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new BadUndoFile(`${path}, line ${number}: it is not a JSON object`)
 }

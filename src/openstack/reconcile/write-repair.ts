@@ -12,7 +12,7 @@ export interface RepairTarget {
   readonly berth: Pick<BerthApi, 'import'>
 }
 
-/** Null, or why it was refused: someone else was faster, or there is no room. */
+/** Null, or why it was refused: another writer was faster, or there is no room. */
 export async function writeRepair(target: RepairTarget, repair: Repair): Promise<string | null> {
   try {
     if (repair.of === 'consumers') await writeConsumers(target, repair.changes)
@@ -30,7 +30,7 @@ export async function writeRepair(target: RepairTarget, repair: Repair): Promise
   }
 }
 
-/** All in one write, which their generations guard. */
+/** Writes all in one request, which their generations guard. */
 async function writeConsumers(
   { placement, berth }: RepairTarget,
   changes: readonly Change<ConsumerFields>[],
@@ -99,7 +99,7 @@ async function importLines(berth: RepairTarget['berth'], lines: readonly CloudLi
   await berth.import(body)
 }
 
-/** How all that a repair changes stands in a ledger: `neither` if parts of it differ. */
+/** Whether the ledger is as before or after a repair; `neither` if parts of it differ. */
 export function findStanding({ providers, consumers }: Ledger, repair: Repair): Standing {
   const standings: Standing[] =
     repair.of === 'consumers'
@@ -115,7 +115,7 @@ export const listChanged = ({ changes }: Repair): string[] => changes.map(uuidOf
 const uuidOf = ({ before, after }: Change<ConsumerFields | ProviderFields>): string =>
   (before ?? after)?.uuid ?? ''
 
-/** The repair with the generations of now, so that it is refused if anything changes meanwhile. */
+/** The repair with current generations, so that it is refused if anything changes meanwhile. */
 export function withGenerations({ providers, consumers }: Ledger, repair: Repair): Repair {
   const renew = <T extends ConsumerFields | ProviderFields>(
     { before, after }: Change<T>,

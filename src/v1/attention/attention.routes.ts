@@ -5,7 +5,7 @@ import { type V1Route, v1Route } from '../api/route.ts'
 import type { Attention } from './attention.ts'
 import { ATTENTION_CHECKS } from './registry.ts'
 
-/** What is wrong right now, in one answer. */
+/** All current findings in one answer. */
 export function attentionRoutes(attention: () => Attention, policy: Policy): V1Route[] {
   return [
     v1Route({

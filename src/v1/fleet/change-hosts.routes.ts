@@ -33,7 +33,7 @@ interface ChangeContext {
 
 const OPERATION = 'berth:hosts:write'
 
-/** Many hosts in one commit, what would come of it, and back again. */
+/** Previews, makes and undoes changes to many hosts, each in one commit. */
 export function changeHostsRoutes(context: ChangeContext): V1Route[] {
   return [previewRoute(context), changeRoute(context), undoRoute(context)]
 }

@@ -165,7 +165,7 @@ describe('repairs', () => {
 
 describe('bad input', () => {
   test('an unknown kind, a bad wait and --undo with --fix are refused', async () => {
-    expect((await reconcile('--fix', 'everything')).err).toMatch(/'everything' is no kind/)
+    expect((await reconcile('--fix', 'everything')).err).toMatch(/'everything' is not a kind/)
     expect((await reconcile('--settle', 'soon')).err).toMatch(/Write seconds, 0 to 600/)
     expect((await at('--undo', 'x', '--fix', 'all')).exitCode).toBe(64)
   })

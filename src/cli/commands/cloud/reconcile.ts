@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
 import { systemClock } from '../../../kernel/clock.ts'
-import { Cloud } from '../../../openstack/cloud/cloud.ts'
-import { CloudFailure } from '../../../openstack/cloud/cloud-failure.ts'
-import { readCloudSettings } from '../../../openstack/cloud/cloud-settings.ts'
 import type { Ledger } from '../../../openstack/placement/ledger.ts'
 import { readExportBytes } from '../../../openstack/placement/read-export.ts'
 import { type Fixed, fixFindings, listUnfixable, undoRepairs } from '../../../openstack/reconcile/fix.ts'
@@ -18,6 +15,7 @@ import { type ExitCode, exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
 import { fixedText, reportText } from '../../render/reconcile-report.ts'
 import type { Describe } from '../describe-command.ts'
+import { addCloudOption, openCloud, withCloudFailures } from './cloud-option.ts'
 
 interface Options {
   readonly cloud?: string
@@ -60,7 +58,7 @@ export const describe: Describe = (command, around, end) => {
     ],
     exits: [exitCodes.differences, exitCodes.output, exitCodes.conflict],
   })
-    .option('--cloud <name>', 'The cloud, by its name in clouds.yaml. (env: OS_CLOUD)')
+  addCloudOption(command)
     .option(
       '--fix <kind>',
       'Repair the findings of this kind, or `all`; may be given more than once.',
@@ -74,13 +72,15 @@ export const describe: Describe = (command, around, end) => {
       'Take consumers without a type that hold processors or memory for servers.',
     )
   whenRun(command, around, end, (session, options: Options) =>
-    options.undo === undefined ? run(session, options) : undo(session, options.undo, options),
+    options.undo === undefined
+      ? withCloudFailures(() => run(session, options))
+      : undo(session, options.undo, options),
   )
 }
 
 function addKind(name: string, before: readonly Kind[] = []): readonly Kind[] {
   if (name === 'all') return KIND_NAMES
-  if (!isKind(name)) throw new InvalidArgumentError(`'${name}' is no kind; the help lists them.`)
+  if (!isKind(name)) throw new InvalidArgumentError(`'${name}' is not a kind; the help lists them.`)
   return [...before, name]
 }
 
@@ -93,44 +93,34 @@ function parseSettle(text: string): number {
 
 async function run(session: Session, options: Options): Promise<ExitCode> {
   const startedMs = systemClock.nowMs()
-  const settings = await readCloudSettings(options.cloud, {
-    env: session.around.env,
-    homeDirectory: session.around.homeDirectory,
-    // Relative paths start at this directory.
-    workingDirectory: '.',
-  })
-  try {
-    const nova = await NovaReader.connect(new Cloud(settings))
-    const compareOnce = () =>
-      reconcile(
-        {
-          nova,
-          readLedger: () => readLedger(session),
-          settle: () => sleep(options.settle * 1_000),
-        },
-        { unknownAreServers: options.unknownAreServers === true },
-      )
-    const first = await compareOnce()
-    const fixes =
-      options.fix === undefined ? null : await fix(session, settings.name, options, first, compareOnce)
-    const found = fixes?.left ?? first
-    const report = makeReport(found, {
-      cloud: settings.name,
-      startedMs,
-      finishedMs: systemClock.nowMs(),
-      listedMax: Number.POSITIVE_INFINITY,
-    })
-    const written = fixes === null ? {} : { fixed: fixes.fixed, undo_file: fixes.undoFile }
-    session.print({ ...report, ...written }, look =>
-      fixes === null
-        ? reportText(report, look)
-        : `${fixedText(fixes.fixed, look)}${fixes.undoFile === null ? '' : `undo with: berth reconcile --undo ${fixes.undoFile}\n`}\n${reportText(report, look)}`,
+  const cloud = await openCloud(session.around, options.cloud)
+  const { name } = cloud.settings
+  const nova = await NovaReader.connect(cloud)
+  const compareOnce = () =>
+    reconcile(
+      {
+        nova,
+        readLedger: () => readLedger(session),
+        settle: () => sleep(options.settle * 1_000),
+      },
+      { unknownAreServers: options.unknownAreServers === true },
     )
-    return found.findings.length === 0 ? exitCodes.ok : exitCodes.differences
-  } catch (error) {
-    if (error instanceof CloudFailure) throw new Stopped(error.message, exitCodes.unavailable)
-    throw error
-  }
+  const first = await compareOnce()
+  const fixes = options.fix === undefined ? null : await fix(session, name, options, first, compareOnce)
+  const found = fixes?.left ?? first
+  const report = makeReport(found, {
+    cloud: name,
+    startedMs,
+    finishedMs: systemClock.nowMs(),
+    listedMax: Number.POSITIVE_INFINITY,
+  })
+  const written = fixes === null ? {} : { fixed: fixes.fixed, undo_file: fixes.undoFile }
+  session.print({ ...report, ...written }, look =>
+    fixes === null
+      ? reportText(report, look)
+      : `${fixedText(fixes.fixed, look)}${fixes.undoFile === null ? '' : `undo with: berth reconcile --undo ${fixes.undoFile}\n`}\n${reportText(report, look)}`,
+  )
+  return found.findings.length === 0 ? exitCodes.ok : exitCodes.differences
 }
 
 interface Fixes {
