@@ -22,7 +22,7 @@ export interface ExpectedGroup extends Pick<PlacementGroup, 'suffix' | 'required
   readonly resources: ReadonlyMap<string, number>
 }
 
-/** Only flavors request these, so that one too many is one too many. */
+/** Only flavors request these, so every excess is damage. */
 const FLAVOR_CLASSES = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB']
 const PROFILE = 'accel:device_profile'
 const PCI_ALIAS = 'pci_passthrough:alias'
