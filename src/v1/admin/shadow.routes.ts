@@ -59,7 +59,11 @@ function readRoutes(shadow: () => ShadowApi | null): V1Route[] {
       summary: 'List answers that differed, and repairs of the ledgers',
       description:
         'The latest 1,000 of each, of the process that answers. The log of the server has them all.',
-      query: object('What to list.', {}, { known: yesOrNo('Also those that known errors of Placement explain.') }),
+      query: object(
+        'What to list.',
+        {},
+        { known: yesOrNo('Also those that known errors of Placement explain.') },
+      ),
       answer: { description: 'The differences.', shape: shadowDifferencesShape },
       problems: { 409: 'No Placement is shadowed.' },
       handle: ({ query }) => requireShadow(shadow()).listDifferences(query.known === true),
