@@ -1,5 +1,4 @@
 /** Three servers on a Galera cluster, each with a proxy to every node. */
-import { freePorts } from '../../scripts/free-port.ts'
 import type { Random } from '../../src/kernel/random.ts'
 import { Recorder } from '../history/recorder.ts'
 import { Server } from '../history/server.ts'

@@ -154,7 +154,7 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
 function describeNoHost(placed: number, { candidates, funnel, searchExhausted }: ChoiceSummary): string {
   const which = placed === 0 ? 'No host fits' : `After ${placed} of the servers no host fits`
   const hard = searchExhausted ? ' Some hosts were too complex to search and were skipped.' : ''
-  if (candidates === 0) return `${which}: Placement has no candidate for the request.${hard}`
+  if (candidates === 0) return `${which}: none has room for what is asked of Placement.${hard}`
   const steps = funnel
     .filter(({ before, after }) => after < before)
     .map(({ filter, before, after }) => `${filter} removed ${before - after}`)

@@ -71,7 +71,7 @@ describe('schedule', () => {
   test('is all or nothing: where the last server finds no host nothing is claimed', async () => {
     const { status, json } = await schedule({ flavor: 'half', count: 7 })
     expect([status, json.code, json.placed]).toEqual([409, 'schedule.no-host', 6])
-    expect(json.detail).toContain('After 6 of the servers no host fits: Placement has no candidate')
+    expect(json.detail).toContain('After 6 of the servers no host fits: none has room')
     const usages = await berth.ask('GET', `/resource_providers/${uuid(1)}/usages`, { minor: 36 })
     expect(usages.json.usages).toEqual({ VCPU: 0, MEMORY_MB: 0, DISK_GB: 0 })
   })
