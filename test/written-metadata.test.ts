@@ -41,7 +41,7 @@ test('a flavor: a doubtful value is taken with a warning or refused, NaN refused
   const doubtful = { extra_specs: { 'hw:boot_menu': 'perhaps' } }
   expect(await write('warn', specs, doubtful)).toMatchObject({
     status: 200,
-    warning: expect.stringContaining('hw:boot_menu: "perhaps" is neither yes nor no'),
+    warning: expect.stringContaining('hw:boot_menu: "perhaps" is not a boolean'),
   })
   expect((await write('refuse', specs, doubtful)).status).toBe(400)
 })
