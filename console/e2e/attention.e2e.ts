@@ -44,7 +44,7 @@ describe('what needs attention', () => {
   })
 
   test('a member of a project has no such block', async () => {
-    const page = await open('/', { token: 'joe:shop:member' })
+    const page = await open('/', { token: 'joe:shop:member,reader' })
     await page.getByRole('heading', { name: 'Project shop' }).waitFor()
     await expect.poll(() => page.getByRole('region', { name: 'Attention' }).count()).toBe(0)
   })

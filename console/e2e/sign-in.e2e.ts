@@ -287,7 +287,7 @@ describe('a server that asks a Keystone', () => {
     await page.getByRole('alert').filter({ hasText: 'do not fit together' }).waitFor()
     await page.getByRole('textbox', { name: 'Domain' }).fill('Default')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Project shop' }).waitFor()
+    await page.getByRole('heading', { name: 'Project Name of shop' }).waitFor()
   })
 
   test('that is away says so', async () => {
