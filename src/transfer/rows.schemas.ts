@@ -15,7 +15,8 @@ import { ACCESS_LEVELS, ACCESS_STATES, ACCESS_TYPES } from '../shares/access/acc
 import { findSettingsFault } from '../shares/backends/directory-settings.ts'
 import { DRIVER_KINDS } from '../shares/drivers/open.driver.ts'
 import { QUOTA_RESOURCES } from '../shares/quotas/quotas.ts'
-import { CLOUD_DRIVER } from '../world/cloud-owned.ts'
+import { STATUSES, TASK_STATES } from '../shares/share/states.ts'
+import { CLOUD_DRIVER, cloudOf } from '../world/cloud-owned.ts'
 import { HINT_KINDS } from '../world/shares.ts'
 import { findStorableFault } from '../world/storable.ts'
 import { type Column, nullable, text, type Value } from '../world/table.ts'
@@ -89,7 +90,6 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
     size: { ...amount, minimum: 1 },
     target_size: { ...amount, type: ['integer', 'null'] },
     protocol: name,
-    // Shares of a cloud may be in states that those of Berth never have.
     status: name,
     task_state: { ...name, type: ['string', 'null'] },
   },
@@ -187,6 +187,9 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
       namespace as string,
     ),
   metadef_tags: ({ name }) => findTagFault({ name }),
+  // Shares of a cloud may be in states of a newer Manila.
+  shares: ({ applied_by, status, task_state }) =>
+    cloudOf(applied_by as string | null) === null ? findStateFault(status, task_state) : null,
   share_access_rules: ({ access_type, access_to }) => {
     if (access_type !== 'ip') return null
     const network = parseIpNetwork(access_to as string)
@@ -196,6 +199,13 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
     const fault = driver === 'directory' ? findSettingsFault({ ...parseObject(settings) }) : null
     return fault === null ? null : `settings.${fault.join(' ')}`
   },
+}
+
+function findStateFault(status: Value | undefined, taskState: Value | undefined): string | null {
+  const fault = findFirstFault(oneOf(...STATUSES), status)
+  if (fault !== null) return `shares.status: ${fault.message}`
+  const taskFault = findFirstFault(oneOf(null, ...TASK_STATES), taskState)
+  return taskFault === null ? null : `shares.task_state: ${taskFault.message}`
 }
 
 /** Leaves out null values. */

@@ -113,7 +113,7 @@ export const commands: readonly CommandEntry[] = [
   entry(
     QUESTIONS,
     'decision',
-    'decisions of the scheduler: list, show, explain, compare, replay',
+    'list, show, explain, compare and replay decisions',
     () => import('./questions/decision.ts'),
   ),
   entry(
