@@ -6,6 +6,7 @@ import {
   type NameList,
   NOTHING_CHANGED,
   rowPhrases,
+  text,
 } from './row-change-text.ts'
 
 type Op = RecordedChange['ops'][number]
@@ -40,8 +41,6 @@ export function idsIn({ ops }: RecordedChange): ReadonlyMap<string, NameList> {
       }
   return found
 }
-
-const text = (value: unknown): string => (value === null || value === undefined ? '-' : String(value))
 
 /** The phrase for one row: something was created, changed or removed. */
 function ownPhrase({ table, before, after }: Op, nameOf: NameOf): string[] {
@@ -172,7 +171,7 @@ function listAmounts(ops: readonly Op[]): string {
   const sums = new Map<string, number>()
   for (const op of ops) {
     const { resource_class, used } = rowOf(op)
-    sums.set(text(resource_class), (sums.get(text(resource_class)) ?? 0) + Number(used))
+    sums.set(text(resource_class), (sums.get(text(resource_class)) ?? 0) + (used as number))
   }
   return [...sums].map(([name, used]) => `${name} ${used}`).join(', ')
 }

@@ -1,3 +1,4 @@
+import { jsonText } from '../../kernel/records.ts'
 import type { ChangedRow } from '../../wire/changes.ts'
 
 type NameOf = (id: string) => string
@@ -8,7 +9,8 @@ interface RowName {
   readonly name: (row: ChangedRow, nameOf: NameOf) => string
 }
 
-const text = (value: unknown): string => (value === null || value === undefined ? '-' : String(value))
+export const text = (value: unknown): string =>
+  value === null || value === undefined ? '-' : jsonText(value)
 
 const own =
   (column: string) =>
@@ -220,10 +222,10 @@ export type NameList = (typeof NAMED_COLUMNS)[keyof typeof NAMED_COLUMNS]
 
 /** The phrase for a row of the catalog; null for a row of another table. */
 function catalogPhrase(table: string, row: ChangedRow, verb: string): string[] | null {
-  const inside = (what: string) => [`${what} ${row.name} of ${row.namespace} ${verb}`]
+  const inside = (what: string) => [`${what} ${text(row.name)} of ${text(row.namespace)} ${verb}`]
   switch (table) {
     case 'metadef_namespaces':
-      return [`namespace ${row.namespace} ${verb}`]
+      return [`namespace ${text(row.namespace)} ${verb}`]
     case 'metadef_properties':
       return inside('property')
     case 'metadef_objects':
@@ -231,9 +233,9 @@ function catalogPhrase(table: string, row: ChangedRow, verb: string): string[] |
     case 'metadef_tags':
       return inside('tag')
     case 'metadef_associations':
-      return [`association of ${row.namespace} with ${row.resource_type} ${verb}`]
+      return [`association of ${text(row.namespace)} with ${text(row.resource_type)} ${verb}`]
     case 'metadef_resource_types':
-      return [`resource type ${row.name} ${verb}`]
+      return [`resource type ${text(row.name)} ${verb}`]
     // The namespace itself shows that it is built in.
     case 'metadef_builtins':
       return []

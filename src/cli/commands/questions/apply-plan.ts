@@ -25,7 +25,7 @@ export function describeApply(command: Command, around: ProcessEnvironment, end:
       'cloud are moved by that cloud only: --openstack prints the commands for it.',
     json: '{"done", "moved": [{"instance", "from", "to"}], "left": [...], "stopped": TEXT or null}; with --openstack {"commands": [...]}.',
     examples: ['berth plan apply drain.json', 'berth plan apply drain.json --openstack > drain.sh'],
-    exits: [exitCodes.nothing, exitCodes.conflict, exitCodes.missing],
+    exits: [exitCodes.nothing, exitCodes.conflict],
   })
     .argument('<file>', 'The plan, as --out or --json wrote it; - for standard input.')
     .option('--openstack', 'Print openstack commands for what is left to do, and move nothing.')
