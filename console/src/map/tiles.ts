@@ -1,5 +1,6 @@
 import type { Host } from '../../../src/wire/hosts.ts'
 import type { HostAggregate } from '../../../src/wire/openstack-compute.ts'
+import { findRackName } from '../../../src/words/rack-name.ts'
 import { type Level, levelOf } from '../controls/usage-bar.tsx'
 import { type Figures, type Fleet, isHost, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
 import { byImportance, orderKey } from '../formats.ts'
@@ -200,12 +201,14 @@ const isSame = (one: readonly Tile[], other: readonly Tile[]): boolean =>
 
 const zoneName = (zone: string): string => (/^(zone|az)/i.test(zone) ? zone : `Zone ${zone}`)
 
-/** Aggregates that are racks, by their metadata or their name. */
+/** What the racks among the aggregates are called on the map. */
 function rackNames(aggregates: readonly HostAggregate[]): ReadonlyMap<string, string> {
   const racks = new Map<string, string>()
-  for (const { name, metadata } of aggregates)
-    if (metadata.rack !== undefined) racks.set(name, `Rack ${metadata.rack}`)
-    else if (/^rack\b/i.test(name)) racks.set(name, name)
+  for (const aggregate of aggregates) {
+    const rack = findRackName(aggregate)
+    if (rack !== null)
+      racks.set(aggregate.name, aggregate.metadata.rack === undefined ? rack : `Rack ${rack}`)
+  }
   return racks
 }
 

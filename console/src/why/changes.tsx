@@ -93,7 +93,9 @@ function fieldOf({ kind, hint }: ChangeAdvice & { readonly hint?: unknown }): st
   if (kind === 'drop-host') return 'host'
   if (kind === 'drop-server-group') return 'group'
   if (kind !== 'drop-hint') return null
-  return hint === 'same_host' ? 'near' : hint === 'different_host' ? 'away' : 'query'
+  if (hint === 'same_host') return 'near'
+  if (hint === 'different_host') return 'away'
+  return hint === 'query' ? 'query' : null
 }
 
 /** Where a change can be made: in the address if the request is from there. */

@@ -63,8 +63,12 @@ function remediesFor(world: World, miss: Miss): Remedy[] {
       return miss.need > miss.maxUnit
         ? [{ kind: 'raise-max-unit', provider, class: miss.class, from: miss.maxUnit, to: miss.need }]
         : []
-    default:
+    case 'no-inventory':
+    case 'other-tree':
+    case 'not-together':
       return []
+    default:
+      return miss satisfies never
   }
 }
 

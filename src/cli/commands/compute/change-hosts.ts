@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { globMatcher } from '../../../kernel/glob.ts'
 import type { ChangedHosts, HostsPreview, UndoneHosts } from '../../../wire/host-changes.ts'
-import type { HostAggregate } from '../../../wire/openstack-compute.ts'
+import { findRackName } from '../../../words/rack-name.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
@@ -90,11 +90,10 @@ async function findHosts(session: Session, options: ChangeOptions, names: string
   return found.map(host => host.name)
 }
 
-/** Names of its host aggregates: as in the console, their metadata or their name says which rack they are. */
+/** Names of its host aggregates. */
 async function findRack(session: Session, rack: string): Promise<ReadonlySet<string>> {
-  const isRack = ({ name, metadata }: HostAggregate) =>
-    metadata.rack === undefined ? /^rack\b/i.test(name) && name === rack : metadata.rack === rack
-  const found = (await (await session.compute()).aggregates()).filter(isRack)
+  const aggregates = await (await session.compute()).aggregates()
+  const found = aggregates.filter(one => findRackName(one) === rack)
   if (found.length === 0) throw new Stopped(`there is no rack ${rack}`, exitCodes.missing)
   return new Set(found.map(({ name }) => name))
 }
