@@ -79,7 +79,7 @@ export const hostsPreviewShape = object('What would come of it.', {
   revision: whole('The revision of the state that was copied.'),
   refused: orNull(
     text(
-      'Why the change itself would be refused: some of these hosts belong to a cloud, and are changed there.',
+      'Why the change itself would be refused: a host or host aggregate belongs to a cloud, and is changed there.',
     ),
   ),
   changed: list(text('A name.'), 'The hosts that would change.'),

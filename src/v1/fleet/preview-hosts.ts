@@ -8,7 +8,7 @@ import { findHostByName } from '../../scheduling/hosts/hosts.ts'
 import { FIT_FLAVORS_MAX } from '../../wire/fit.ts'
 import { type HostsPreview, LISTED_MAX, type PreviewHostsBody } from '../../wire/host-changes.ts'
 import { DRAINED_SERVERS_MAX } from '../../wire/simulation.ts'
-import { describeCloudOwned } from '../../world/cloud-owned.ts'
+import { describeCloudOwned, findCloudOwned } from '../../world/cloud-owned.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import { Turns } from '../api/in-turns.ts'
@@ -43,6 +43,7 @@ export async function previewHosts(
   const generations = Object.fromEntries(
     slots.map(slot => [world.providers.name(slot), world.providers.generation[slot] as number]),
   )
+  const owned = findCloudHost(world, decided.answer.changed) ?? findCloudOwned(world, decided.change.ops)
   const before = await countFits(world, setup)
   const mayBreak = (body.join ?? []).length + (body.leave ?? []).length > 0
   const brokenBefore = mayBreak ? await listBroken(world, setup, slots) : NONE_BROKEN
@@ -54,7 +55,6 @@ export async function previewHosts(
   const after = await countFits(world, setup)
   const known = new Set(brokenBefore.servers.map(({ instance }) => instance))
   const broken = brokenAfter.servers.filter(({ instance }) => !known.has(instance))
-  const owned = findCloudHost(world, decided.answer.changed)
   return {
     revision,
     refused: owned === null ? null : describeCloudOwned(owned),

@@ -245,6 +245,21 @@ test('hosts of a cloud are not changed in bulk, but what would come of it is tol
   expect(json.refused).toContain('belongs to cloud prod')
 })
 
+test('a preview says that an aggregate of a cloud takes no host here, as the change does', async () => {
+  await pull()
+  const post = (path: string, body: object) => berth.ask('POST', path, { body })
+  await post('/v1/apply?owner=me', {
+    hosts: [{ name: 'own', inventories: { VCPU: { total: 8 } } }],
+  })
+  const body = { hosts: ['own'], join: ['ssd'] }
+  const preview = await post('/v1/hosts/preview', body)
+  expect([preview.status, preview.json.refused]).toEqual([
+    200,
+    expect.stringContaining('host aggregate ssd belongs to cloud prod'),
+  ])
+  expect((await post('/v1/hosts/change', body)).json).toMatchObject({ code: 'compute.cloud-owned' })
+})
+
 test('a change of hosts that a cloud owns since is not undone', async () => {
   const post = (path: string, body: object) => berth.ask('POST', path, { body })
   const { json } = await post('/v1/hosts/change', {
