@@ -49,7 +49,7 @@ function planStep(op: RowOp, revision: number, nowMs: number): UndoStep | null |
     case 'hosts':
       return at => undoSettings(at, op, revision, nowMs)
     case 'inventories':
-      return op.before === null || op.after === null ? 'other' : at => undoInventory(at, op, revision, nowMs)
+      return isRatioChange(op) ? at => undoInventory(at, op, revision, nowMs) : 'other'
     case 'host_aggregate_hosts':
       return at => undoMembership(at, op, revision, nowMs)
     case 'resource_providers':
@@ -64,6 +64,12 @@ function planStep(op: RowOp, revision: number, nowMs: number): UndoStep | null |
       return 'other'
   }
 }
+
+/** Totals and the like are what services report, not settings. */
+const isRatioChange = ({ before, after }: Op<'inventories'>): boolean =>
+  before !== null &&
+  after !== null &&
+  isSameRow({ ...before, allocation_ratio: after.allocation_ratio, updated_at: after.updated_at }, after)
 
 const isSameRow = (one: object | null, other: object | null): boolean =>
   one === null || other === null

@@ -148,6 +148,19 @@ describe('undoing a change of hosts', () => {
     expect((await post('/v1/hosts/undo', { revision: done.revision })).status).toBe(200)
   })
 
+  test('is refused for an inventory that a service reported', async () => {
+    const { json } = await berth.ask('GET', '/resource_providers?name=alpha', { minor: 39 })
+    const [{ uuid: alpha, generation }] = json.resource_providers
+    const path = `/resource_providers/${alpha}/inventories`
+    const { json: had } = await berth.ask('GET', path, { minor: 39 })
+    const inventories = { ...had.inventories, VCPU: { ...had.inventories.VCPU, total: 64 } }
+    const body = { resource_provider_generation: generation, inventories }
+    expect((await berth.ask('PUT', path, { minor: 39, body })).status).toBe(200)
+    const { json: audit } = await berth.ask('GET', '/v1/audit?limit=1')
+    const undone = await post('/v1/hosts/undo', { revision: audit.entries[0].revision })
+    expect([undone.status, undone.json.code]).toEqual([409, 'compute.change-not-undoable'])
+  })
+
   test('is refused for other changes, and for revisions that do not exist', async () => {
     const created = await post('/v1/schedule', { flavor: 'half' })
     expect(created.status).toBe(200)
