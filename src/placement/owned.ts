@@ -45,6 +45,10 @@ function rejectNamedOwned(world: World, command: unknown): Decision<never, Forei
 
 const CLASS = 'CUSTOM_SHARE_GB'
 
+/** Whether shares need this class. */
+export const isOwnedClass = ({ shares }: World, name: string | undefined): boolean =>
+  name === CLASS && shares.backends.size > 0
+
 /** The first change among these ops to something that another service owns. */
 export function findForeignOwned(world: World, ops: readonly RowOp[]): ForeignOwned | null {
   if (world.shares.backends.size === 0) return null
@@ -56,7 +60,7 @@ export function findForeignOwned(world: World, ops: readonly RowOp[]): ForeignOw
         owner: 'share',
         what: `provider ${world.providers.uuid(providerSlot(provider))}`,
       }
-    if (op.table === 'resource_classes' && op.before?.name === CLASS)
+    if (op.table === 'resource_classes' && isOwnedClass(world, op.before?.name))
       return { kind: 'owned', owner: 'share', what: `resource class ${CLASS}` }
     if (
       op.table === 'consumers' &&

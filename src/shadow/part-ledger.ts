@@ -3,6 +3,7 @@ import { inParallel } from '../client/in-parallel.ts'
 import { type Ledger, orderByParents } from '../openstack/placement/ledger.ts'
 import type { PlacementApi } from '../openstack/placement/placement-api.ts'
 import { readConsumer, readOrphaned, readProvider } from '../openstack/placement/read-api.ts'
+import { isOwnedClass } from '../placement/owned.ts'
 import type { ConsumerFields, ProviderFields } from '../placement/transfer/lines.ts'
 import type { World } from '../world/world.ts'
 import { findConsumerFields, findProviderFields, listHeld, listHolders } from './own-ledger.ts'
@@ -139,6 +140,11 @@ export class PartReader {
         yield uuid
   }
 
+  /** No Placement needs the class of Berth's own shares. */
+  #isOnlyOwn(name: string): boolean {
+    return isOwnedClass(this.#world, name) && !this.#theirs.classes.has(name)
+  }
+
   #readOurs(): Ledger {
     const { classes, traits } = this.#world
     const providers = new Map<string, ProviderFields>()
@@ -154,7 +160,7 @@ export class PartReader {
     // Only names that were asked for, and those that the other side uses: both are known there.
     const named = [...this.#names, ...this.#theirs.classes, ...this.#theirs.traits]
     return {
-      classes: new Set(named.filter(name => classes.id(name) !== undefined)),
+      classes: new Set(named.filter(name => classes.id(name) !== undefined && !this.#isOnlyOwn(name))),
       traits: new Set(named.filter(name => traits.id(name) !== undefined)),
       providers: sortByParents(providers),
       consumers,

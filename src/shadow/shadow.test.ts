@@ -142,6 +142,36 @@ test('reads and writes are switched, and Placement gets what Berth accepts; then
   expect((await berth.ask('GET', '/v1/shadow/differences')).json.differences).toEqual([])
 })
 
+test('the class of shares, which Placement does not have, is no difference', async () => {
+  const body = {
+    rows: [
+      {
+        table: 'share_backends',
+        row: { backend: 'farm@a', availability_zone: '', is_disabled: 0, disabled_reason: null, capabilities: '{}' },
+      },
+      {
+        table: 'share_pools',
+        row: {
+          pool: 'farm@a#p',
+          backend: 'farm@a',
+          total_gb: 10,
+          reserved_gb: 0,
+          reserved_percentage: 0,
+          over_subscription: 1,
+          capabilities: '{}',
+        },
+      },
+    ],
+    removed: [],
+  }
+  expect((await berth.ask('POST', '/v1/pull/prod', { body })).json).toMatchObject({ created: 2 })
+  expect((await berth.ask('POST', '/v1/shadow/sweep', { body: {} })).status).toBeLessThan(300)
+  await expectSettled()
+  expect((await status()).sweep.failure).toBeNull()
+  expect((await berth.ask('GET', '/v1/shadow/differences')).json).toMatchObject({ total: 0, repairs: [] })
+  expect((await set({ reads: 'berth' })).json).toMatchObject({ reads: 'berth' })
+})
+
 test('a switch is refused with the differences, and forced if asked', async () => {
   const host = await addHost('host')
   await expectSettled()
