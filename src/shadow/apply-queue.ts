@@ -185,7 +185,8 @@ export class ApplyQueue {
   ): Promise<void> {
     this.#explaining++
     const asked = askInVersionOf(request, theirs)
-    const known = await explainDifference(this.#parts, asked, tracked.subjects, theirs, ours)
+    // An answer that makes no sense is not explained.
+    const known = await explainDifference(this.#parts, asked, tracked.subjects, theirs, ours).catch(() => null)
     this.#parts.report.differ(request, what, known, theirs, ours)
     this.#explaining--
   }

@@ -26,7 +26,7 @@ function findKnownBug(world: World, request: KeptRequest, theirs: Answer, ours: 
   const route = findRoute(request.path)
   if (route === '/' && theirs.status === 200 && ours.status === 200) return 'version-document'
   // Berth knows a version more.
-  if (theirs.status === 406 && ours.status !== 406) return 'newer-version'
+  if (isVersionRefusal(theirs) && ours.status !== 406) return 'newer-version'
   if (isAboutStandardTraits(route, request, theirs, ours)) return 'standard-traits'
   if (route === '/allocation_candidates') return findCandidateBug(world, request.path, theirs, ours)
   if (/^\/(allocations|reshaper)/.test(route) && isIdleConsumer(theirs, ours)) return 'idle-consumer'
@@ -92,6 +92,19 @@ export const isIdleConflict = (theirs: Answer): boolean =>
 const readDetail = (answer: Answer): string =>
   (parseBody(answer) as { errors?: { detail?: string }[] } | null)?.errors?.[0]?.detail ?? ''
 
+/** Placement does not know the version. It also answers 406 to an Accept that it cannot fulfil. */
+export const isVersionRefusal = ({ status, body }: Answer): boolean =>
+  status === 406 && body?.includes('Unacceptable version') === true
+
+/** Refused because too much is in use: not because of a generation, or of what does not exist. */
+export const isRefusedAsUsed = (answer: Answer): boolean =>
+  answer.status === 409 && /exceed the capacity|\bin use\b|has allocations/i.test(readText(answer))
+
+export const isRefusedAsFull = (answer: Answer): boolean =>
+  answer.status === 409 && /exceed the capacity/.test(readText(answer))
+
+const readText = ({ body }: Answer): string => body?.toString('utf8') ?? ''
+
 /**
  * The same, and asks Placement whether it has lost the consumer of an allocation: then it refuses, shows and offers less than its
  * consumers explain.
@@ -117,7 +130,7 @@ function isAboutRatios(
   theirs: Answer,
   ours: Answer,
 ): boolean {
-  if (isWrite(method)) return [theirs.status, ours.status].includes(409) && hasLongRatio(world, subjects)
+  if (isWrite(method)) return [theirs, ours].some(isRefusedAsFull) && hasLongRatio(world, subjects)
   return isAboutCapacity(path) && hasLongRatio(world, listUuids([theirs, ours]))
 }
 
@@ -132,14 +145,15 @@ async function isAboutOrphans(
   ours: Answer,
 ): Promise<boolean> {
   if (!isWrite(method) && (theirs.status !== 200 || ours.status !== 200)) return false
-  if (isWrite(method) ? theirs.status === 409 : findRoute(path) === '/resource_providers/{uuid}/usages') {
+  if (isWrite(method) ? isRefusedAsUsed(theirs) : findRoute(path) === '/resource_providers/{uuid}/usages') {
     await orphans.look(subjects)
     return orphans.hasSome(subjects)
   }
   if (!isAboutCapacity(path)) return false
   const classes = new Set([...readGroups(path).values()].flatMap(some => [...some]))
-  if (!orphans.hasClass(classes)) await orphans.look(listUuids([theirs, ours]))
-  return orphans.hasClass(classes)
+  const providers = listUuids([theirs, ours])
+  if (!orphans.hasSome(providers, classes)) await orphans.look(providers)
+  return orphans.hasSome(providers, classes)
 }
 
 /** Whether a provider has a ratio of which Placement keeps only the first digits: its capacity is then a little less or more. */

@@ -80,6 +80,49 @@ test('a number that changes while it is read is no lost consumer', async () => {
   expect(orphans.size).toBe(0)
 })
 
+test('a refusal that has nothing to do with what is in use is a difference all the same', async () => {
+  const conflict = answer(409, { errors: [{ detail: 'resource provider generation conflict' }] })
+  const request = ask('PUT', `/resource_providers/${HOST}/inventories`)
+  const orphans = orphansOf(() => 7)
+  await orphans.look([HOST])
+  expect(await explain(orphans, request, conflict, answer(200, {}))).toBeNull()
+})
+
+test('candidates without the provider of a lost consumer are not explained by it', async () => {
+  const orphans = orphansOf(() => 7)
+  await orphans.look([HOST])
+  const request = ask('GET', '/allocation_candidates?resources=VCPU:1')
+  expect(await explain(orphans, request, answer(200, {}), answer(200, { of: OTHER }))).toBeNull()
+})
+
+test('many differences at once ask Placement one after the other, and not without end', async () => {
+  let underWay = 0
+  let most = 0
+  const orphans = new Orphans({
+    report: report(),
+    connect: async () => {
+      most = Math.max(most, ++underWay)
+      await null
+      underWay--
+      throw new Error('gone')
+    },
+    stillness: () => 1,
+  })
+  vi.useFakeTimers()
+  const looks = Array.from({ length: 200 }, () => orphans.look([HOST]))
+  await vi.advanceTimersByTimeAsync(60_000)
+  await Promise.all(looks)
+  vi.useRealTimers()
+  expect(most).toBe(1)
+})
+
+test('only a version that Placement does not know is a newer one', async () => {
+  const request = ask('GET', '/resource_providers')
+  const of = (detail: string) => explain(orphansOf(() => 2), request, answer(406, { errors: [{ detail }] }), answer(200, {}))
+  expect(await of('Unacceptable version header: 1.39')).toBe('newer-version')
+  expect(await of('Only application/json is provided')).toBeNull()
+})
+
 test('candidates that Placement lacks are explained only by a class of a lost consumer', async () => {
   const orphans = orphansOf(() => 7)
   const [theirs, ours] = [answer(200, { of: OTHER }), answer(200, { of: HOST })]

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefused } from '../client/http.ts'
+import { Semaphore } from '../kernel/semaphore.ts'
 import type { PlacementApi } from '../openstack/placement/placement-api.ts'
 import { readHolders, readOrphaned } from '../openstack/placement/read-api.ts'
 import type { ShadowReport } from './report.ts'
@@ -18,6 +19,9 @@ const TRIES_MAX = 20
 const PAUSE_MS = 50
 /** Of one difference; the sweep looks at all. */
 const PROVIDERS_MAX = 50
+/** Many differences at once must not slow Placement down: so many may wait for their turn, for so long. */
+const LOOKS_MAX = 100
+const LOOK_MS_MAX = 30_000
 
 /**
  * Providers of which Placement counts something as used whose consumer it has lost, since a write and the removal of the consumer
@@ -26,6 +30,8 @@ const PROVIDERS_MAX = 50
 export class Orphans {
   readonly #parts: OrphansParts
   readonly #byProvider = new Map<string, Amounts>()
+  readonly #turns = new Semaphore(1)
+  #looks = 0
 
   constructor(parts: OrphansParts) {
     this.#parts = parts
@@ -49,7 +55,20 @@ export class Orphans {
 
   /** Reads providers, to explain why they are fuller in Placement than its consumers make them. */
   async look(subjects: Iterable<string>): Promise<void> {
-    const providers = new Set([...subjects].filter(isUuid).slice(0, PROVIDERS_MAX))
+    const release = this.#looks < LOOKS_MAX ? await this.#wait() : null
+    if (release === null) return
+    await this.#lookInTurn(new Set([...subjects].filter(isUuid).slice(0, PROVIDERS_MAX)))
+    release()
+  }
+
+  async #wait() {
+    this.#looks++
+    const release = await this.#turns.acquire(LOOK_MS_MAX)
+    this.#looks--
+    return release
+  }
+
+  async #lookInTurn(providers: ReadonlySet<string>): Promise<void> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const before = this.#parts.stillness(providers)
       const read = before === null ? null : await this.#read(providers).catch(() => null)
@@ -86,13 +105,14 @@ export class Orphans {
     return this.#byProvider.size
   }
 
-  hasSome(subjects: ReadonlySet<string>): boolean {
-    return [...this.#byProvider.keys()].some(uuid => subjects.has(uuid))
-  }
-
-  /** Whether something of these classes is in use without a consumer, of any provider. */
-  hasClass(classes: ReadonlySet<string>): boolean {
-    return [...this.#byProvider.values()].some(amounts => amounts.keys().some(name => classes.has(name)))
+  /** Whether something of these providers is in use without a consumer; with classes, something of these. */
+  hasSome(subjects: ReadonlySet<string>, classes: ReadonlySet<string> | null = null): boolean {
+    return this.#byProvider
+      .entries()
+      .some(
+        ([uuid, amounts]) =>
+          subjects.has(uuid) && (classes === null || amounts.keys().some(name => classes.has(name))),
+      )
   }
 
   /** What has to be done about those among these; null: there is none. */

@@ -8,7 +8,14 @@ import type { Doubts } from './doubts.loop.ts'
 import type { Answer, KeptRequest } from './exchange.ts'
 import { type Forwarder, NoAnswer } from './forwarder.ts'
 import type { HiddenConsumers } from './hidden-consumers.ts'
-import { hasLongRatio, isIdleConflict, type KnownBug } from './known-bugs.ts'
+import {
+  hasLongRatio,
+  isIdleConflict,
+  isRefusedAsFull,
+  isRefusedAsUsed,
+  isVersionRefusal,
+  type KnownBug,
+} from './known-bugs.ts'
 import type { Orphans } from './orphans.ts'
 import type { ShadowReport } from './report.ts'
 import type { ShadowRules } from './rules.ts'
@@ -179,12 +186,12 @@ export class Outbox {
 
   async #explain(answer: Answer, subjects: ReadonlySet<string>): Promise<KnownBug | null> {
     if (isIdleConflict(answer)) return 'idle-consumer'
-    if (answer.status === 406) return 'newer-version'
-    if (answer.status !== 409) return null
+    if (isVersionRefusal(answer)) return 'newer-version'
+    if (!isRefusedAsUsed(answer)) return null
     const { orphans, world } = this.#parts
     await orphans.lookAlone(subjects)
     if (orphans.hasSome(subjects)) return 'orphaned-allocation'
-    return hasLongRatio(world, subjects) ? 'ratio-digits' : null
+    return isRefusedAsFull(answer) && hasLongRatio(world, subjects) ? 'ratio-digits' : null
   }
 
   /** Null when this process no longer leads. */
