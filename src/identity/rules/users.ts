@@ -40,9 +40,12 @@ export function updateUser(
   if (namesake !== undefined && namesake.id !== before.id)
     return refuse({ kind: 'identity-exists', what: 'user', name: namesake.name })
   const endsTokens = fields.password_hash !== undefined || fields.is_enabled === 0
-  const after = { ...before, ...fields, ...(endsTokens ? { tokens_since: nowMs } : {}) }
+  const after = { ...before, ...fields, ...(endsTokens ? { tokens_since: laterOf(before, nowMs) } : {}) }
   return accept({ ops: [update('users', before, after)] }, after)
 }
+
+/** A clock that was set back makes no revoked token valid again. */
+const laterOf = ({ tokens_since }: UserRow, nowMs: number): number => Math.max(tokens_since, nowMs)
 
 /** Tokens that are issued later are valid. */
 export function revokeUserTokens(
@@ -52,7 +55,7 @@ export function revokeUserTokens(
 ): Decision<UserRow, IdentityRefusal> {
   const before = world.identity.users.find(command.user)
   if (before === undefined) return refuse({ kind: 'identity-missing', what: 'user', id: command.user })
-  const after = { ...before, tokens_since: nowMs }
+  const after = { ...before, tokens_since: laterOf(before, nowMs) }
   return accept({ ops: [update('users', before, after)] }, after)
 }
 
