@@ -92,6 +92,8 @@ export class SharePull {
     const backend = findBackendByName(world, wanted.backend)
     // Its back end was left out and reported.
     if (backend === undefined || backend.applied_by !== mark) return { did: 'ignored' }
+    if (!wanted.pool.startsWith(`${wanted.backend}#`))
+      return leave('misfit', `its name does not begin with ${wanted.backend}#, its back end`)
     const found = world.providers.findName(wanted.pool)
     const before = found === undefined ? undefined : world.shares.pools.get(found)
     if (before === undefined) {

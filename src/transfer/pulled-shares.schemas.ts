@@ -98,9 +98,18 @@ export function findPulledShareFault(
     const value = parse(text)
     const inner = value === undefined ? { message: 'it is not JSON' } : findFirstFault(schema, value)
     if (inner !== null) return { field, message: inner.message }
+    if (
+      field === 'metadata' &&
+      Object.entries(value as object)
+        .flat()
+        .some(isUnstorable)
+    )
+      return { field, message: 'it has a character that is not allowed (U+0000 or half a surrogate pair)' }
   }
   return null
 }
+
+const isUnstorable = (text: string): boolean => !text.isWellFormed() || text.includes('\0')
 
 function parse(text: string): unknown {
   try {

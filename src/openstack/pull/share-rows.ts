@@ -1,4 +1,4 @@
-import { AMOUNT_MAX } from '../../kernel/number-bounds.ts'
+import { AMOUNT_MAX, RATIO_MAX } from '../../kernel/number-bounds.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { ManilaPool, ManilaService, ManilaShare, ManilaShares } from './manila-state.ts'
 import type { PullLine } from './pull-line.ts'
@@ -26,15 +26,23 @@ export function makeShareLines(
 const BACKEND = /^[^.@#][^@#]{0,99}@[^.@#][^@#]{0,99}$/
 const POOL = /^[^.@#][^@#]{0,99}@[^.@#][^@#]{0,99}#[^.@#/][^@#/]{0,99}$/
 const METADATA_KEYS_MAX = 128
+const METADATA_CHARS_MAX = 65_536
 
 /** Why a share has no place in Berth; null if it has. */
 function findOddity({ host, share_type, metadata }: ManilaShare): string | null {
   if (share_type === null) return 'has no share type'
   if (host !== null && host !== '' && !POOL.test(host)) return `is on ${host}, which names no pool`
-  return Object.keys(metadata).length > METADATA_KEYS_MAX + 2
-    ? `has more than ${METADATA_KEYS_MAX} keys of metadata`
+  const own = splitMetadata(metadata).metadata
+  if (Object.keys(own).length > METADATA_KEYS_MAX)
+    return `has more than ${METADATA_KEYS_MAX} keys of metadata`
+  const text = JSON.stringify(own)
+  if (text.length > METADATA_CHARS_MAX) return `has more than ${METADATA_CHARS_MAX} characters of metadata`
+  return Object.entries(own).flat().some(isUnstorable)
+    ? 'has a character in its metadata that no text may have'
     : null
 }
+
+const isUnstorable = (text: string): boolean => !text.isWellFormed() || text.includes('\0')
 
 function* describeNotes({ services, shares }: ManilaState): Generator<string> {
   const odd = services.filter(({ host }) => !BACKEND.test(host)).map(({ host }) => host)
@@ -127,7 +135,8 @@ function makePoolLine({ name, capabilities }: ManilaPool, heldGb: number): PullL
   // Manila checks no space where it is `unknown` or `infinite`.
   const total_gb =
     typeof total === 'number' ? Math.min(AMOUNT_MAX, Math.max(1, Math.floor(total))) : AMOUNT_MAX
-  const reserved_percentage = Math.trunc(readNumber(capabilities.reserved_percentage, 0))
+  const reserved = Math.trunc(readNumber(capabilities.reserved_percentage, 0))
+  const reserved_percentage = Math.min(100, Math.max(0, reserved))
   const over_subscription = readRatio(capabilities)
   const elsewhere =
     typeof total === 'number' ? computeElsewhere(capabilities, total, heldGb, over_subscription) : 0
@@ -148,9 +157,11 @@ function makePoolLine({ name, capabilities }: ManilaPool, heldGb: number): PullL
 const isThin = ({ thin_provisioning: thin }: ManilaPool['capabilities']): boolean =>
   Array.isArray(thin) ? thin.includes(true) : thin === true || thin === 'True' || thin === 'true'
 
+const RATIO_MIN = 0.0001
+
 function readRatio(capabilities: ManilaPool['capabilities']): number {
   const ratio = readNumber(capabilities.max_over_subscription_ratio, 1)
-  return isThin(capabilities) && ratio > 0 ? ratio : 1
+  return isThin(capabilities) && ratio > 0 ? Math.min(RATIO_MAX, Math.max(RATIO_MIN, ratio)) : 1
 }
 
 /** What snapshots, replicas and strangers take: what the back end misses beyond the shares. */

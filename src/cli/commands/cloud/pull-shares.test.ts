@@ -135,6 +135,58 @@ test('shares that Berth cannot show are named, and the others are pulled', async
   expect(await getShare(201)).toMatchObject({ status: 'available' })
 })
 
+test('one odd share or pool does not keep the others out', async () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, 'v']))
+  small.shares.push(
+    share(203, null, { metadata: many(129) }),
+    share(204, null, { metadata: { a: '\0' } }),
+    share(205, null, { metadata: { ...many(128), __affinity_different_host: uuidOf(201) } }),
+  )
+  Object.assign(small.pools[0]?.capabilities as object, { reserved_percentage: 120 })
+  const { err } = await pull()
+  expect(err).toContain(`${uuidOf(203)} has more than 128 keys of metadata`)
+  expect(err).toContain(`${uuidOf(204)} has a character in its metadata that no text may have`)
+  expect(Object.keys((await getShare(205)).metadata)).toHaveLength(129)
+})
+
+test('a pool of another back end is left out, and so is metadata that cannot be stored', async () => {
+  await pull()
+  const pool = {
+    total_gb: 1,
+    reserved_gb: 0,
+    reserved_percentage: 0,
+    over_subscription: 1,
+    capabilities: '{}',
+  }
+  const send = (table: string, row: object) =>
+    ask('POST', '/v1/pull/prod', { rows: [{ table, row }], removed: [] })
+  const stolen = await send('share_pools', { ...pool, pool: 'farm@alpha#a1', backend: 'farm@beta' })
+  expect(stolen.json).toMatchObject({ updated: 0, left: [{ reason: 'misfit' }] })
+  const { status, json } = await send('shares', {
+    uuid: uuidOf(201),
+    name: null,
+    description: null,
+    project_id: 'p',
+    user_id: 'u',
+    size: 10,
+    protocol: 'NFS',
+    share_type: uuidOf(41),
+    pool: null,
+    target_pool: null,
+    status: 'available',
+    task_state: null,
+    is_public: 0,
+    availability_zone: null,
+    snapshot: null,
+    metadata: '{"a":"\\u0000"}',
+    same_host: '',
+    different_host: '',
+    created_at: 0,
+  })
+  expect([status, json.field]).toEqual([400, 'metadata'])
+})
+
 test('--forget removes shares, pools and back ends with what they hold; the ledger of others stays', async () => {
   await pull()
   expect((await pull('--forget')).exitCode).toBe(0)
