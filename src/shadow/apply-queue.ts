@@ -186,7 +186,9 @@ export class ApplyQueue {
     this.#explaining++
     const asked = askInVersionOf(request, theirs)
     // An answer that makes no sense is not explained.
-    const known = await explainDifference(this.#parts, asked, tracked.subjects, theirs, ours).catch(() => null)
+    const known = await explainDifference(this.#parts, asked, tracked.subjects, theirs, ours).catch(
+      () => null,
+    )
     this.#parts.report.differ(request, what, known, theirs, ours)
     this.#explaining--
   }

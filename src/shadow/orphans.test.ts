@@ -118,7 +118,13 @@ test('many differences at once ask Placement one after the other, and not withou
 
 test('only a version that Placement does not know is a newer one', async () => {
   const request = ask('GET', '/resource_providers')
-  const of = (detail: string) => explain(orphansOf(() => 2), request, answer(406, { errors: [{ detail }] }), answer(200, {}))
+  const of = (detail: string) =>
+    explain(
+      orphansOf(() => 2),
+      request,
+      answer(406, { errors: [{ detail }] }),
+      answer(200, {}),
+    )
   expect(await of('Unacceptable version header: 1.39')).toBe('newer-version')
   expect(await of('Only application/json is provided')).toBeNull()
 })

@@ -147,7 +147,13 @@ test('the class of shares, which Placement does not have, is no difference', asy
     rows: [
       {
         table: 'share_backends',
-        row: { backend: 'farm@a', availability_zone: '', is_disabled: 0, disabled_reason: null, capabilities: '{}' },
+        row: {
+          backend: 'farm@a',
+          availability_zone: '',
+          is_disabled: 0,
+          disabled_reason: null,
+          capabilities: '{}',
+        },
       },
       {
         table: 'share_pools',
