@@ -55,8 +55,22 @@ const everywhere: Readonly<Record<string, Schema>> = {
   tokens_since: time,
 }
 
+type ColumnSchemas = { readonly [N in RowTable]?: Readonly<Record<string, Schema>> }
+
+/** Columns of what Berth itself serves. */
+const berthSchemas: ColumnSchemas = {
+  share_backends: { driver: oneOf(...DRIVER_KINDS) },
+  shares: { status: oneOf(...STATUSES), task_state: oneOf(null, ...TASK_STATES) },
+}
+
+/** Columns of what was pulled: its shares may be in states that those of Berth never have. */
+const cloudSchemas: ColumnSchemas = {
+  share_backends: { driver: oneOf(CLOUD_DRIVER) },
+  shares: { status: name, task_state: { ...name, type: ['string', 'null'] } },
+}
+
 /** What columns may contain, beyond their type: at least everything that the services themselves write. */
-const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema>> } = {
+const columnSchemas: ColumnSchemas = {
   metadef_resource_types: { name },
   metadef_builtins: { namespace: name },
   flavors: {
@@ -80,7 +94,7 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
   projects: { uuid: name, name },
   roles: { uuid: name, name },
   share_types: { uuid, name },
-  share_backends: { host: backendPart, name: backendPart, driver: oneOf(...DRIVER_KINDS, CLOUD_DRIVER) },
+  share_backends: { host: backendPart, name: backendPart },
   share_pools: {
     name: poolPart,
     reserved_percentage: { type: 'integer', minimum: 0, maximum: 100 },
@@ -90,8 +104,6 @@ const columnSchemas: { readonly [N in RowTable]?: Readonly<Record<string, Schema
     size: { ...amount, minimum: 1 },
     target_size: { ...amount, type: ['integer', 'null'] },
     protocol: name,
-    status: name,
-    task_state: { ...name, type: ['string', 'null'] },
   },
   share_hints: { kind: oneOf(...HINT_KINDS), other: uuid, place: amount },
   share_snapshots: { uuid, size: { ...amount, minimum: 1 }, protocol: name, status: name },
@@ -187,9 +199,6 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
       namespace as string,
     ),
   metadef_tags: ({ name }) => findTagFault({ name }),
-  // Shares of a cloud may be in states of a newer Manila.
-  shares: ({ applied_by, status, task_state }) =>
-    cloudOf(applied_by as string | null) === null ? findStateFault(status, task_state) : null,
   share_access_rules: ({ access_type, access_to }) => {
     if (access_type !== 'ip') return null
     const network = parseIpNetwork(access_to as string)
@@ -199,13 +208,6 @@ const wholes: { readonly [N in RowTable]?: (row: Fields) => string | null } = {
     const fault = driver === 'directory' ? findSettingsFault({ ...parseObject(settings) }) : null
     return fault === null ? null : `settings.${fault.join(' ')}`
   },
-}
-
-function findStateFault(status: Value | undefined, taskState: Value | undefined): string | null {
-  const fault = findFirstFault(oneOf(...STATUSES), status)
-  if (fault !== null) return `shares.status: ${fault.message}`
-  const taskFault = findFirstFault(oneOf(null, ...TASK_STATES), taskState)
-  return taskFault === null ? null : `shares.task_state: ${taskFault.message}`
 }
 
 /** Leaves out null values. */
@@ -235,12 +237,16 @@ function columnsFault(table: RowTable, row: Fields): RowFault | null {
     const value = ownValue(row, as)
     if (value === undefined) return { field: as, message: 'it is missing' }
     const column = refersTo === null ? described : nameColumn(described)
-    const fault =
-      findStorableFault(column, value) ??
-      schemaFault(columnSchemas[table]?.[as] ?? ownValue(everywhere, as), value)
+    const fault = findStorableFault(column, value) ?? schemaFault(findSchema(table, as, row), value)
     if (fault !== null) return { field: as, message: fault }
   }
   return null
+}
+
+function findSchema(table: RowTable, column: string, { applied_by }: Fields): Schema | undefined {
+  const isOfCloud = typeof applied_by === 'string' && cloudOf(applied_by) !== null
+  const byOwner = isOfCloud ? cloudSchemas : berthSchemas
+  return byOwner[table]?.[column] ?? columnSchemas[table]?.[column] ?? ownValue(everywhere, column)
 }
 
 /** A line has a name where the table has a number. */

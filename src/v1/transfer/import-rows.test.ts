@@ -188,6 +188,7 @@ describe('a row', () => {
     ['with what is not JSON', 'server_requests', { request: '{' }, 'server_requests.request: it is not JSON'],
     ['with other JSON', 'server_requests', { request: '{"flavor":{}}' }, 'server_requests.request: '],
     ['with a driver that there is not', 'share_backends', { driver: 'tape' }, 'share_backends.driver:'],
+    ['with the driver of a cloud', 'share_backends', { driver: 'cloud' }, 'share_backends.driver:'],
     [
       'with a root that is no path',
       'share_backends',

@@ -138,6 +138,7 @@ test('what was pulled is not changed here: each API refuses with 409, the owner 
 })
 
 test('an export with what was pulled imports again, but does not change it', async () => {
+  Object.assign(small.shares[0] as object, { status: 'a_state_of_manila', task_state: 'another' })
   await pull()
   const token = { 'x-auth-token': 'admin' }
   const headers = { ...token, 'content-type': 'application/x-ndjson' }
