@@ -30,7 +30,8 @@ export class ShareFollower {
     const shares = await manila.list<ManilaShare>(PATH, 'shares', { paging: 'offset', query: ALL })
     this.#shares.clear()
     for (const share of shares) this.#shares.set(share.id, share)
-    return this.#finish(manila)
+    this.#targets.clear()
+    return this.#finish(manila, Number.POSITIVE_INFINITY)
   }
 
   async readSome(manila: CloudService): Promise<ManilaShares> {
@@ -48,7 +49,7 @@ export class ShareFollower {
     for (const share of this.#shares.values())
       if (isBusy(share) && !seen.has(share.id)) doubtful.add(share.id)
     await this.#askAbout(manila, [...doubtful].slice(0, SINGLE_MAX))
-    return this.#finish(manila)
+    return this.#finish(manila, SINGLE_MAX)
   }
 
   /** The shares that are known and should be on this page. */
@@ -78,13 +79,12 @@ export class ShareFollower {
     }
   }
 
-  /** Finds where shares are being moved, which only their instances tell. */
-  async #finish(manila: CloudService): Promise<ManilaShares> {
-    this.#targets.clear()
-    const moving = [...this.#shares.values()]
-      .filter(({ status }) => status === 'migrating')
-      .slice(0, SINGLE_MAX)
-    await inParallel(moving, AT_ONCE, async ({ id }) => {
+  /** Finds where shares are being moved, which only their instances tell. A target that is known stays. */
+  async #finish(manila: CloudService, askedMax: number): Promise<ManilaShares> {
+    const isMoving = (id: string) => this.#shares.get(id)?.status === 'migrating'
+    for (const id of this.#targets.keys()) if (!isMoving(id)) this.#targets.delete(id)
+    const unknown = [...this.#shares.keys()].filter(id => isMoving(id) && !this.#targets.has(id))
+    await inParallel(unknown.slice(0, askedMax), AT_ONCE, async id => {
       const answer = await manila.getIfAny<{ share_instances: readonly Instance[] }>(
         `/shares/${id}/instances`,
       )

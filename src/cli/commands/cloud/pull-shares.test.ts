@@ -135,6 +135,17 @@ test('shares that Berth cannot show are named, and the others are pulled', async
   expect(await getShare(201)).toMatchObject({ status: 'available' })
 })
 
+test('of many shares that are being moved each holds both places', async () => {
+  const moved = Array.from({ length: 60 }, (_, nth) => 230 + nth)
+  small.shares = moved.map(nth => share(nth, 'alpha#a1', { size: 1, status: 'migrating' }))
+  for (const nth of moved)
+    small.instances.set(uuidOf(nth), [{ status: 'migrating_to', host: 'farm@alpha#a2' }])
+  await pull()
+  const { pools } = (await ask('GET', '/share/v2/scheduler-stats/pools/detail')).json
+  const free = (at: number) => pools[at].capabilities.free_capacity_gb
+  expect([free(0), free(1)]).toEqual([40, 40])
+})
+
 test('one odd share or pool does not keep the others out', async () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, 'v']))
