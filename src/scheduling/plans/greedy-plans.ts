@@ -17,26 +17,39 @@ const AWAY_MAX = 8
 
 /** Moves all servers off the hosts, the largest first; where one finds no place, one other server makes way. */
 export async function drainGreedily(plan: PlanWorld, hosts: readonly string[]): Promise<StuckServer[]> {
-  let stuck = hosts.flatMap(host => plan.listServers(host).map(instance => ({ instance, host })))
-  for (let isProgress = true; isProgress && stuck.length > 0; ) {
-    isProgress = false
-    const left: typeof stuck = []
-    for (const one of stuck) {
-      const isMoved = (await plan.tryMove(one.instance, null, hosts)) === null
-      if (isMoved || (await makeWay(plan, one.instance, hosts))) isProgress = true
-      else left.push(one)
-    }
+  let stuck: readonly StuckServer[] = hosts.flatMap(host => {
+    const servers = plan.listServers(host)
+    return servers.map(instance => ({ instance, host: plan.nameOf(host), why: { kind: 'steps' } as const }))
+  })
+  for (;;) {
+    const before = stuck.length
+    stuck = await moveOff(plan, stuck, hosts)
+    // It takes many steps to make way for one server: first all go that can go at once.
+    const left: StuckServer[] = []
+    for (const one of stuck)
+      if (plan.isExhausted || !lacksPlace(one) || !(await makeWay(plan, one.instance, hosts))) left.push(one)
     stuck = left
+    if (stuck.length === 0 || stuck.length === before) return [...stuck]
   }
-  const reasons: StuckServer[] = []
-  for (const { instance, host } of stuck) {
-    const why = await plan.tryMove(instance, null, hosts)
-    const slot = plan.world.providers.find(host)
-    if (why !== null && slot !== undefined)
-      reasons.push({ instance, host: plan.world.providers.name(slot), why })
-  }
-  return reasons
 }
+
+/** Those that cannot go as things are. */
+async function moveOff(
+  plan: PlanWorld,
+  servers: readonly StuckServer[],
+  hosts: readonly string[],
+): Promise<StuckServer[]> {
+  const left: StuckServer[] = []
+  for (const one of servers) {
+    const why = await plan.tryMove(one.instance, null, hosts)
+    // The limit of the search says less than why it could not go before.
+    if (why !== null) left.push(why.kind === 'steps' ? one : { ...one, why })
+  }
+  return left
+}
+
+/** It can go if another server makes way, perhaps. */
+const lacksPlace = ({ why }: StuckServer): boolean => why.kind === 'refused' || why.kind === 'ties'
 
 /** Moves one server of another host away, so that this one may come there. */
 async function makeWay(plan: PlanWorld, instance: string, closed: readonly string[]): Promise<boolean> {
@@ -48,7 +61,7 @@ async function makeWay(plan: PlanWorld, instance: string, closed: readonly strin
     for (const other of plan.listServers(host)) {
       if (plan.isExhausted) return false
       const before = plan.moves.length
-      if (wasMoved(plan, other) || !(await canFollow(plan, instance, other, host))) continue
+      if (!mayMove(plan, other) || !(await canFollow(plan, instance, other, host))) continue
       if ((await plan.tryMove(other, null, [...closed, host])) !== null) continue
       if ((await plan.tryMove(instance, host)) === null) return true
       plan.undoTo(before)
@@ -59,6 +72,9 @@ async function makeWay(plan: PlanWorld, instance: string, closed: readonly strin
 /** A server that moved stays, so that greedy plans end. */
 const wasMoved = ({ moves }: PlanWorld, instance: string): boolean =>
   moves.some(move => move.instance === instance)
+
+const mayMove = (plan: PlanWorld, instance: string): boolean =>
+  !plan.budget.never.has(instance) && !wasMoved(plan, instance)
 
 /** Whether a server could come to a host if another were gone. */
 async function canFollow(plan: PlanWorld, instance: string, other: string, host: string): Promise<boolean> {
@@ -100,7 +116,7 @@ export async function makeRoomGreedily(plan: PlanWorld, ask: ServerAsk, wanted: 
   let best: { readonly host: string; readonly away: readonly string[] } | null = null
   for (const host of plan.listHosts().slice(0, HOSTS_TRIED_MAX)) {
     if (plan.isExhausted) break
-    const away = findAway(plan, ask, host)
+    const away = await findAway(plan, ask, host)
     if (away === null || (best !== null && away.length >= best.away.length)) continue
     if (await moveAway(plan, host, away, ask, wanted)) best = { host, away }
     plan.undoTo(start)
@@ -110,26 +126,27 @@ export async function makeRoomGreedily(plan: PlanWorld, ask: ServerAsk, wanted: 
 }
 
 /** The servers without which the request fits on a host: one if that suffices, otherwise the smallest first. */
-function findAway(plan: PlanWorld, ask: ServerAsk, host: string): readonly string[] | null {
+async function findAway(plan: PlanWorld, ask: ServerAsk, host: string): Promise<readonly string[] | null> {
   const movable = plan
     .listServers(host)
-    .filter(one => !plan.budget.never.has(one) && !wasMoved(plan, one))
+    .filter(one => mayMove(plan, one))
     .reverse()
     .slice(0, 4 * AWAY_MAX)
-  const single = movable.find(one => fitsWithout(plan, ask, host, [one]))
-  if (single !== undefined) return [single]
+  for (const one of movable) if (await fitsWithout(plan, ask, host, [one])) return [one]
   for (let count = 2; count <= Math.min(AWAY_MAX, movable.length); count++)
-    if (fitsWithout(plan, ask, host, movable.slice(0, count))) return movable.slice(0, count)
+    if (await fitsWithout(plan, ask, host, movable.slice(0, count))) return movable.slice(0, count)
   return null
 }
 
-function fitsWithout(plan: PlanWorld, ask: ServerAsk, host: string, away: readonly string[]): boolean {
+async function fitsWithout(
+  plan: PlanWorld,
+  ask: ServerAsk,
+  host: string,
+  away: readonly string[],
+): Promise<boolean> {
   const { copy, world, way, setup } = plan
-  if (plan.steps >= plan.budget.stepsMax) {
-    plan.isExhausted = true
-    return false
-  }
-  plan.steps++
+  await way.pause()
+  if (!plan.countStep()) return false
   const released: Change[] = []
   for (const one of away) {
     const change = releaseServer(world, one)

@@ -139,6 +139,6 @@ async function improve(
   const searched = isTooMuch ? 'exhausted' : await findShortest(plan, target, depthMax)
   if (searched === 'found') return { isReached: true, isShortest: true }
   plan.undoTo(0)
-  plan.redo(known)
+  await plan.redo(known)
   return { isReached, isShortest: isReached && searched === 'none' }
 }

@@ -26,9 +26,6 @@ interface MadeMove extends PlannedMove {
 
 type Why = StuckServer['why']
 
-/** Moves tried between two pauses for other requests. */
-const STEPS_PER_TURN = 10
-
 /** A private state with the moves of a plan so far. Every move is decided as the server itself would decide it. */
 export class PlanWorld {
   readonly copy: WorldCopy
@@ -67,6 +64,11 @@ export class PlanWorld {
 
   listHosts(): string[] {
     return listAllHosts(this.world).map(slot => this.world.providers.uuid(slot))
+  }
+
+  nameOf(host: string): string {
+    const slot = this.world.providers.find(host)
+    return slot === undefined ? host : this.world.providers.name(slot)
   }
 
   /** The servers on a host, the largest first. */
@@ -114,33 +116,44 @@ export class PlanWorld {
     notHosts: readonly string[] = [],
   ): Promise<Why | null> {
     const { world, budget } = this
+    // A move in a large cloud takes milliseconds, and one that the budget forbids is no step: each lets others run.
+    await this.way.pause()
     if (budget.never.has(instance)) return { kind: 'never' }
     const consumer = world.consumers.find(instance)
     if (consumer === undefined || this.findHostOf(instance) === null) return { kind: 'several-hosts' }
     const gib = this.computeGib(consumer)
     if (this.moves.length >= budget.movesMax || this.#gib + gib > budget.gibMax) return { kind: 'budget' }
-    if (this.steps >= budget.stepsMax) {
-      this.isExhausted = true
-      return { kind: 'steps' }
-    }
-    if (++this.steps % STEPS_PER_TURN === 0) await this.way.pause()
+    if (!this.countStep()) return { kind: 'steps' }
     return this.#move(instance, target, notHosts, null)
   }
 
+  /** False if the search has reached its limit. */
+  countStep(): boolean {
+    if (this.steps >= this.budget.stepsMax) this.isExhausted = true
+    else this.steps++
+    return !this.isExhausted
+  }
+
   /** Makes moves again that were possible from this state. */
-  redo(moves: readonly { readonly instance: string; readonly to: string }[]): void {
+  async redo(moves: readonly { readonly instance: string; readonly to: string }[]): Promise<void> {
     for (const { instance, to } of moves) {
+      await this.way.pause()
       const why = this.#move(instance, to, [], null)
       assert(why === null, `the move of ${instance} is possible again`)
     }
   }
 
   /** Whether these moves are possible one after the other while all sources are still held. Makes none. */
-  canBeUnderWay(moves: readonly { readonly instance: string; readonly to: string }[]): boolean {
+  async canBeUnderWay(
+    moves: readonly { readonly instance: string; readonly to: string }[],
+  ): Promise<boolean> {
     const before = this.moves.length
-    const isPossible = moves.every(
-      ({ instance, to }) => this.#move(instance, to, [], this.way.newUuid()) === null,
-    )
+    let isPossible = true
+    for (const { instance, to } of moves) {
+      await this.way.pause()
+      isPossible = this.#move(instance, to, [], this.way.newUuid()) === null
+      if (!isPossible) break
+    }
     this.undoTo(before)
     return isPossible
   }

@@ -10,20 +10,19 @@ export async function splitIntoWaves(plan: PlanWorld, moves: readonly PlannedMov
   let wave: PlannedMove[] = []
   let number = 1
   for (const move of moves) {
-    if (wave.length > 0 && !canJoin(plan, wave, move)) {
-      plan.redo(wave)
+    if (wave.length > 0 && !(await canJoin(plan, wave, move))) {
+      await plan.redo(wave)
       wave = []
       number++
     }
     wave.push(move)
     waves.push(number)
-    await plan.way.pause()
   }
   plan.undoTo(0)
   return waves
 }
 
-function canJoin(plan: PlanWorld, wave: readonly PlannedMove[], move: PlannedMove): boolean {
+async function canJoin(plan: PlanWorld, wave: readonly PlannedMove[], move: PlannedMove): Promise<boolean> {
   const { atOncePerHostMax } = plan.budget
   const hosts = wave.flatMap(({ from, to }) => [from, to])
   const isBusy = [move.from, move.to].some(
@@ -31,8 +30,9 @@ function canJoin(plan: PlanWorld, wave: readonly PlannedMove[], move: PlannedMov
   )
   if (isBusy || wave.length >= WAVE_MAX || wave.some(({ instance }) => instance === move.instance))
     return false
-  if (!plan.canBeUnderWay([move]) || !plan.canBeUnderWay([...wave, move])) return false
-  return wave.every(one => plan.canBeUnderWay([move, one]))
+  if (!(await plan.canBeUnderWay([move])) || !(await plan.canBeUnderWay([...wave, move]))) return false
+  for (const one of wave) if (!(await plan.canBeUnderWay([move, one]))) return false
+  return true
 }
 
 /** Each move is compared with all others of its wave. */
