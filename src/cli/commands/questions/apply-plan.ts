@@ -139,13 +139,15 @@ async function printCommands(session: Session, moves: readonly Move[]) {
   return exitCodes.ok
 }
 
-/** Moves of one wave run side by side. */
+/** Moves of one wave run side by side; the next wave begins only if all of them succeeded. */
 function scriptText(left: readonly Move[], commands: readonly string[]): string {
   const lines = ['set -e']
   for (const [at, { wave }] of left.entries()) {
     const isTogether = left.filter(one => one.wave === wave).length > 1
-    lines.push(`${commands[at]}${isTogether ? ' &' : ''}`)
-    if (isTogether && left[at + 1]?.wave !== wave) lines.push('wait')
+    if (isTogether && left[at - 1]?.wave !== wave) lines.push('moves=')
+    lines.push(`${commands[at]}${isTogether ? ' & moves="$moves $!"' : ''}`)
+    // A `wait` for all of them succeeds whatever became of them.
+    if (isTogether && left[at + 1]?.wave !== wave) lines.push('for move in $moves; do wait "$move"; done')
   }
   return `${lines.join('\n')}\n`
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,6 +89,34 @@ test('--openstack prints what is left as commands; a file that is no plan is ref
     65,
     `berth: ${join(directory, 'bad.json')} is no plan: move 1 has no text "instance"\n`,
   ])
+})
+
+test('the commands of a wave run side by side, and the next wave only if none of them failed', async () => {
+  await place(1, 'alpha', 1)
+  await place(2, 'alpha', 1)
+  await place(3, 'beta', 1)
+  const move = (nth: number, from: string, to: string, wave: number) => ({
+    ...{ instance: uuid(nth), from, to, to_provider: uuid(9), wave },
+  })
+  const moves = [move(1, 'alpha', 'beta', 1), move(2, 'alpha', 'gamma', 1), move(3, 'beta', 'gamma', 2)]
+  const file = join(directory, 'waves.json')
+  await writeFile(file, JSON.stringify({ moves }))
+  const { out } = await at('plan', 'apply', file, '--openstack')
+  const runWith = async (failing: string) => {
+    const log = join(directory, `log-${failing}`)
+    await writeFile(
+      join(directory, 'openstack'),
+      `#!/bin/sh\necho "$*" >> ${log}\ncase "$*" in *${failing}) exit 7 ;; esac\n`,
+      { mode: 0o755 },
+    )
+    const env = { PATH: `${directory}:${process.env.PATH}`, moves: '1' }
+    const { status } = spawnSync('sh', ['-c', out], { env })
+    const ran = await readFile(log, 'utf8')
+    return [status, [1, 2, 3].filter(nth => ran.includes(uuid(nth)))]
+  }
+  expect(await runWith('none')).toEqual([0, [1, 2, 3]])
+  expect(await runWith(uuid(1))).toEqual([7, [1, 2]])
+  expect(await runWith(uuid(2))).toEqual([7, [1, 2]])
 })
 
 test('make-room moves what stands in the way; without any way it says so with exit code 2', async () => {
