@@ -62,13 +62,17 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
         sinceMs: parseTime('since', since) ?? 0,
         nowMs,
       }
+      const words = q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
+      const meant = { words, flavor: flavor ?? null }
       const id = instance ?? findId(q)
       if (id !== null) {
-        const found = await findById(store(), normalizeUuid(id) ?? id, wanted)
-        if (found.rows.length > 0 || instance !== undefined) return renderPage(world, found)
+        const rest = instance === undefined ? { ...meant, words: [] } : meant
+        const isAsked = (row: DecisionRow) => isWanted(row, wanted) && isMeant(world, row, rest)
+        const found = await findById(store(), normalizeUuid(id) ?? id, wanted, isAsked)
+        if (found.rows.length > 0 || found.last !== null || instance !== undefined)
+          return renderPage(world, found)
       }
-      const words = q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
-      return renderPage(world, await scan(world, store(), wanted, { words, flavor: flavor ?? null }))
+      return renderPage(world, await scan(world, store(), wanted, meant))
     },
   })
 }
@@ -110,6 +114,15 @@ interface Wanted {
   readonly nowMs: number
 }
 
+/** What is looked for in the requests, which no index has. */
+interface Meant {
+  readonly words: readonly string[]
+  readonly flavor: string | null
+}
+
+const isWanted = (row: DecisionRow, { where, sinceMs }: Wanted): boolean =>
+  row.at_ms >= sinceMs && Object.entries(where).every(([key, value]) => row[key as 'kind'] === value)
+
 interface Found {
   readonly rows: readonly DecisionRow[]
   /** The last row that was looked at, if there may be more after it. */
@@ -127,10 +140,10 @@ async function scan(
   world: World,
   store: Store,
   { where, limit, after, sinceMs, nowMs }: Wanted,
-  { words, flavor }: { readonly words: readonly string[]; readonly flavor: string | null },
+  meant: Meant,
 ): Promise<Found> {
   const turns = new Turns()
-  const isPlain = words.length === 0 && flavor === null
+  const isPlain = meant.words.length === 0 && meant.flavor === null
   const rows: DecisionRow[] = []
   let from = after
   for (let looked = 0; looked < SEARCHED_MAX || isPlain; ) {
@@ -144,7 +157,7 @@ async function scan(
       await turns.give()
       if (row.at_ms < sinceMs) return { rows, last: null }
       if (rows.length === limit) return { rows, last: rows.at(-1) as DecisionRow }
-      if (isPlain || isMeant(world, row, words, flavor)) rows.push(row)
+      if (isPlain || isMeant(world, row, meant)) rows.push(row)
     }
     looked += page.length
     const last = page.at(-1)
@@ -155,7 +168,8 @@ async function scan(
   return { rows, last: null }
 }
 
-function isMeant(world: World, row: DecisionRow, words: readonly string[], flavor: string | null): boolean {
+function isMeant(world: World, row: DecisionRow, { words, flavor }: Meant): boolean {
+  if (words.length === 0 && flavor === null) return true
   // Most rows have another flavor: these need not be parsed.
   if (flavor !== null && !row.request.includes(JSON.stringify(flavor)) && !row.kind.startsWith('share'))
     return false
@@ -178,46 +192,50 @@ function renderWords({ asked, placed, ...body }: ListedDecision): string {
     .toLowerCase()
 }
 
+type IsAsked = (row: DecisionRow) => boolean
+
 /** All about a server or a share, or for a request, newest first; or the decision with this id. */
-async function findById(store: Store, id: string, wanted: Wanted): Promise<Found> {
-  const { where, limit, after, sinceMs, nowMs } = wanted
-  const isAsked = (row: DecisionRow) =>
-    row.at_ms >= sinceMs && Object.entries(where).every(([key, value]) => row[key as 'kind'] === value)
+async function findById(store: Store, id: string, wanted: Wanted, isAsked: IsAsked): Promise<Found> {
+  const { where, limit, after, nowMs } = wanted
   const own = after === null ? await store.plainRow('decisions', [id], nowMs) : null
   if (own !== null) return { rows: [own].filter(isAsked), last: null }
-  const page = { limit: limit + 1, ...(after === null ? {} : { after }) }
   const servers = await findByServer(store, id, wanted, isAsked)
-  const found =
-    servers.length > 0
-      ? servers
-      : await store.plainRows('decisions', { where: { ...where, share: id }, ...page }, nowMs)
-  const kept = found.filter(isAsked)
-  const rows = kept.slice(0, limit)
-  return { rows, last: kept.length > limit ? (rows.at(-1) as DecisionRow) : null }
+  if (servers.rows.length > 0 || servers.last !== null) return servers
+  const page = { limit: limit + 1, ...(after === null ? {} : { after }) }
+  const found = await store.plainRows('decisions', { where: { ...where, share: id }, ...page }, nowMs)
+  const rows = found.slice(0, limit)
+  return { rows: rows.filter(isAsked), last: found.length > limit ? (rows.at(-1) as DecisionRow) : null }
 }
 
-/** The servers and request ids of a decision are in rows of another table. */
+/**
+ * The servers and request ids of a decision are in rows of another table. One id may have any number of decisions: it looks at as
+ * many as a search does.
+ */
 async function findByServer(
   store: Store,
   instance: string,
-  { limit, after, nowMs }: Wanted,
-  isAsked: (row: DecisionRow) => boolean,
-): Promise<DecisionRow[]> {
-  const found: DecisionRow[] = []
+  { limit, after, sinceMs, nowMs }: Wanted,
+  isAsked: IsAsked,
+): Promise<Found> {
+  const rows: DecisionRow[] = []
   let from = after === null ? null : [after[0] as number, instance, after[1] as string]
-  while (found.length <= limit) {
+  let last: DecisionRow | null = null
+  for (let looked = 0; ; ) {
     const servers = await store.plainRows(
       'decision_servers',
       { where: { instance }, limit: limit + 1, ...(from === null ? {} : { after: from }) },
       nowMs,
     )
-    for (const { decision } of servers) {
+    for (const { decision, at_ms } of servers) {
+      if (at_ms < sinceMs) return { rows, last: null }
+      if (rows.length === limit || looked++ === SEARCHED_MAX) return { rows, last }
       const row = await store.plainRow('decisions', [decision], nowMs)
-      if (row !== null && isAsked(row) && found.length <= limit) found.push(row)
+      if (row === null) continue
+      last = row
+      if (isAsked(row)) rows.push(row)
     }
-    const last = servers.at(-1)
-    if (last === undefined || servers.length <= limit) break
-    from = [last.at_ms, last.instance, last.decision]
+    const end = servers.at(-1)
+    if (end === undefined || servers.length <= limit) return { rows, last: null }
+    from = [end.at_ms, end.instance, end.decision]
   }
-  return found
 }

@@ -46,6 +46,34 @@ test('a whole uuid finds its decisions, and the decision of that id', async () =
   expect(await found(`q=${uuid(99)}`)).toEqual([])
 })
 
+test('with a server or its uuid, the other filters still count', async () => {
+  await schedule(70)
+  await schedule(70, 'm1.huge')
+  expect(await list(`instance=${uuid(70)}`)).toHaveLength(2)
+  for (const about of [`instance=${uuid(70)}`, `q=${uuid(70)}`]) {
+    expect((await list(`${about}&flavor=m1.huge`)).map(({ asked }) => asked.flavor)).toEqual(['m1.huge'])
+    expect(await list(`${about}&flavor=m1.other`)).toEqual([])
+    expect(await list(`${about}&since=2999-01-01T00:00:00Z`)).toEqual([])
+  }
+  expect(await list(`instance=${uuid(70)}&q=huge`)).toHaveLength(1)
+})
+
+test('pages about one server follow each other, whatever the filter leaves out', async () => {
+  for (const flavor of ['m1.small', 'm1.huge', 'm1.huge', 'm1.huge', 'm1.small']) await schedule(70, flavor)
+  const pages: ListedDecision[] = []
+  let query = `instance=${uuid(70)}&flavor=m1.huge&limit=1`
+  for (
+    let next: string | null = '';
+    next !== null;
+    query = `${query.replace(/&marker.*/, '')}&marker=${next}`
+  ) {
+    const found = await page(query)
+    pages.push(...found.decisions)
+    next = found.next
+  }
+  expect(new Set(pages.map(({ id }) => id)).size).toBe(3)
+})
+
 test('a flavor and times narrow the list', async () => {
   await schedule(70)
   await schedule(71, 'm1.huge')
