@@ -10,7 +10,7 @@ import { Turns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { findVisibleTables } from '../fleet/feed-rights.ts'
-import { type ActivityPosition, parsePosition, readActivity } from './activity.ts'
+import { readActivity } from './activity.ts'
 
 /** Limits how much reading slows down other requests. */
 const AT_ONCE_MAX = 4
@@ -82,15 +82,14 @@ export function activityRoutes({ world, store, feed, policy, clock }: ActivityCo
   ]
 }
 
-function readPosition(text: string): ActivityPosition {
-  const found = parsePosition(text)
-  if (found === null)
+function readPosition(text: string): number {
+  if (!/^\d{1,15}$/.test(text))
     throw new Problem(
       400,
       'activity.bad-position',
       `before: ${text} is not a value of next from an earlier answer.`,
     )
-  return found
+  return Number(text)
 }
 
 const makeBusy = (): Problem =>

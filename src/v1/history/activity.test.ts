@@ -3,6 +3,8 @@ import { Berth, uuid } from '../../../test/running-berth.ts'
 import { SmallCloud } from '../../../test/small-cloud.ts'
 import { THREE_HOSTS } from '../../../test/three-hosts.ts'
 import { MemoryStore } from '../../store/memory-store.fixture.ts'
+import type { Store } from '../../store/store.ts'
+import type { PlainQuery } from '../../store/tables/plain-tables.ts'
 import type { Activity } from '../../wire/activity.ts'
 import { insert } from '../../world/change.ts'
 import { Turns } from '../api/in-turns.ts'
@@ -131,6 +133,50 @@ test('changes that are no longer kept are left out, and pages of few large chang
     Array.from({ length: 13 }, (_, nth) => 20 - nth),
   )
   expect(found.entries[0]?.text).toBe('trait CUSTOM_20 created')
+})
+
+test('the caller is found although the clock of another process is behind, and rows of other users are not searched', async () => {
+  const at = new Map([
+    [1, 9_000],
+    [2, 5_000],
+    [3, 9_001],
+  ])
+  const changes = [1, 2, 3].map(revision => ({ ...makeChange(revision), atMs: at.get(revision) as number }))
+  const questions: PlainQuery<'audit_log'>[] = []
+  const store = {
+    async plainRows(_: string, question: PlainQuery<'audit_log'>) {
+      questions.push(question)
+      const rows = [...at].map(([revision, at_ms]) => ({
+        id: `${revision}`,
+        revision,
+        at_ms,
+        user: `u${revision}`,
+      }))
+      const [beforeMs] = question.after as readonly number[]
+      return rows.filter(({ at_ms }) => at_ms < (beforeMs as number)).sort((a, b) => b.at_ms - a.at_ms)
+    },
+  } as unknown as Pick<Store, 'plainRows'>
+  const feed = {
+    revision: 3,
+    readAfter: async (revision: number, limit: number) =>
+      ({ kept: true, changes: changes.slice(revision, revision + limit) }) as const,
+  }
+  const sources = {
+    world: new SmallCloud().world,
+    feed,
+    store,
+    sight: EVERYTHING,
+    nowMs: 9_999,
+    turns: new Turns(),
+  }
+  const asked = { before: null, after: 0, limit: 2, user: null, about: null }
+  const first = await readActivity(sources, asked)
+  expect(first.entries.map(({ user }) => user)).toEqual(['u3', 'u2'])
+  const second = await readActivity(sources, { ...asked, before: Number(first.next) })
+  expect(second.entries.map(({ user }) => user)).toEqual(['u1'])
+  expect((await readActivity(sources, { ...asked, user: 'u1' })).entries).toHaveLength(1)
+  // No index has the users: with a seldom one the whole log would be read.
+  expect(questions.every(({ where }) => where === undefined)).toBe(true)
 })
 
 const makeChange = (revision: number) => ({

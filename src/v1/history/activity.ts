@@ -11,14 +11,9 @@ import type { VisibleTables } from '../fleet/feed-rights.ts'
 import { changeText } from './change-text.ts'
 import { listSubjects, makeNames } from './names.ts'
 
-/** Where a page ended: everything older follows. */
-export interface ActivityPosition {
-  readonly revision: number
-  readonly atMs: number
-}
-
 interface ActivityAsk {
-  readonly before: ActivityPosition | null
+  /** Only what is older than this revision. */
+  readonly before: number | null
   /** Only what is newer than this revision. */
   readonly after: number
   readonly limit: number
@@ -49,37 +44,29 @@ export async function readActivity(sources: ActivitySources, asked: ActivityAsk)
   const { feed } = sources
   const { revision } = feed
   const entries: ActivityEntry[] = []
-  let at: ActivityPosition = asked.before ?? { revision: revision + 1, atMs: Number.MAX_SAFE_INTEGER - 1 }
-  for (let looked = 0; looked < LOOKED_AT_MAX && at.revision > asked.after + 1; ) {
-    const changes = await readBefore(feed, at.revision, asked.after)
+  let at = asked.before ?? revision + 1
+  for (let looked = 0; looked < LOOKED_AT_MAX && at > asked.after + 1; ) {
+    const changes = await readBefore(feed, at, asked.after)
     if (changes.length === 0) return { entries, revision, next: null }
-    const callers = await readCallers(sources, at, changes[0] as Applied, asked.user)
+    const callers = await readCallers(sources, changes)
     for (const change of changes.reverse()) {
       const entry = renderEntry(sources, change, callers.get(change.revision))
       const isWanted = isAsked(entry, asked)
       const last = entries.at(-1)
       if (isWanted && last !== undefined && isSameKind(last, entry))
         entries[entries.length - 1] = join(last, entry)
-      else if (isWanted && entries.length === asked.limit)
-        return { entries, revision, next: renderPosition(at) }
+      else if (isWanted && entries.length === asked.limit) return { entries, revision, next: String(at) }
       else if (isWanted) entries.push(entry)
-      at = { revision: change.revision, atMs: change.atMs }
+      at = change.revision
       looked++
       await sources.turns.give()
     }
   }
-  return { entries, revision, next: at.revision > asked.after + 1 ? renderPosition(at) : null }
+  return { entries, revision, next: at > asked.after + 1 ? String(at) : null }
 }
 
 const isAsked = (entry: ActivityEntry, { user, about }: ActivityAsk): boolean =>
   (user === null || entry.user === user) && (about === null || entry.text.toLowerCase().includes(about))
-
-const renderPosition = ({ revision, atMs }: ActivityPosition): string => `${revision}-${atMs}`
-
-export function parsePosition(text: string): ActivityPosition | null {
-  const found = /^(\d{1,15})-(\d{1,16})$/.exec(text)
-  return found === null ? null : { revision: Number(found[1]), atMs: Number(found[2]) }
-}
 
 /** The last changes before a revision, oldest first; fewer or none where they are no longer kept. */
 async function readBefore(feed: ActivitySources['feed'], before: number, after: number): Promise<Applied[]> {
@@ -100,21 +87,24 @@ async function readBefore(feed: ActivitySources['feed'], before: number, after: 
   return found
 }
 
-/** The rows of the audit log by revision, from a position back to a change. */
+/**
+ * The rows of the audit log of some changes, by revision. They have the times of their changes, which need not rise with the revision: each
+ * process has its own clock.
+ */
 async function readCallers(
   { store, nowMs }: ActivitySources,
-  from: ActivityPosition,
-  oldest: Applied,
-  user: string | null,
+  changes: readonly Applied[],
 ): Promise<Map<number, AuditRow>> {
+  const wanted = new Set(changes.map(({ revision }) => revision))
+  const times = changes.map(({ atMs }) => atMs)
+  const oldestMs = Math.min(...times)
   const callers = new Map<number, AuditRow>()
-  let after: readonly (string | number)[] = [from.atMs + 1, '']
+  let after: readonly (string | number)[] = [Math.max(...times) + 1, '']
   for (;;) {
-    const where = user === null ? {} : { where: { user } }
-    const rows = await store.plainRows('audit_log', { ...where, after, limit: CHANGES_PER_PAGE }, nowMs)
-    for (const row of rows) callers.set(row.revision, row)
+    const rows = await store.plainRows('audit_log', { after, limit: CHANGES_PER_PAGE }, nowMs)
+    for (const row of rows) if (wanted.has(row.revision)) callers.set(row.revision, row)
     const last = rows.at(-1)
-    if (last === undefined || rows.length < CHANGES_PER_PAGE || last.at_ms < oldest.atMs) return callers
+    if (last === undefined || rows.length < CHANGES_PER_PAGE || last.at_ms < oldestMs) return callers
     after = [last.at_ms, last.id]
   }
 }

@@ -53,13 +53,17 @@ interface Pages {
 }
 
 /** A page may be empty although there is more, if a filter leaves little. */
-async function readPages(session: Session, options: ActivityOptions): Promise<Pages> {
+async function readPages(
+  session: Session,
+  options: ActivityOptions,
+  after: number | null = null,
+): Promise<Pages> {
   const entries: ActivityEntry[] = []
   let first: Activity | null = null
   let before: string | null = null
   do {
     const limit = Math.min(PAGE_MAX, options.limit - entries.length)
-    const page: Activity = await session.berth.activity(buildQuery(options, { limit, before }))
+    const page: Activity = await session.berth.activity(buildQuery(options, { limit, before, after }))
     first ??= page
     entries.push(...page.entries)
     before = page.next
@@ -82,8 +86,10 @@ async function follow(session: Session, options: ActivityOptions, from: number):
   let after = from
   while (!stdout.closed.aborted) {
     await pause(EVERY_MS, undefined, { signal: stdout.closed })
-    const { entries, revision } = await session.berth.activity(
-      buildQuery(options, { after, limit: PAGE_MAX }),
+    const { entries, revision } = await readPages(
+      session,
+      { ...options, limit: Number.POSITIVE_INFINITY },
+      after,
     )
     printLines(session, entries.toReversed())
     after = revision
