@@ -110,7 +110,8 @@ export class UsageRecorder {
     const first = FIRST_SCOPES[track.kind]
     const stepMs = stepOf(first)
     const atMs = startOfStep(nowMs, stepMs)
-    if (atMs <= track.recordedMs) return null
+    // Not later ones: a clock that was ahead may have been set back.
+    if (atMs === track.recordedMs) return null
     if ((await store.plainRow('usage_minutes', [first, atMs], nowMs)) !== null) {
       track.longer.clear()
       track.recordedMs = atMs
@@ -122,6 +123,8 @@ export class UsageRecorder {
     const rows = [...points].map(([scope, text]) => makeSamplePut(scope, nowMs, text))
     const longer = await this.#extend(track, points, nowMs)
     await put([...rows, ...longer])
+    // All scopes are among them, other than those that are gone.
+    track.longer.clear()
     for (const { table, row } of longer) track.longer.set(`${table} ${row.scope}`, row)
     track.recordedMs = atMs
     return 'recorded'

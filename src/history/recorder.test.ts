@@ -109,6 +109,22 @@ describe('recorded', () => {
     expect(hour?.VCPU?.samples).toBe(2)
   })
 
+  test('goes on after a clock that was ahead was set back', async () => {
+    const { world } = makeCloud()
+    const store = new MemoryStore()
+    const clock = { ms: START_MS }
+    const { recorder, outcomes } = makeProcess(world, store, clock)
+    await recorder.recordDue()
+    clock.ms = START_MS + 20 * HOUR_MS
+    await recorder.recordDue()
+    clock.ms = START_MS + MINUTE_MS
+    await recorder.recordDue()
+    const hours = await read(store, 'usage_hours', 'cloud', clock.ms)
+    expect(hours.map(({ VCPU }) => VCPU?.samples)).toEqual([1, 2])
+    // The hosts of these ten minutes are there.
+    expect(outcomes).toEqual(['recorded', 'recorded', 'recorded', 'recorded', 'recorded', 'present'])
+  })
+
   test('a sample that cannot be stored leaves a gap, and what follows is right again', async () => {
     const { world } = makeCloud()
     const store = new MemoryStore()
