@@ -51,7 +51,7 @@ export async function makeForecasts(
     : await sampleZones(world, defaultZone, turns)
   const forecasts: Forecast[] = []
   for (const found of scopes) {
-    const fromMs = startOfStep(nowMs, DAY_MS) - (DAYS_MAX + 1) * DAY_MS
+    const fromMs = startOfStep(nowMs, DAY_MS) - DAYS_MAX * DAY_MS
     const rows = await readUsageRows(store, 'usage_days', found.stored, fromMs, nowMs)
     forecasts.push(...forecastScope(found, rows.reverse(), present.get(found.stored) ?? new Map(), nowMs))
   }
@@ -91,7 +91,7 @@ function forecastScope(
         used,
         capacity,
         ...listDays(found),
-        days_known: Math.min(means.length, DAYS_MAX),
+        days_known: means.length,
         days_needed: DAYS_NEEDED,
         made_up: rows.some(({ is_made_up }) => is_made_up === 1),
       }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../test/running-berth.ts'
+import { SmallCloud } from '../../../test/small-cloud.ts'
 import { THREE_HOSTS } from '../../../test/three-hosts.ts'
 import { encodeBlock, toBlocks } from '../../history/host-blocks.ts'
 import { encodePoints, pointOf } from '../../history/points.ts'
@@ -8,6 +9,7 @@ import type { UsageTable } from '../../history/usage.rows.ts'
 import { GENESIS } from '../../store/chain.ts'
 import { MemoryStore } from '../../store/memory-store.fixture.ts'
 import type { History } from '../../wire/history.ts'
+import { makeForecasts } from './forecasts.ts'
 import { readHistory } from './read-history.ts'
 import { CLOUD } from './scopes.ts'
 
@@ -90,6 +92,24 @@ describe('read', () => {
     expect(series[0]?.capacity.slice(-2)).toEqual([100, null])
     expect(series[0]?.tightest?.slice(-2)).toEqual(['MEMORY_MB', null])
   })
+})
+
+test('a forecast names as many days as it was made from: not one that is too old, whatever the time of day', async () => {
+  const store = new MemoryStore()
+  const today = 20_000 * DAY_MS
+  const { world } = new SmallCloud().add('host', { has: { VCPU: 100 } })
+  for (const day of [29, 6, 5, 4, 3, 2, 1]) {
+    const point = { ...pointOf(100, 10), sum: 14_400, samples: 1_440 }
+    const points = encodePoints(new Map([['VCPU', point]]))
+    const row = { scope: 'cloud', points, is_made_up: 0, at_ms: today - day * DAY_MS }
+    const batch = { id: `${day}`, atMs: today, changes: [], plain: [{ table: 'usage_days' as const, row }] }
+    await store.write(GENESIS, () => batch)
+  }
+  for (const hour of [1, 13, 23]) {
+    const sources = { world, store, defaultZone: 'nova' }
+    const [found] = await makeForecasts(sources, [CLOUD], today + hour * HOUR_MS)
+    expect(found).toMatchObject({ days_known: 6, text: 'VCPU of the cloud: no forecast from 6 of 7 days' })
+  }
 })
 
 describe('over HTTP', () => {
