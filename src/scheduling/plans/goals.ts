@@ -17,17 +17,14 @@ export const drainTarget = (hosts: readonly string[]): Target => ({
   countMissing: async plan => hosts.reduce((sum, host) => sum + plan.countServers(host), 0),
 })
 
-export const countEmptyHosts = (plan: PlanWorld): number =>
-  plan.listHosts().filter(host => plan.countServers(host) === 0).length
+export const countEmptyHosts = async (plan: PlanWorld): Promise<number> =>
+  (await plan.countOnHosts()).filter(({ servers }) => servers === 0).length
 
 /** The servers of the hosts with fewest have to move at least. */
 export const emptyTarget = (wanted: number): Target => ({
   closed: [],
   async countMissing(plan) {
-    const counts = plan
-      .listHosts()
-      .map(host => plan.countServers(host))
-      .sort((a, b) => a - b)
+    const counts = (await plan.countOnHosts()).map(({ servers }) => servers).sort((a, b) => a - b)
     if (counts.length < wanted) return Number.POSITIVE_INFINITY
     return counts.slice(0, wanted).reduce((sum, count) => sum + count, 0)
   },

@@ -94,3 +94,10 @@ test('every step lets others run, also when room is made in vain', async () => {
   expect(plan.steps).toBeGreaterThan(10)
   expect(pauses).toBeGreaterThanOrEqual(plan.steps)
 })
+
+test('counting the servers of all hosts lets others run', async () => {
+  const told = fillHosts(Array.from({ length: 450 }, () => ({ vcpus: 1, servers: [] })))
+  const { plan, pauses } = await planOn(told, { kind: 'consolidate', free: 1 }, {})
+  expect(plan).toMatchObject({ isReached: false, gain: { before: 450, after: 450 } })
+  expect(pauses).toBeGreaterThanOrEqual(2)
+})

@@ -88,7 +88,7 @@ async function canFollow(plan: PlanWorld, instance: string, other: string, host:
 
 /** Empties the hosts with the fewest servers, as long as the others have room. */
 export async function consolidateGreedily(plan: PlanWorld, free: number): Promise<void> {
-  const counts = plan.listHosts().map(host => ({ host, servers: plan.countServers(host) }))
+  const counts = await plan.countOnHosts()
   const closed = counts.filter(({ servers }) => servers === 0).map(({ host }) => host)
   const used = counts.filter(({ servers }) => servers > 0).sort((a, b) => a.servers - b.servers)
   let freed = 0

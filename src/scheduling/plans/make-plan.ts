@@ -81,12 +81,13 @@ async function reachDrain(plan: PlanWorld, hosts: readonly string[]): Promise<Pl
 }
 
 async function reachEmpty(plan: PlanWorld, free: number): Promise<Planned> {
-  const before = countEmptyHosts(plan)
+  const before = await countEmptyHosts(plan)
   const target = emptyTarget(before + free)
   const least = await target.countMissing(plan)
   await consolidateGreedily(plan, free)
   const found = await improve(plan, target, least)
-  return { ...found, stuck: [], gain: { before, after: countEmptyHosts(plan), wanted: before + free } }
+  const after = await countEmptyHosts(plan)
+  return { ...found, stuck: [], gain: { before, after, wanted: before + free } }
 }
 
 async function reachRoom(plan: PlanWorld, ask: ServerAsk, count: number): Promise<Planned> {
@@ -116,9 +117,9 @@ async function defragment(plan: PlanWorld, ask: ServerAsk): Promise<Planned> {
 /** Servers times hosts: with more of them, all shorter plans are too many to try. */
 const PAIRS_MAX = 10_000
 
-function countPairs(plan: PlanWorld): number {
-  const hosts = plan.listHosts()
-  return hosts.length * hosts.reduce((sum, host) => sum + plan.countServers(host), 0)
+async function countPairs(plan: PlanWorld): Promise<number> {
+  const hosts = await plan.countOnHosts()
+  return hosts.length * hosts.reduce((sum, { servers }) => sum + servers, 0)
 }
 
 /**
@@ -135,7 +136,7 @@ async function improve(
   const known = plan.moves.map(({ instance, to }) => ({ instance, to }))
   plan.undoTo(0)
   const depthMax = isReached ? known.length - 1 : plan.budget.movesMax
-  const isTooMuch = plan.isExhausted || countPairs(plan) > PAIRS_MAX
+  const isTooMuch = plan.isExhausted || (await countPairs(plan)) > PAIRS_MAX
   const searched = isTooMuch ? 'exhausted' : await findShortest(plan, target, depthMax)
   if (searched === 'found') return { isReached: true, isShortest: true }
   plan.undoTo(0)

@@ -26,6 +26,9 @@ interface MadeMove extends PlannedMove {
 
 type Why = StuckServer['why']
 
+/** Hosts counted between two pauses for other requests. */
+const HOSTS_PER_TURN = 200
+
 /** A private state with the moves of a plan so far. Every move is decided as the server itself would decide it. */
 export class PlanWorld {
   readonly copy: WorldCopy
@@ -88,6 +91,16 @@ export class PlanWorld {
     const slot = world.providers.find(host)
     if (slot === undefined) return 0
     return listConsumers(world, slot).filter(consumer => isServer(world, consumer)).length
+  }
+
+  /** The servers of every host. In a large cloud this takes a while, in which others run. */
+  async countOnHosts(): Promise<{ readonly host: string; readonly servers: number }[]> {
+    const counts: { readonly host: string; readonly servers: number }[] = []
+    for (const host of this.listHosts()) {
+      counts.push({ host, servers: this.countServers(host) })
+      if (counts.length % HOSTS_PER_TURN === 0) await this.way.pause()
+    }
+    return counts
   }
 
   /** The host of a server; null if it is on none or on several. */
