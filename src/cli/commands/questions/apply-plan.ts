@@ -111,8 +111,8 @@ async function run(session: Session, moves: readonly Move[]) {
   if (session.asJson) session.print({ done, moved, left, stopped }, () => '')
   session.remark(`${done} of ${moves.length} moves are done`)
   if (stopped !== null) session.note(stopped)
-  if (stopped === null) return exitCodes.ok
-  return isStopping ? exitCodes.ok : exitCodes.nothing
+  // Also after Ctrl-C: what follows in a script, such as switching the host off, has to wait for all moves.
+  return stopped === null ? exitCodes.ok : exitCodes.nothing
 }
 
 /** Why it cannot be made; null if it was. */

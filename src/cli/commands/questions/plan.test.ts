@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
+import { FakeEnvironment } from '../../process-environment.fixture.ts'
 import { run } from '../run.fixture.ts'
 
 let berth: Berth
@@ -73,6 +74,23 @@ test('apply goes on where it was, stops where the plan does not hold any more, a
   expect(stopped.exitCode).toBe(2)
   expect(stopped.err).toContain('1 of 2 moves are done')
   expect(stopped.err).toContain(`the plan does not hold any more: server ${moves[1].instance} from alpha`)
+})
+
+test('Ctrl-C ends apply after the move under way, not as if all were done, and the next run does the rest', async () => {
+  await place(1, 'alpha', 1)
+  await place(2, 'alpha', 1)
+  const file = join(directory, 'drain.json')
+  await at('plan', 'drain', 'alpha', '--out', file)
+  const around = new FakeEnvironment()
+  around.stdout.onWrite = () => around.signal('SIGINT')
+  const args = ['plan', 'apply', file, '--url', berth.server.url, '--token', 'root:ops:admin']
+  const stopped = await run(args, { around })
+  expect([stopped.exitCode, stopped.err]).toEqual([
+    2,
+    'berth: 1 of 2 moves are done\nberth: stopped; the same command goes on from here\n',
+  ])
+  const rest = await at('plan', 'apply', file)
+  expect([rest.exitCode, rest.out.trim().split('\n').length]).toEqual([0, 1])
 })
 
 test('--openstack prints what is left as commands; a file that is no plan is refused with its fault', async () => {
