@@ -8,8 +8,16 @@ const asked: string[] = []
 let server: Server
 beforeAll(async () => {
   const entry = (revision: number) => ({
-    ...{ at: '2026-11-18T12:00:00Z', since: '2026-11-18T12:00:00Z', revision, first_revision: revision },
-    ...{ count: 1, user: 'joe', user_name: null, request_id: null, command: 'c', text: `t${revision}` },
+    at: '2026-11-18T12:00:00Z',
+    since: '2026-11-18T12:00:00Z',
+    revision,
+    first_revision: revision,
+    count: 1,
+    user: 'joe',
+    user_name: null,
+    request_id: null,
+    command: 'c',
+    text: `t${revision}`,
     subjects: [],
   })
   // After the first look comes more than one page.

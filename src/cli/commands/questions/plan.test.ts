@@ -114,7 +114,11 @@ test('the commands of a wave run side by side, and the next wave only if none of
   await place(2, 'alpha', 1)
   await place(3, 'beta', 1)
   const move = (nth: number, from: string, to: string, wave: number) => ({
-    ...{ instance: uuid(nth), from, to, to_provider: uuid(9), wave },
+    instance: uuid(nth),
+    from,
+    to,
+    to_provider: uuid(9),
+    wave,
   })
   const moves = [move(1, 'alpha', 'beta', 1), move(2, 'alpha', 'gamma', 1), move(3, 'beta', 'gamma', 2)]
   const file = join(directory, 'waves.json')
