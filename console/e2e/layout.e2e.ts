@@ -67,7 +67,8 @@ describe.each(WIDTHS)('hosts with long names, at %i pixels', width => {
     await host.waitFor()
     const [name, badge] = [await boxOf(host.getByRole('strong')), await boxOf(host.getByText('no room'))]
     expect(name.x + name.width).toBeLessThanOrEqual(badge.x)
-    await expectInside(host.locator('strong > span > span').last(), host.getByRole('strong'))
+    await host.locator('summary').click()
+    await expectInside(host.getByRole('link').last(), host)
     await expectNoSideways(page)
   })
 
@@ -110,7 +111,7 @@ describe('decisions', () => {
     await outcome.getByText('No host fits').waitFor()
     const asked = page.getByRole('region', { name: 'What was asked' })
     expect(await asked.getByRole('definition').allInnerTexts()).toContain('m1.huge')
-    expect(await asked.getByRole('term').allInnerTexts()).toEqual(['Flavor', '2 servers', 'Project'])
+    expect(await asked.getByRole('term').allInnerTexts()).toEqual(['Flavor', '2 servers', 'Project', 'User'])
     expect(await asked.innerText()).not.toContain('{')
     await asked.getByText('The whole request').click()
     await expect.poll(() => asked.innerText()).toContain('{')

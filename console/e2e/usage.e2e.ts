@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { expectAccessible, stage } from './stage.ts'
+import { choose, expectAccessible, stage } from './stage.ts'
 
 const { server, open } = stage('--demo', '--auth', 'noauth2')
 
@@ -27,7 +27,7 @@ describe('usage over time', () => {
 
   test('what is chosen is in the address', async () => {
     const page = await open('/usage')
-    await page.getByRole('radio', { name: 'year' }).check({ force: true })
+    await choose(page, 'year')
     await expect.poll(() => new URL(page.url()).searchParams.get('span')).toBe('year')
     await page.getByRole('textbox', { name: 'Of which zone or aggregate' }).click()
     await page.getByRole('option', { name: 'Zone b' }).click()

@@ -9,7 +9,7 @@ import styles from './choice-bar.module.css'
 import type { Tile } from './tiles.ts'
 
 /** What can be done with the chosen hosts. Stays at the bottom of the window. */
-export function ChoiceBar({
+export default function ChoiceBar({
   choice,
   shown,
   note,

@@ -2,8 +2,17 @@ import { useCallback, useMemo } from 'react'
 import { CHANGED_HOSTS_MAX } from '../../../src/kernel/number-bounds.ts'
 import { packHosts, unpackHosts } from '../hosts/host-list-text.ts'
 import { useUrlState } from '../url-state.ts'
-import type { Chosen } from './rack-map.tsx'
 import type { Rack } from './racks.ts'
+
+/** How much of something is chosen. */
+export type Chosen = 'all' | 'some' | 'none'
+
+/** Attributes of what is chosen by a click. */
+export const checkbox = (chosen: Chosen) => ({
+  role: 'checkbox' as const,
+  'aria-checked': chosen === 'some' ? ('mixed' as const) : chosen === 'all',
+  'data-chosen': chosen,
+})
 
 /** The hosts that are chosen for a change. They are in the address: `hosts`, and `choose` while a click chooses. */
 export interface Choice {

@@ -28,7 +28,7 @@ interface DenseParts extends GroupParts {
 }
 
 /** Thousands of hosts as small squares on one canvas. Arrow keys move a cursor, which is read out. */
-export const DenseGroup = memo(
+const DenseGroup = memo(
   Dense,
   (before, after) =>
     before.group === after.group &&
@@ -216,3 +216,5 @@ function cursorAfter(key: string, at: number | null, { columns }: Layout, count:
   if (next === undefined) return null
   return next < 0 || next >= count ? at : next
 }
+
+export default DenseGroup

@@ -25,7 +25,13 @@ function rowOf(tile: Tile, group: string): Row {
 }
 
 /** The same hosts as a table. */
-export function HostTable({ groups, name }: { readonly groups: readonly Group[]; readonly name: string }) {
+export default function HostTable({
+  groups,
+  name,
+}: {
+  readonly groups: readonly Group[]
+  readonly name: string
+}) {
   const rows = useMemo(
     () => groups.flatMap(group => group.tiles.map(tile => rowOf(tile, group.name))),
     [groups],

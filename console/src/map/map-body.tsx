@@ -1,23 +1,26 @@
-import { type MouseEvent, useCallback, useMemo, useState } from 'react'
+import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useState } from 'react'
 import { CHANGED_HOSTS_MAX } from '../../../src/kernel/number-bounds.ts'
 import { domainOf } from '../controls/host-name.ts'
+import { Loading } from '../controls/page.tsx'
 import { amount } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { changeUrl } from '../url-state.ts'
 import styles from './capacity-map.module.css'
 import { type Choice, chosenPart } from './choice.ts'
-import { ChoiceBar } from './choice-bar.tsx'
 import { Boards, Chooser } from './chooser.tsx'
-import { DenseGroup } from './dense-group.tsx'
-import { HostTable } from './host-table.tsx'
 import type { Hover } from './hover-card.tsx'
 import type { Mode } from './map-tools.tsx'
-import { RackMap } from './rack-map.tsx'
 import { type Rack, sectionsOf } from './racks.ts'
 import { TileGroup } from './tile-group.tsx'
 import { type Group, type Grouping, groupNames, type Surroundings, type Tile } from './tiles.ts'
 import { isUnit, type MapView } from './use-groups.ts'
-import { WorstList } from './worst-list.tsx'
+
+// What the first page shows to few is loaded when it is shown.
+const ChoiceBar = lazy(() => import('./choice-bar.tsx'))
+const DenseGroup = lazy(() => import('./dense-group.tsx'))
+const HostTable = lazy(() => import('./host-table.tsx'))
+const RackMap = lazy(() => import('./rack-map.tsx'))
+const WorstList = lazy(() => import('./worst-list.tsx'))
 
 interface BodyProps {
   readonly mode: Mode
@@ -36,6 +39,14 @@ interface BodyProps {
 
 /** The hosts, as the mode shows them; all of them can be chosen for a change, but in the table. */
 export function MapBody(props: BodyProps) {
+  return (
+    <Suspense fallback={<Loading what="the hosts" />}>
+      <Body {...props} />
+    </Suspense>
+  )
+}
+
+function Body(props: BodyProps) {
   const { mode, groups, name } = props
   const [boards] = useState(() => new Boards())
   const [note, setNote] = useState('')

@@ -11,6 +11,7 @@ import {
 import { Link } from 'wouter'
 import { ownValue } from '../../../src/kernel/records.ts'
 import { plural } from '../formats.ts'
+import { type Chosen, checkbox } from './choice.ts'
 import styles from './rack-map.module.css'
 import { BY_SEVERITY, type CellSize, cellSizeOf, type Rack, type RackSection } from './racks.ts'
 import { type Mark, markWords } from './tiles.ts'
@@ -24,7 +25,7 @@ const LEAST_HEIGHT_PX = 320
  * All racks on one screen, the worst first in each section. Arrow keys move from cell to cell; Enter or a click shows the
  * hosts of the rack.
  */
-export function RackMap({
+export default function RackMap({
   sections,
   name,
   hrefOf,
@@ -110,8 +111,6 @@ const sectionText = ({ racks }: RackSection): string => {
   return `${plural(racks.length, 'rack')}, ${plural(hosts, 'host')}`
 }
 
-export type Chosen = 'all' | 'some' | 'none'
-
 const RackCell = memo(
   function RackCell({
     rack,
@@ -160,12 +159,6 @@ const RackCell = memo(
     before.chosen === after.chosen &&
     (before.rack === after.rack || isSameLook(before.rack, after.rack)),
 )
-
-export const checkbox = (chosen: Chosen) => ({
-  role: 'checkbox' as const,
-  'aria-checked': chosen === 'some' ? ('mixed' as const) : chosen === 'all',
-  'data-chosen': chosen,
-})
 
 const isSameLook = (one: Rack, other: Rack): boolean =>
   one.group.name === other.group.name &&

@@ -4,11 +4,10 @@ import { ownValue } from '../../../src/kernel/records.ts'
 import { ShortHost } from '../controls/short-host.tsx'
 import { ofClass, percent } from '../formats.ts'
 import styles from './capacity-map.module.css'
-import type { Choice } from './choice.ts'
+import { type Choice, type Chosen, checkbox } from './choice.ts'
 import { GroupHead } from './group-head.tsx'
 import type { Hover } from './hover-card.tsx'
 import { MARK_FILLS } from './legend.tsx'
-import { type Chosen, checkbox } from './rack-map.tsx'
 import { type Group, markWords, type Tile } from './tiles.ts'
 
 export interface GroupParts {

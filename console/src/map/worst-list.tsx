@@ -4,8 +4,8 @@ import { Chip, Panel } from '../controls/page.tsx'
 import { ShortHost } from '../controls/short-host.tsx'
 import { UsageBar } from '../controls/usage-bar.tsx'
 import { amount, className, percent, plural } from '../formats.ts'
+import { checkbox } from './choice.ts'
 import { toneOf } from './hover-card.tsx'
-import { checkbox } from './rack-map.tsx'
 import { worstHosts } from './racks.ts'
 import { markWords, type Tile } from './tiles.ts'
 import styles from './worst-list.module.css'
@@ -14,7 +14,7 @@ const ROWS_AT_FIRST = 8
 const ROWS_AT_ONCE = 20
 
 /** Hosts one below the other, the worst first: on a phone the answer is at the top. */
-export function WorstList({
+export default function WorstList({
   tiles,
   name,
   domain,
