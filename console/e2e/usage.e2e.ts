@@ -30,7 +30,7 @@ describe('usage over time', () => {
     await choose(page, 'year')
     await expect.poll(() => new URL(page.url()).searchParams.get('span')).toBe('year')
     await page.getByRole('combobox', { name: 'Of which zone or aggregate' }).click()
-    await page.getByRole('option', { name: 'Zone b' }).click()
+    await page.getByRole('option', { name: 'Zone b' }).first().click()
     await page.getByRole('img', { name: /^Memory of zone b, the last year/ }).waitFor()
     await expectAccessible(page)
   })
