@@ -115,9 +115,6 @@ describe('providers', () => {
     await page
       .getByRole('button', { name: /^Save inventories.*Reapply or drop your change below first/ })
       .waitFor()
-    // What a control says while the pointer is on it lies outside of the page.
-    await page.mouse.move(0, 0)
-    await page.getByRole('tooltip').waitFor({ state: 'detached' })
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Reapply my changes' }).click()
     await page.getByRole('button', { name: 'Edit inventories' }).waitFor()

@@ -75,7 +75,10 @@ describe('stories', () => {
     await refuse('5e7a1c3f-93d4-4c55-8a7e-1d2e3f4a5b6d')
     const page = await open('/')
     walk = new Walk('why was something refused in the last hour')
-    await walk.click(page.getByRole('link', { name: /refused in the last hour/ }))
+    const refused = page.getByRole('link', { name: /refused in the last hour/ })
+    // The server looks for refusals every few seconds only, and so does the page.
+    await refused.waitFor({ timeout: 30_000 })
+    await walk.click(refused)
     await walk.click(page.getByRole('grid', { name: 'Decisions' }).getByRole('link').first())
     await page.getByRole('region', { name: 'Outcome' }).waitFor()
     expect(walk.clicks).toBe(2)

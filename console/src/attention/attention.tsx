@@ -9,8 +9,8 @@ import { amount, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import styles from './attention.module.css'
 
-/** Refusals and ends come with time, not with a change. */
-const AGAIN_MS = 15_000
+/** Refusals and ends come with time, not with a change. As often as the server looks for refusals. */
+const AGAIN_MS = 5_000
 /** More would push the map off the screen. */
 const ROWS_AT_FIRST = 4
 
