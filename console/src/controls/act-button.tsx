@@ -1,5 +1,8 @@
-import { Button, type ButtonProps, Tooltip } from '@mantine/core'
-import type { MouseEvent, ReactNode } from 'react'
+import { Button, type ButtonProps } from '@mantine/core'
+import { lazy, type MouseEvent, type ReactNode, Suspense } from 'react'
+
+// Most buttons are enabled, and what places a tooltip is large.
+const WhyTooltip = lazy(() => import('./why-tooltip.tsx'))
 
 /** A button that stays focusable when it is disabled, and says why. */
 export function ActButton({
@@ -29,5 +32,10 @@ export function ActButton({
       {why !== null && <span className="hidden">. Not available: {why}</span>}
     </Button>
   )
-  return why === null ? button : <Tooltip label={why}>{button}</Tooltip>
+  if (why === null) return button
+  return (
+    <Suspense fallback={button}>
+      <WhyTooltip why={why}>{button}</WhyTooltip>
+    </Suspense>
+  )
 }

@@ -17,9 +17,9 @@ import why from '../why/why.module.css'
 import styles from './change-hosts.module.css'
 import { type ChosenHosts, useChosenHosts } from './chosen-hosts.ts'
 import { type Action, actionWords, changeOf, doneText, doText, isAction, previewOf } from './host-change.ts'
-import { noteChange } from './last-change.ts'
+import { noteChange, useLastChange } from './last-change.ts'
 import { PreviewAnswer } from './preview-answer.tsx'
-import { UndoNote } from './undo-note.tsx'
+import UndoNote from './undo-note.tsx'
 
 const NAMES_SHOWN = 24
 /** The preview waits while one types. */
@@ -31,6 +31,7 @@ export default function ChangeHostsPage() {
   const [params] = useUrlState()
   const chosen = useChosenHosts(params, around)
   const action = actionOf(params)
+  const last = useLastChange()
   const count = plural(chosen.hosts.length, 'host')
   const title = chosen.title === '' ? `Change ${count}` : chosen.title
   return (
@@ -39,7 +40,7 @@ export default function ChangeHostsPage() {
       text="See what would come of it before it is done. All of them are changed in one commit, or none."
       trail={[['Capacity', '/']]}
     >
-      <UndoNote />
+      {last !== null && <UndoNote last={last} />}
       {around.isLoading === true ? (
         <Panel>
           <Loading what="hosts and aggregates" />

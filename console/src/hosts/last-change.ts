@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** The last change of hosts of this tab: it can be undone wherever one is by then. */
-interface LastChange {
+export interface LastChange {
   readonly revision: number
   /** Such as `Disabled 12 hosts.` */
   readonly text: string

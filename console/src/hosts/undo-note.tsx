@@ -5,18 +5,16 @@ import { FailureNote, Note } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import styles from './change-hosts.module.css'
-import { noteChange, useLastChange } from './last-change.ts'
+import { type LastChange, noteChange } from './last-change.ts'
 
 /** The last change of hosts, and its undo, until it is dismissed. */
-export function UndoNote() {
-  const last = useLastChange()
+export default function UndoNote({ last }: { readonly last: LastChange }) {
   const { whyNot } = useSession()
   const undo = useMutation({
     mutationFn: (revision: number) => undoHosts(revision),
     onSuccess: ({ revision, hosts }) =>
       noteChange({ revision, text: `Undone: ${plural(hosts.length, 'host')} as before.` }),
   })
-  if (last === null) return null
   return (
     <>
       <Note tone="good">

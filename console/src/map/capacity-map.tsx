@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
@@ -8,7 +8,7 @@ import { berthCommands } from '../berth-commands.ts'
 import { Empty, Loading, Page, Panel } from '../controls/page.tsx'
 import { shareOf } from '../fleet/fleet.ts'
 import { amount, plural } from '../formats.ts'
-import { UndoNote } from '../hosts/undo-note.tsx'
+import { useLastChange } from '../hosts/last-change.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import styles from './capacity-map.module.css'
@@ -22,6 +22,9 @@ import { MapTools, type Mode } from './map-tools.tsx'
 import { type ClassTotal, countMarks, type Surroundings, totalsOf } from './tiles.ts'
 import { hasUnits, isUnit, type MapView, unitOf, useGroups, viewOf } from './use-groups.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
+
+// For few, and rarely.
+const UndoNote = lazy(() => import('../hosts/undo-note.tsx'))
 
 /** More hosts than this are not drawn as tiles by default. */
 const TILES_MAX = 400
@@ -90,11 +93,12 @@ function HostMap({ around }: { readonly around: Surroundings }) {
   const hostCount = useMemo(() => tiles.filter(tile => !tile.isSharing).length, [tiles])
   const [hover] = useState(() => new Hover())
   const choice = useChoice()
+  const last = useLastChange()
   const largest = Math.max(1, ...groups.map(group => group.tiles.length))
   const onZoom = useZoom(largest, change)
   return (
     <Page title="Capacity" text={<MapSummary count={hostCount} />}>
-      <UndoNote />
+      <Suspense>{last !== null && <UndoNote last={last} />}</Suspense>
       {!isNarrow && <Attention />}
       <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
       <ToolBox isNarrow={isNarrow}>

@@ -1,9 +1,8 @@
-import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { projectNameOf, userNameOf } from '../api/berth.ts'
+import { userNameOf } from '../api/berth.ts'
 import { Icon } from '../controls/icons.tsx'
-import { Chip } from '../controls/page.tsx'
 import { amount } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { destinations } from './destinations.ts'
@@ -12,6 +11,7 @@ import { useShortcuts } from './shortcuts.ts'
 
 const Finder = lazy(() => import('./finder.tsx'))
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
+const LoadedUserMenu = lazy(() => import('./user-menu.tsx'))
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
 
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -153,30 +153,24 @@ function SchemeSwitch() {
   )
 }
 
+/** The menu is loaded when it is asked for: it brings a third of what the first page needs. */
 function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
-  const { who, signOut } = useSession()
+  const { who } = useSession()
+  const [isAsked, setAsked] = useState(false)
+  const button = (
+    <ActionIcon
+      aria-label={`Signed in as ${userNameOf(who)}`}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => setAsked(true)}
+    >
+      <Icon name="user" />
+    </ActionIcon>
+  )
+  if (!isAsked) return button
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon aria-label={`Signed in as ${userNameOf(who)}`}>
-          <Icon name="user" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <span title={`user ${who.user_id}`}>{userNameOf(who)}</span>
-          {who.project_id !== null && (
-            <>
-              {' '}
-              in <span title={`project ${who.project_id}`}>{projectNameOf(who)}</span>
-            </>
-          )}
-          <br />
-          {who.roles.length === 0 ? 'without a role' : who.roles.map(role => <Chip key={role}>{role}</Chip>)}
-        </Menu.Label>
-        <Menu.Item onClick={onHelp}>Keyboard shortcuts</Menu.Item>
-        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={button}>
+      <LoadedUserMenu onHelp={onHelp} />
+    </Suspense>
   )
 }
