@@ -14,9 +14,17 @@ const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr
 const findProgram = (name: string): string | null =>
   PLACES.map(directory => join(directory, name)).find(existsSync) ?? null
 
-/** Whether there is a MariaDB to test with; `npm test` needs only npm, and goes without. */
+/** Whether there is a MariaDB to test with. */
 export const hasMariadb: boolean =
   findProgram('mariadbd') !== null && findProgram('mariadb-install-db') !== null
+
+/**
+ * Whether unit tests run on a MariaDB. Only where BERTH_TEST_MARIADB=1 asks for it, as the stage mariadb does: they
+ * take a minute, and `npm test` needs only npm.
+ */
+export const testsMariadb: boolean = process.env.BERTH_TEST_MARIADB === '1'
+if (testsMariadb && !hasMariadb)
+  throw new Error('BERTH_TEST_MARIADB=1 needs mariadb-server: it is not installed')
 
 const shared = globalThis as unknown as { berthMariadb?: Promise<Mariadb> }
 

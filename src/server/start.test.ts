@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { freePort } from '../../scripts/free-port.ts'
-import { hasMariadb, startMariadb } from '../../test/mariadb.ts'
+import { startMariadb, testsMariadb } from '../../test/mariadb.ts'
 import { Berth } from '../../test/running-berth.ts'
 import { freshDatabase } from '../store/postgres/fresh-database.fixture.ts'
 
@@ -55,7 +55,7 @@ test('the address for health checks answers them and nothing else, until the ser
   await expect(get('/')).rejects.toThrow()
 })
 
-test.skipIf(!hasMariadb)(
+test.skipIf(!testsMariadb)(
   'a MariaDB that may lose acknowledged writes is told at the start and at /readyz',
   async () => {
     const mariadb = await startMariadb(['--innodb-flush-log-at-trx-commit=0'])

@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
-import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
+import { sharedMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import { sharedPostgres } from '../../../test/postgres.ts'
 import { countLedger, type ReadLedger } from './ledger.ts'
 import { SMALL_PLACEMENT, uuidOf, writeSmallPlacement } from './small-placement.fixture.ts'
@@ -143,7 +143,7 @@ describe('a server', () => {
     await readBoth(url.replace('postgres://', 'postgresql+psycopg2://'))
   })
 
-  test.runIf(hasMariadb)('of MariaDB gives the same as the file', async () => {
+  test.runIf(testsMariadb)('of MariaDB gives the same as the file', async () => {
     const mariadb = await sharedMariadb()
     const url = await mariadb.newDatabase()
     for (const statement of SMALL_PLACEMENT) await mariadb.query(statement, new URL(url).pathname.slice(1))

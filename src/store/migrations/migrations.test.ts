@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
+import { sharedMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import type { AnyRow } from '../../world/table.ts'
 import * as mysql from '../mysql/schema.ts'
 import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.fixture.ts'
@@ -124,7 +124,7 @@ test('on postgres, every version leads to the same tables as a new store, and so
   }
 })
 
-test.skipIf(!hasMariadb)(
+test.skipIf(!testsMariadb)(
   'on mysql, every version leads to the same tables as a new store, and so does a later step',
   async () => {
     const mariadb = await sharedMariadb()

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
+import { sharedMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import { SharedStore } from '../shared/shared-store.ts'
 import { FailBack } from './fail-back.ts'
 import { openMysqlLinks } from './open.ts'
@@ -92,7 +92,7 @@ async function makeWay(port: number) {
   }
 }
 
-describe.skipIf(!hasMariadb)('with mariadb-server', () => {
+describe.skipIf(!testsMariadb)('with mariadb-server', () => {
   test('a store goes back to the first host of its address when that can be used again', async () => {
     const mariadb = await sharedMariadb()
     const { port, pathname } = new URL(await mariadb.newDatabase())

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
+import { sharedMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import { insert } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
 import { MemoryStore } from '../memory-store.fixture.ts'
@@ -53,7 +53,7 @@ const traitsOf = async (store: SharedStore) => {
   return count
 }
 
-test.skipIf(!hasMariadb)(
+test.skipIf(!testsMariadb)(
   'a copy that stopped goes on where it stopped, and is whole in the end',
   async () => {
     const source = new MemoryStore()
@@ -69,7 +69,7 @@ test.skipIf(!hasMariadb)(
   },
 )
 
-test.skipIf(!hasMariadb)('a copy of another head starts over', async () => {
+test.skipIf(!testsMariadb)('a copy of another head starts over', async () => {
   const source = new MemoryStore()
   const head = await writeTraits(source, GENESIS, 1, 3_000)
   const target = await openFresh()
@@ -80,7 +80,7 @@ test.skipIf(!hasMariadb)('a copy of another head starts over', async () => {
   expect(await traitsOf(target)).toBe(3_010)
 })
 
-test.skipIf(!hasMariadb)('nobody writes to a database while a copy into it is unfinished', async () => {
+test.skipIf(!testsMariadb)('nobody writes to a database while a copy into it is unfinished', async () => {
   const source = new MemoryStore()
   await writeTraits(source, GENESIS, 1, 2_000)
   const target = await openFresh()
@@ -89,31 +89,34 @@ test.skipIf(!hasMariadb)('nobody writes to a database while a copy into it is un
   await expect(write).rejects.toThrow(/a copy into the database .* is not finished: run 'berth copy' again/)
 })
 
-test.skipIf(!hasMariadb)('a second copy takes over: the first one ends, and all is there once', async () => {
-  const source = new MemoryStore()
-  await writeTraits(source, GENESIS, 1, TRAITS)
-  const target = await openFresh()
-  const gate = Promise.withResolvers<void>()
-  const reached = Promise.withResolvers<void>()
-  const snapshot = await source.snapshot()
-  const slow = target.fill({
-    head: snapshot.head,
-    async *rows(name) {
-      for await (const page of snapshot.rows(name, 1_000)) {
-        yield page
-        if (name !== 'traits') continue
-        reached.resolve()
-        await gate.promise
-      }
-    },
-    close: () => snapshot.close(),
-  })
-  slow.catch(() => undefined)
-  await reached.promise
-  const head = await target.fill(await source.snapshot())
-  gate.resolve()
-  await expect(slow).rejects.toThrow(/another copy into the database at .* is running/)
-  expect(await target.head()).toEqual(head)
-  expect(await traitsOf(target)).toBe(TRAITS)
-  expect(await target.changesAfter(0, 10)).toEqual(await source.changesAfter(0, 10))
-})
+test.skipIf(!testsMariadb)(
+  'a second copy takes over: the first one ends, and all is there once',
+  async () => {
+    const source = new MemoryStore()
+    await writeTraits(source, GENESIS, 1, TRAITS)
+    const target = await openFresh()
+    const gate = Promise.withResolvers<void>()
+    const reached = Promise.withResolvers<void>()
+    const snapshot = await source.snapshot()
+    const slow = target.fill({
+      head: snapshot.head,
+      async *rows(name) {
+        for await (const page of snapshot.rows(name, 1_000)) {
+          yield page
+          if (name !== 'traits') continue
+          reached.resolve()
+          await gate.promise
+        }
+      },
+      close: () => snapshot.close(),
+    })
+    slow.catch(() => undefined)
+    await reached.promise
+    const head = await target.fill(await source.snapshot())
+    gate.resolve()
+    await expect(slow).rejects.toThrow(/another copy into the database at .* is running/)
+    expect(await target.head()).toEqual(head)
+    expect(await traitsOf(target)).toBe(TRAITS)
+    expect(await target.changesAfter(0, 10)).toEqual(await source.changesAfter(0, 10))
+  },
+)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
-import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
+import { sharedMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import { SharedStore } from '../shared/shared-store.ts'
 import { storeContract } from '../store.contract.ts'
 import type { Store } from '../store.ts'
@@ -8,7 +8,7 @@ import { openMysqlLinks } from './open.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-describe.skipIf(!hasMariadb)('with mariadb-server', () => {
+describe.skipIf(!testsMariadb)('with mariadb-server', () => {
   storeContract('mysql', async retention => {
     const mariadb = await sharedMariadb()
     const url = await mariadb.newDatabase()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { hasMariadb, startMariadb } from '../../../test/mariadb.ts'
+import { startMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import { insert } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
 import { SharedStore } from '../shared/shared-store.ts'
@@ -22,7 +22,7 @@ const ODD = [
 
 const NAMES = ['a', 'A', 'á', 'a ', 'a  ', 'ａ', 'a\\', "a'", 'a"', 'a\0', '😀', 'ß', 'ss', 'ẞ', '\uffff']
 
-test.skipIf(!hasMariadb)(
+test.skipIf(!testsMariadb)(
   'names that differ by case, accents or trailing blanks stay apart, however the server is set up',
   async () => {
     const mariadb = await startMariadb(ODD)

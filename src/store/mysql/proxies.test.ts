@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
-import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
+import { sharedMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import { insert } from '../../world/change.ts'
 import { GENESIS } from '../chain.ts'
 import { SharedStore } from '../shared/shared-store.ts'
@@ -40,7 +40,7 @@ async function countTraits(store: SharedStore): Promise<number> {
   return count
 }
 
-describe.skipIf(!hasMariadb)('with mariadb-server', () => {
+describe.skipIf(!testsMariadb)('with mariadb-server', () => {
   test('two processes share a database through a proxy that gives each transaction another session', async () => {
     const mariadb = await sharedMariadb()
     await mariadb.query("CREATE USER IF NOT EXISTS open@'%'; GRANT ALL ON *.* TO open@'%'")

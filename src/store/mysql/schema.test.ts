@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hasMariadb, sharedMariadb } from '../../../test/mariadb.ts'
+import { sharedMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import type { Migration } from '../migrations/migrations.ts'
 import type { Links } from '../shared/link.ts'
 import { StoreRefused } from '../store.ts'
@@ -47,7 +47,7 @@ const refusal = (work: Promise<unknown>) =>
     (reason: unknown) => (reason instanceof StoreRefused ? reason.message : reason),
   )
 
-describe.skipIf(!hasMariadb)('the schema', () => {
+describe.skipIf(!testsMariadb)('the schema', () => {
   test('of which only a part was made, before a crash, is completed', async () => {
     const tables = createEverything()
     for (const made of [1, 2, 10, tables.length]) {
@@ -111,7 +111,7 @@ describe.skipIf(!hasMariadb)('the schema', () => {
   })
 })
 
-describe.skipIf(!hasMariadb)('refused in one line is a database', () => {
+describe.skipIf(!testsMariadb)('refused in one line is a database', () => {
   test('of another program, before anything in it is touched', async () => {
     const foreign = await database()
     await foreign.query('CREATE TABLE traits (name text)')

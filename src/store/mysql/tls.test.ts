@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasMariadb, startMariadb } from '../../../test/mariadb.ts'
+import { startMariadb, testsMariadb } from '../../../test/mariadb.ts'
 import {
   anotherAuthority,
   authority,
@@ -14,7 +14,7 @@ import {
 import { openMysqlServer } from './open.ts'
 import { rowsOrThrow } from './session.ts'
 
-describe.skipIf(!hasMariadb)('a MariaDB that lets nobody in without TLS', () => {
+describe.skipIf(!testsMariadb)('a MariaDB that lets nobody in without TLS', () => {
   const directory = mkdtempSync(join(tmpdir(), 'berth-tls-'))
   const write = (name: string, text: string) => {
     const file = join(directory, name)

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasMariadb, sharedMariadb } from '../../../../test/mariadb.ts'
+import { sharedMariadb, testsMariadb } from '../../../../test/mariadb.ts'
 import { sharedPostgres } from '../../../../test/postgres.ts'
 import { Berth, uuid } from '../../../../test/running-berth.ts'
 import { FakeEnvironment } from '../../process-environment.fixture.ts'
@@ -61,7 +61,7 @@ test('from SQLite to PostgreSQL and back: served there, and followers go on', as
   }
 })
 
-test.skipIf(!hasMariadb)(
+test.skipIf(!testsMariadb)(
   'from SQLite to MariaDB, to PostgreSQL, to MariaDB and back: nothing is lost',
   async () => {
     const mariadb = await sharedMariadb()
