@@ -48,6 +48,7 @@ export class Connections {
   readonly #handle: Handler
   readonly #open = new Map<Socket, Connection>()
   #draining = false
+  #endsIdle = false
   #lastUseMs = 0
   #accepted = 0
 
@@ -109,7 +110,10 @@ export class Connections {
     if (next === undefined) {
       connection.current = null
       connection.waiting = []
-      if (!connection.isOver) connection.onIdle?.()
+      if (connection.isOver) return
+      connection.onIdle?.()
+      // A long answer, such as a stream of changes, said before the server drained that the connection stays.
+      if (this.#endsIdle) this.#endSoon(socket, FIRST_REQUEST_MS_MAX)
       return
     }
     // The time limit for unread answers was for the last one.
@@ -174,17 +178,22 @@ export class Connections {
   }
 
   /**
-   * Closes unused connections. A request may be on its way on a new connection, or on one that has sent something: the
-   * first gets a moment, the second until the server is closed by force.
+   * Closes unused connections, also those that become so later. A request may be on its way on a new connection, or on
+   * one that has sent something: the first gets a moment, the second until the server is closed by force.
    */
   endIdle(): void {
+    this.#endsIdle = true
     const nowMs = performance.now()
     for (const [socket, connection] of this.#open) {
       if (!isIdle(socket, connection)) continue
       const ageMs = nowMs - connection.openedMs
       if (ageMs >= FIRST_REQUEST_MS_MAX) socket.destroy()
-      else setTimeout(() => this.#endUnlessUsed(socket), FIRST_REQUEST_MS_MAX - ageMs).unref()
+      else this.#endSoon(socket, FIRST_REQUEST_MS_MAX - ageMs)
     }
+  }
+
+  #endSoon(socket: Socket, afterMs: number): void {
+    setTimeout(() => this.#endUnlessUsed(socket), afterMs).unref()
   }
 
   #endUnlessUsed(socket: Socket): void {

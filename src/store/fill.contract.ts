@@ -191,7 +191,10 @@ export function fillContract(openFresh: OpenFresh): void {
       await used(source)
       const empty = await everything(target.store)
       // A fill that resumes does not read the same table again.
-      for (const { name } of target.resumesFill === true ? describedTables.slice(-1) : describedTables) {
+      const tables = [0, describedTables.length >> 1, -1].map(
+        at => describedTables.at(at) as (typeof describedTables)[0],
+      )
+      for (const { name } of target.resumesFill === true ? tables.slice(-1) : tables) {
         const reason = new Error('the source went away')
         const broken = failingAt(await source.snapshot(), name, reason)
         await expect(target.store.fill(broken)).rejects.toBe(reason)

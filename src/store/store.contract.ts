@@ -80,7 +80,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     test('any history of row changes loads back to the same rows, and its before-images undo it', async () => {
       await fc.assert(
         fc.asyncProperty(histories, one => survives(openFresh, one)),
-        { numRuns: 12 },
+        { numRuns: 8 },
       )
     })
   })

@@ -140,8 +140,11 @@ describe('allow_access', () => {
 
   test('is 413 beyond the limit', async () => {
     const { id } = await client.placed({}, 'alice:blue')
-    for (let nth = 0; nth < ACCESS_RULES_MAX; nth++)
-      await act(id, { allow_access: { access_type: 'ip', access_to: `10.${nth >> 8}.${nth & 255}.1` } })
+    const allowNth = (nth: number) =>
+      act(id, { allow_access: { access_type: 'ip', access_to: `10.${nth >> 8}.${nth & 255}.1` } })
+    // A hundred at a time share their commits.
+    for (let nth = 0; nth < ACCESS_RULES_MAX; nth += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, more) => allowNth(nth + more)))
     const { status } = await act(id, { allow_access: { access_type: 'ip', access_to: '11.0.0.1' } })
     expect(status).toBe(413)
   }, 60_000)

@@ -160,8 +160,13 @@ describe('over HTTP', () => {
   test('a server that stops ends those who follow', async () => {
     const answer = await follow('')
     const reading = answer.text()
-    await berth.stop()
+    const stopped = berth.stop()
     expect(await reading).toMatch(/^id: 1\n\n/)
+    await stopped
+    // The answer began before the stop and said that its connection stays: nothing may wait for that.
+    expect(berth.logLines.map(line => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ msg: 'stopped', finished: true }),
+    )
     berth = await Berth.start()
   })
 })
