@@ -96,6 +96,11 @@ export class IdentityApi {
     return { token: answer.headers.get('x-subject-token') ?? '', userId: token.user.id }
   }
 
+  async deleteCredential(userId: string, id: string): Promise<void> {
+    const [user, credential] = [userId, id].map(encodeURIComponent)
+    await this.#http.send('DELETE', `${ROOT}/users/${user}/application_credentials/${credential}`)
+  }
+
   /** An application credential of the user whose token is used. */
   async createCredential(userId: string, fields: object): Promise<{ id: string; secret: string }> {
     const path = `${ROOT}/users/${encodeURIComponent(userId)}/application_credentials`

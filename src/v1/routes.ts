@@ -18,6 +18,7 @@ import { reconcileRoutes } from './admin/reconcile.routes.ts'
 import { type ShadowApi, shadowRoutes } from './admin/shadow.routes.ts'
 import { standardTraitRoutes } from './admin/standard-traits.routes.ts'
 import { tokenRoutes } from './admin/tokens.routes.ts'
+import { userCredentialRoutes } from './admin/user-credentials.routes.ts'
 import { userTokenRoutes } from './admin/user-tokens.routes.ts'
 import { verifyRoutes } from './admin/verify.routes.ts'
 import { whoamiRoutes } from './admin/whoami.routes.ts'
@@ -226,6 +227,7 @@ function adminRoutes(context: V1Context): V1Route[] {
       nowMs,
       tokens: () => context.userTokens,
     }),
+    ...userCredentialRoutes(placement.world),
     ...accountRoutes({ world: placement.world, settings: () => context.accounts }),
     ...standardTraitRoutes(),
     ...shadowRoutes(() => context.shadow),

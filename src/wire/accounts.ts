@@ -1,6 +1,7 @@
-import { list, object, oneOf, orNull, type TypeOf, text, whole } from './shape.ts'
+import { list, object, oneOf, orNull, type TypeOf, text, whole, yesOrNo } from './shape.ts'
 
 export const USER_TOKENS_MAX = 1_000
+export const USER_CREDENTIALS_MAX = 1_000
 
 const userToken = object('A token of a user that is valid now.', {
   id: text('Its id, for revoking it; nobody can sign in with it.'),
@@ -26,6 +27,26 @@ export const revokedUserShape = object('A user without tokens.', {
   user: text('The id of the user.'),
   user_name: text('What the user is called.'),
   issued_until: text('Tokens that were issued until then are invalid.'),
+})
+
+const userCredential = object('An application credential of a user, without its secret.', {
+  id: text('Its id.'),
+  name: text('What the user calls it.'),
+  description: orNull(text('What it is for.')),
+  user: text('The id of the user.'),
+  user_name: text('What the user is called.'),
+  project: text('The id of the project in which it works.'),
+  project_name: text('What the project is called.'),
+  roles: list(text('A role.'), 'The roles that it was given, without what is implied.'),
+  unrestricted: yesOrNo('It may create and remove credentials and static tokens.'),
+  created_at: text('When it was created.'),
+  expires_at: orNull(text('When it expires; null: never.')),
+})
+
+export const userCredentialsShape = object('A part of the application credentials.', {
+  credentials: list(userCredential, 'The oldest first.'),
+  total: whole('How many match, those of other pages included.'),
+  next: orNull(whole('For `after`, to read on; null: there are no more.')),
 })
 
 export const accountsShape = object('Where users are, and what this server knows of them.', {
@@ -64,6 +85,9 @@ export const policyShape = object('The policy in force.', {
   ),
 })
 
+export type UserCredential = TypeOf<typeof userCredential>
+export type UserCredentials = TypeOf<typeof userCredentialsShape>
+export type UserTokens = TypeOf<typeof userTokensShape>
 export type UserToken = TypeOf<typeof userToken>
 export type Accounts = TypeOf<typeof accountsShape>
 export type PolicyInForce = TypeOf<typeof policyShape>

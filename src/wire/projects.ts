@@ -1,6 +1,8 @@
 import { list, object, orNull, type TypeOf, text, uuid, whole, yesOrNo } from './shape.ts'
 
 export const PROJECT_SERVERS_MAX = 1_000
+/** Each is counted for the answer. */
+export const PROJECTS_MAX = 200
 /** More than this is only said to be more: free capacity is nothing that projects need to know exactly. */
 export const PROJECT_FITS_MAX = 100
 
@@ -68,6 +70,25 @@ export const projectFitShape = object('What fits.', {
   truncated: yesOrNo('There are more flavors: ask with `after` set to the id of the last one.'),
 })
 
+export const projectListShape = object('A part of the projects.', {
+  projects: list(
+    object('A project, what it has and what it may have.', {
+      id: text('Its id.'),
+      name: orNull(text('What it is called; null where the server cannot know.')),
+      description: orNull(text('What it is for; null where the server cannot know.')),
+      enabled: orNull(yesOrNo('Whether it can be used; null where the server cannot know.')),
+      members: orNull(whole('How many users have a role in it; null where the server cannot know.')),
+      compute: list(quota, 'As `GET /v1/projects/{project}` has it.'),
+      shares: list(quota, 'As `GET /v1/projects/{project}` has it.'),
+    }),
+    'By name, or by id where there is none.',
+  ),
+  total: whole('How many match, those of other pages included.'),
+  next: orNull(text('For `after`, to read on; null: there are no more.')),
+})
+
+export type ProjectList = TypeOf<typeof projectListShape>
+export type ListedProject = ProjectList['projects'][number]
 export type ProjectFacts = TypeOf<typeof projectShape>
 export type ProjectServer = TypeOf<typeof projectServer>
 export type ProjectServers = TypeOf<typeof projectServersShape>

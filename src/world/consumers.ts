@@ -65,6 +65,11 @@ export class Consumers {
     return this.#byProvider.get(provider) ?? EMPTY
   }
 
+  /** The projects that have consumers. */
+  projects(): Iterable<string> {
+    return this.#byProject.keys()
+  }
+
   ofProject(project: string): ReadonlySet<ConsumerSlot> {
     return this.#byProject.get(project) ?? EMPTY
   }

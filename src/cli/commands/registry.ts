@@ -160,7 +160,13 @@ export const commands: readonly CommandEntry[] = [
   entry(IDENTITY, 'user', 'the users of this server', () => import('./identity/user.ts')),
   entry(IDENTITY, 'project', 'the projects of this server', () => import('./identity/project.ts')),
   entry(IDENTITY, 'role', 'roles, and who has them', () => import('./identity/role.ts')),
-  entry(IDENTITY, 'token', 'static tokens for machines', () => import('./identity/token.ts')),
+  entry(
+    IDENTITY,
+    'token',
+    'static tokens for machines, and tokens of users',
+    () => import('./identity/token.ts'),
+  ),
+  entry(IDENTITY, 'credential', 'application credentials of users', () => import('./identity/credential.ts')),
   entry(
     IDENTITY,
     'clouds-yaml',

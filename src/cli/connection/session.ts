@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { AccountsApi } from '../../client/accounts-api.ts'
 import { BerthApi } from '../../client/berth-api.ts'
 import { CatalogApi, findCatalog } from '../../client/catalog.ts'
 import { ComputeApi, findCompute } from '../../client/compute.ts'
@@ -31,6 +32,7 @@ export class Session {
   readonly asJson: boolean
   readonly look: Look
   readonly berth: BerthApi
+  readonly accounts: AccountsApi
   /** Warnings of the server so far. */
   readonly warnings: string[] = []
   readonly #http: HttpClient
@@ -46,6 +48,7 @@ export class Session {
     this.look = lookOf(around)
     this.#http = new HttpClient(connection)
     this.berth = new BerthApi(this.#http)
+    this.accounts = new AccountsApi(this.#http)
   }
 
   /** The address of the service is looked up only once. */

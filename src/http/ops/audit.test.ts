@@ -93,6 +93,9 @@ test('is found by name, text and time, and says who it was by name', async () =>
   await client.addUser('sue', 'admin', 'ops')
   const token = await client.tokenOf({ user: 'sue', password: 'suesuesue' })
   await client.ask('POST', '/v1/hosts', { token, body: { name: 'h2' } })
+  const [one] = entries
+  expect((await audit(`?target=${one.path.split('/').at(-1)}`)).entries).toContainEqual(one)
+  expect((await audit('?target=no-such-thing')).entries).toEqual([])
   const found = await audit('?user=sue&project=ops')
   expect(found.entries).toMatchObject([
     { command: 'compute:add-host', user_name: 'sue', project_name: 'ops' },

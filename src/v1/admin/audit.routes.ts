@@ -21,6 +21,10 @@ const query = object(
     request_id: text('The id of a request.'),
     service: text('A service, such as `placement`.'),
     command: text('What was done, such as `placement:create-provider`.'),
+    target: text(
+      'A part of the path: the uuid or the name of what was changed, or its kind, such as `flavors`; case does not matter.',
+      { minLength: 1, maxLength: SEARCH_LENGTH_MAX },
+    ),
     search: text(
       'A part of the command, the operation, the path, the request id, or of the name or id of user or project; case does not matter.',
       { minLength: 1, maxLength: SEARCH_LENGTH_MAX },
@@ -97,12 +101,14 @@ function makeTest(world: World, asked: Asked): (row: AuditRow) => boolean {
   ])
   const projects = idsOf(asked.project, text => [identity.findProjectByName(text)?.uuid])
   const search = asked.search?.toLowerCase()
+  const target = asked.target?.toLowerCase()
   return row =>
     (request_id === undefined || row.request_id === request_id) &&
     (service === undefined || row.service === service) &&
     (command === undefined || row.command === command) &&
     (users === null || users.includes(row.user)) &&
     (projects === null || (row.project !== null && projects.includes(row.project))) &&
+    (target === undefined || row.path.toLowerCase().includes(target)) &&
     (search === undefined || textsOf(world, row).some(text => text.toLowerCase().includes(search)))
 }
 

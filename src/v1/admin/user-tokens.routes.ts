@@ -13,6 +13,7 @@ import type { World } from '../../world/world.ts'
 import { readMatchingRows } from '../api/matching-rows.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route, v1Write } from '../api/route.ts'
+import { findAskedUser } from './asked-user.ts'
 
 const LIMIT_DEFAULT = 100
 /** What one request looks at: revoked tokens are stored until they expire. */
@@ -44,13 +45,6 @@ function requireTokens({ tokens }: UserTokenContext) {
   return found
 }
 
-function requireUser({ world: { identity } }: UserTokenContext, asked: string) {
-  const row = identity.users.find(asked) ?? identity.findUserByName(asked)
-  if (row === undefined)
-    throw new Problem(404, 'identity.identity-missing', `user: there is no user ${asked}.`, { user: asked })
-  return row
-}
-
 function listRoute(context: UserTokenContext): V1Route {
   return v1Route({
     method: 'GET',
@@ -76,7 +70,7 @@ function listRoute(context: UserTokenContext): V1Route {
     problems: none,
     async handle({ query: { user, after, limit = LIMIT_DEFAULT } }) {
       const tokens = requireTokens(context)
-      const wanted = user === undefined ? null : requireUser(context, user).uuid
+      const wanted = user === undefined ? null : findAskedUser(context.world, user).uuid
       const start = after === undefined ? null : parseId(after)
       let isPast = start === null
       const isAfter = (row: TokenRow) => {
@@ -193,7 +187,7 @@ function revokeAllRoute(context: UserTokenContext): V1Route {
     problems: none,
     async write({ body, once }) {
       requireTokens(context)
-      const { uuid } = requireUser(context, body.user)
+      const { uuid } = findAskedUser(context.world, body.user)
       return once.submit({ kind: 'identity:revoke-user-tokens', user: uuid }, outcome =>
         outcome.ok
           ? {

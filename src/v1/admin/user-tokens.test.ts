@@ -84,10 +84,43 @@ describe('tokens of users', () => {
 
   test('are for admins only', async () => {
     const token = await tokenOf('ray')
-    for (const path of ['/user-tokens', '/accounts', '/policy'])
+    for (const path of ['/user-tokens', '/user-credentials', '/accounts', '/policy', '/projects'])
       expect([path, (await ask('GET', path, undefined, token)).status]).toEqual([path, 403])
     expect((await ask('POST', '/user-tokens/revoke', { user: 'rae' }, token)).status).toBe(403)
   })
+})
+
+test('application credentials of users are listed without their secrets, by user, and page by page', async () => {
+  const token = await tokenOf('ray')
+  const { id } = (await client.admin('GET', '/users?name=ray')).json.users[0]
+  const path = `/identity/v3/users/${id}/application_credentials`
+  for (const name of ['ci', 'backup'])
+    await client.ask('POST', path, {
+      token,
+      body: { application_credential: { name, secret: 'a chosen secret', roles: [{ name: 'reader' }] } },
+    })
+  const { text, json } = await ask('GET', '/user-credentials?user=ray')
+  expect(json).toMatchObject({ total: 2, next: null })
+  expect(json.credentials[0]).toEqual({
+    id: expect.any(String),
+    name: 'ci',
+    description: null,
+    user: id,
+    user_name: 'ray',
+    project: lab,
+    project_name: 'lab',
+    roles: ['reader'],
+    unrestricted: false,
+    created_at: expect.any(String),
+    expires_at: null,
+  })
+  expect(text).not.toMatch(/secret|scrypt/)
+  const first = (await ask('GET', '/user-credentials?limit=1')).json
+  expect(first.credentials).toEqual(json.credentials.slice(0, 1))
+  const second = (await ask('GET', `/user-credentials?limit=1&after=${first.next}`)).json
+  expect(second).toEqual({ credentials: json.credentials.slice(1), total: 2, next: null })
+  expect((await ask('GET', '/user-credentials?user=rae')).json.credentials).toEqual([])
+  expect((await ask('GET', '/user-credentials?user=nobody')).json.code).toBe('identity.identity-missing')
 })
 
 test('the accounts of the store are counted', async () => {

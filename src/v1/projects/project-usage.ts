@@ -14,9 +14,9 @@ export async function countCompute(
   world: World,
   project: string,
   groupsPerProjectMax: number,
+  turns = new Turns(),
 ): Promise<Quota[]> {
   const used = { instances: 0, cores: 0, ram: 0, disk: 0 }
-  const turns = new Turns()
   for (const { slot } of new Servers(world).ofProject(project)) {
     const { vcpus, ram, disk } = sumHeld(world, slot)
     used.instances++

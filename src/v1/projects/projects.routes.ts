@@ -2,7 +2,9 @@ import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import {
   PROJECT_FITS_MAX,
   PROJECT_SERVERS_MAX,
+  PROJECTS_MAX,
   projectFitShape,
+  projectListShape,
   projectServersShape,
   projectShape,
 } from '../../wire/projects.ts'
@@ -10,10 +12,12 @@ import { object, text, whole } from '../../wire/shape.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { type ProjectAccess, requireProject } from './project-access.ts'
 import { ProjectFits } from './project-fits.ts'
+import { listProjects } from './project-list.ts'
 import { listProjectServers, parsePosition } from './project-servers.ts'
 import { countCompute, countShares } from './project-usage.ts'
 
 const SERVERS_DEFAULT = 100
+const PROJECTS_DEFAULT = 100
 const SHOW_HOSTS = 'os_compute_api:os-extended-server-attributes'
 
 interface ProjectsContext extends ProjectAccess {
@@ -29,7 +33,33 @@ const missing = { 404: 'There is no such project, or the caller may not see it.'
 
 /** What members may know of their project: by names, without hosts and without other projects. */
 export function projectRoutes(context: ProjectsContext): V1Route[] {
-  return [showRoute(context), serversRoute(context), fitRoute(context)]
+  return [listRoute(context), showRoute(context), serversRoute(context), fitRoute(context)]
+}
+
+function listRoute(context: ProjectsContext): V1Route {
+  return v1Route({
+    method: 'GET',
+    path: '/projects',
+    operation: 'berth:projects',
+    summary: 'List projects, with what they use and may use',
+    description:
+      'Those that the server keeps, and those that only have something here: where a Keystone keeps projects, only such are known, by id.',
+    query: object(
+      'Which.',
+      {},
+      {
+        search: text('A part of the name or the id; case does not matter.', { minLength: 1, maxLength: 255 }),
+        after: text('Only those after this: `next` of an earlier answer.', { maxLength: 2_000 }),
+        limit: whole(`How many at most; default: ${PROJECTS_DEFAULT}.`, {
+          minimum: 1,
+          maximum: PROJECTS_MAX,
+        }),
+      },
+    ),
+    answer: { description: 'The projects.', shape: projectListShape },
+    handle: ({ query: { search = '', after, limit = PROJECTS_DEFAULT } }) =>
+      listProjects(context.world, context.groupsPerProjectMax(), { search, after, limit }),
+  })
 }
 
 function showRoute(context: ProjectsContext): V1Route {

@@ -150,6 +150,42 @@ test('an admin sees every project, with hosts', async () => {
   expect((await read('/nothing', adminToken)).status).toBe(404)
 })
 
+test('projects are listed with usage and members, those that only hold something too, page by page', async () => {
+  await client.addUser('sue', 'member', 'shop')
+  await client.ask('PUT', `/placement/allocations/${uuid(60)}`, {
+    token: client.adminToken,
+    headers: { 'openstack-api-version': 'placement 1.28' },
+    body: {
+      allocations: { [uuid(3)]: { resources: { MEMORY_MB: 1 } } },
+      project_id: 'elsewhere/1',
+      user_id: 'u',
+      consumer_generation: null,
+    },
+  })
+  const list = async (query = '') => (await read(`${query}`, client.adminToken)).json
+  const { projects, total, next } = await list()
+  const labels = projects.map((one: { id: string; name: string | null }) => one.name ?? one.id)
+  expect(labels).toEqual(['admin', 'elsewhere/1', 'rival', 'shop'])
+  expect([total, next]).toEqual([4, null])
+  expect(projects[1]).toMatchObject({ id: 'elsewhere/1', name: null, enabled: null, members: null })
+  expect(projects[3]).toMatchObject({ id: shop, name: 'shop', enabled: true, members: 1 })
+  expect(projects[3].compute).toEqual((await read('/shop', client.adminToken)).json.compute)
+  const seen: unknown[] = []
+  for (let query = '?limit=1'; ; ) {
+    const page = await list(query)
+    seen.push(...page.projects)
+    if (page.next === null) break
+    query = `?limit=1&after=${encodeURIComponent(page.next)}`
+  }
+  expect(seen).toEqual(projects)
+  expect((await list('?search=SHO')).projects).toEqual([projects[3]])
+  for (const after of ['x', '%zz/a', 'a/b/c']) {
+    const answer = await read(`?after=${encodeURIComponent(after)}`, client.adminToken)
+    expect([answer.status, answer.json.code]).toEqual([400, 'projects.bad-position'])
+  }
+  expect((await read('')).status).toBe(403)
+})
+
 test('many servers come in pages, the last changed first, each once', async () => {
   const many = (await admin('POST', '/identity/v3/projects', { project: { name: 'many' } })).json.project.id
   for (let at = 0; at < 5; at++)

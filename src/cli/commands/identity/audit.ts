@@ -10,6 +10,7 @@ interface AuditOptions {
   readonly request?: string
   readonly service?: string
   readonly command?: string
+  readonly target?: string
   readonly search?: string
   readonly since?: string
   readonly until?: string
@@ -37,6 +38,7 @@ export const describe: Describe = (command: Command, around, end) => {
     .option('--request <id>', 'Only changes by this request.')
     .option('--service <name>', 'Only changes through this service.')
     .option('--command <name>', 'Only changes of this kind, such as placement:create-provider.')
+    .option('--target <text>', 'Only changes whose path has this, such as the uuid of what was changed.')
     .option('--search <text>', 'Only changes with this text in the command, path, user, project or request.')
     .option('--since <time>', 'Not older than this: so long ago, such as 12h, or a time, such as 2026-11-18.')
     .option('--until <time>', 'Older than this.')
@@ -77,7 +79,7 @@ export const describe: Describe = (command: Command, around, end) => {
 }
 
 function queryOf(options: AuditOptions, left: number, before: string | null): string {
-  const { user, project, request: request_id, service, command, search, since, until } = options
+  const { user, project, request: request_id, service, command, target, search, since, until } = options
   const query = new URLSearchParams({ limit: String(Math.min(left, AUDIT_PAGE_MAX)) })
   const given = {
     user,
@@ -85,6 +87,7 @@ function queryOf(options: AuditOptions, left: number, before: string | null): st
     request_id,
     service,
     command,
+    target,
     search,
     since,
     until,

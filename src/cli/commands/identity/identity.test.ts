@@ -74,6 +74,15 @@ describe('user, project, role', () => {
     [exitCodes.usage, ['token', 'create', 'x']],
     [exitCodes.usage, ['token', 'create', 'x', '--role', 'reader', '--expires', 'soon']],
     [exitCodes.missing, ['token', 'revoke', 'nothing']],
+    [exitCodes.missing, ['token', 'revoke', '1-nothing']],
+    [exitCodes.missing, ['token', 'revoke', '--user', 'nobody']],
+    [exitCodes.usage, ['token', 'revoke']],
+    [exitCodes.usage, ['token', 'revoke', 'x', '--user', 'admin']],
+    [exitCodes.missing, ['token', 'list', '--user', 'nobody']],
+    [exitCodes.missing, ['user', 'show', 'nobody']],
+    [exitCodes.missing, ['project', 'show', 'nowhere']],
+    [exitCodes.missing, ['credential', 'revoke', 'nothing']],
+    [exitCodes.missing, ['credential', 'list', '--user', 'nobody']],
     [exitCodes.missing, ['token', 'create', 'x', '--role', 'raeder']],
     [exitCodes.missing, ['token', 'create', 'x', '--role', 'reader', '--project', 'nope']],
     [exitCodes.usage, ['audit', '--limit', '0']],
@@ -110,6 +119,64 @@ describe('token', () => {
     expect((await at('token', 'revoke', 'ci')).out).toMatch(/^revoked ci /)
     expect((await as(token, 'catalog', 'list')).exitCode).toBe(exitCodes.forbidden)
     expect((await at('token', 'list')).err).toBe('berth: no token\n')
+  })
+})
+
+describe('tokens and application credentials of users', () => {
+  const signIn = async () =>
+    (await client.signIn({ scope: { project: { name: 'admin', domain: { id: 'default' } } } })).headers.get(
+      'x-subject-token',
+    ) as string
+  const isGood = async (token: string) => (await as(token, 'catalog', 'list')).exitCode === 0
+
+  test('tokens are listed by user, and one or all are revoked', async () => {
+    const token = await signIn()
+    const listed = await at('token', 'list', '--users')
+    expect(listed.out).toMatch(/^USER +PROJECT.*\nadmin +admin +admin,manager/)
+    expect(listed.out).not.toContain(token)
+    const [newest] = (await at('token', 'list', '--user', 'admin', '--json')).json
+    expect((await at('token', 'revoke', newest.id)).out).toBe(`revoked ${newest.id}\n`)
+    expect(await isGood(token)).toBe(false)
+    const next = await signIn()
+    expect((await at('token', 'revoke', '--user', 'admin')).out).toMatch(/^revoked all tokens of admin /)
+    expect(await isGood(next)).toBe(false)
+    expect((await at('token', 'list', '--users')).err).toBe('berth: no token is valid\n')
+  })
+
+  test('application credentials are listed and revoked; whose, if two have the name', async () => {
+    const { id } = await client.addUser('kim', 'member', 'shop')
+    const token = await client.tokenOf({
+      user: 'kim',
+      password: 'kimkimkim',
+      scope: { project: { name: 'shop', domain: { id: 'default' } } },
+    })
+    const admin = await client.admin('GET', '/users?name=admin')
+    for (const [user, by] of [
+      [id, token],
+      [admin.json.users[0].id, await signIn()],
+    ] as const)
+      await client.ask('POST', `/identity/v3/users/${user}/application_credentials`, {
+        token: by,
+        body: { application_credential: { name: 'ci' } },
+      })
+    expect((await at('credential', 'list', '--user', 'kim')).out).toMatch(/ci +kim +shop +member.* yes /)
+    const shown = await at('user', 'show', 'kim')
+    expect(shown.out).toMatch(/Roles: *\n.*\nmember +shop\n/)
+    expect(shown.out).toMatch(/Tokens: *\n.*\nshop /)
+    expect(shown.out).toMatch(/Application credentials: *\n.*\nci +kim/)
+    expect(shown.out).toContain('identity:create-credential')
+    expect((await at('credential', 'revoke', 'ci')).err).toContain('give --user, one of ')
+    expect((await at('credential', 'revoke', 'ci', '--user', 'kim')).out).toMatch(/^revoked ci of kim /)
+    expect((await at('credential', 'list', '--user', 'kim')).err).toBe('berth: no application credential\n')
+  })
+
+  test('a project is shown with members and usage, and all projects with theirs', async () => {
+    const shown = await at('project', 'show', 'shop')
+    expect(shown.out).toMatch(/name +shop\n/)
+    expect(shown.out).toMatch(/gigabytes +0 +1000\n/)
+    expect(shown.out).toMatch(/kim +member\n/)
+    expect(shown.out).toContain('Servers: none')
+    expect((await at('project', 'list', '--usage')).out).toMatch(/shop +0 +0 +0 +0 +0 of 50 +0 of 1000/)
   })
 })
 

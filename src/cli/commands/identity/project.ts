@@ -5,12 +5,18 @@ import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
-import { byName, facts, flexible } from '../../render/table.ts'
+import { byName, facts, flexible, right } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
+import { describeProjectShow, usageText } from './project-show.ts'
 
 export const describe: Describe = (group, around, end) => {
   group.description('The projects of this server, in which users have roles.')
   describeList(group.command('list').summary('list projects'), around, end)
+  describeProjectShow(
+    group.command('show').summary('show a project with members, usage and servers'),
+    around,
+    end,
+  )
   describeCreate(group.command('create').summary('create a project'), around, end)
   describeSet(group.command('set').summary('change a project'), around, end)
   describeDelete(group.command('delete').summary('delete a project'), around, end)
@@ -28,11 +34,13 @@ export async function findProject(identity: IdentityApi, text: string): Promise<
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists projects.',
-    json: `An array of projects, each ${SHAPE}.`,
-    examples: ['berth project list'],
-  })
-  whenRun(command, around, end, async session => {
+    description:
+      'Lists projects. With --usage, also those that only have something here: where a Keystone keeps projects, only such are known, by id.',
+    json: `An array of projects, each ${SHAPE}; with --usage as GET /v1/projects returns it.`,
+    examples: ['berth project list', 'berth project list --usage'],
+  }).option('--usage', 'With what each uses, and its limits.')
+  whenRun(command, around, end, async (session, { usage }: { usage?: true }) => {
+    if (usage === true) return printUsage(session)
     const projects = (await (await session.identity()).projects()).toSorted(byName)
     session.printList(
       projects,
@@ -42,6 +50,23 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
     )
   })
 }
+
+async function printUsage(session: Session): Promise<void> {
+  session.printList(
+    await session.accounts.projects(),
+    ['name', ...USAGE_SHOWN.map(title => right(title.replaceAll('_', ' '))), 'id'],
+    one => [
+      one.name ?? '-',
+      ...USAGE_SHOWN.map(resource =>
+        usageText([...one.compute, ...one.shares].find(quota => quota.resource === resource)),
+      ),
+      one.id,
+    ],
+    'no project',
+  )
+}
+
+const USAGE_SHOWN = ['instances', 'cores', 'ram', 'disk', 'shares', 'gigabytes']
 
 function printProject(session: Session, project: Project): void {
   const pairs: [string, string][] = [

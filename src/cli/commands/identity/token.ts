@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
+import { Refused } from '../../../client/failure.ts'
 import { generateSecret } from '../../../identity/secret.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
-import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
+import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 
 export const describe: Describe = (group, around, end) => {
-  group.description('Static tokens, for machines: they belong to no user and need no sign-in.')
+  group.description(
+    'Static tokens, for machines: they belong to no user and need no sign-in. And the tokens that users got by signing in.',
+  )
   describeCreate(group.command('create').summary('create a token, and show it once'), around, end)
   describeList(group.command('list').summary('list tokens'), around, end)
   describeRevoke(group.command('revoke').summary('revoke a token'), around, end)
@@ -65,13 +68,22 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
   })
 }
 
+interface ListOptions {
+  readonly user?: string
+  readonly users?: true
+}
+
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists the tokens that are not revoked.',
-    json: 'An array of tokens as they are stored.',
-    examples: ['berth token list'],
+    description:
+      'Lists the static tokens that are not revoked. With --user or --users, lists the tokens of users instead: those that signing in gave, and that are valid now.',
+    json: 'An array of static tokens as they are stored; with --user or --users of tokens as GET /v1/user-tokens returns them.',
+    examples: ['berth token list', 'berth token list --user ray', 'berth token list --users'],
   })
-  whenRun(command, around, end, async session => {
+    .option('--user <user>', 'Tokens of this user, by name or id.')
+    .option('--users', 'Tokens of all users.')
+  whenRun(command, around, end, async (session, { user, users }: ListOptions) => {
+    if (user !== undefined || users === true) return printUserTokens(session, user ?? null)
     const tokens = (await session.berth.tokens()).toSorted(byName)
     session.printList(
       tokens,
@@ -85,13 +97,49 @@ function describeList(command: Command, around: ProcessEnvironment, end: End): v
   })
 }
 
+async function printUserTokens(session: Session, user: string | null): Promise<void> {
+  session.printList(
+    await session.accounts.userTokens(user),
+    ['user', 'project', 'roles', 'signed in by', 'issued', 'expires', 'id'],
+    one => [
+      one.user_name,
+      one.project_name ?? one.project ?? '-',
+      one.roles.join(','),
+      one.application_credential ?? one.methods.join(','),
+      ...[one.issued_at.slice(0, 19), one.expires_at.slice(0, 19), one.id],
+    ],
+    'no token is valid',
+  )
+}
+
+/** The ids of tokens of users, as their list has them. */
+const USER_TOKEN_ID = /^\d{1,15}-[\w-]{1,64}$/
+
 function describeRevoke(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Revokes a token, at once, at every server of the store.',
-    examples: ['berth token revoke grafana'],
-  }).argument('<name>', 'The name or the id of the token.')
-  whenRun(command, around, end, async (session, _options, text: string) => {
-    const { name, id } = await session.berth.revokeToken(text)
-    session.around.stdout.write(`revoked ${name} (${id})\n`)
+    description:
+      'Revokes a token, at once, at every server of the store: a static token by name or id, a token of a user by its id, or with --user all tokens of a user. The user can sign in again; disable the user to prevent that.',
+    examples: ['berth token revoke grafana', 'berth token revoke --user ray'],
   })
+    .argument('[token]', 'The name or the id of a static token, or the id of a token of a user.')
+    .option('--user <user>', 'All tokens of this user, by name or id.')
+  whenRun(command, around, end, async (session, { user }: { user?: string }, text: string | undefined) => {
+    if ((user === undefined) === (text === undefined)) throw makeUsageError('name a token, or give a --user')
+    if (user !== undefined) {
+      const { user_name, issued_until } = await session.accounts.revokeUserTokens(user)
+      const until = issued_until.slice(0, 19)
+      session.around.stdout.write(`revoked all tokens of ${user_name} that were issued until ${until}\n`)
+    } else session.around.stdout.write(`revoked ${await revokeOne(session, text as string)}\n`)
+  })
+}
+
+/** A static token may have the id of another kind of token as its name: it comes first. */
+async function revokeOne({ berth, accounts }: Session, text: string): Promise<string> {
+  try {
+    const { name, id } = await berth.revokeToken(text)
+    return `${name} (${id})`
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 404 || !USER_TOKEN_ID.test(text)) throw error
+    return (await accounts.revokeUserToken(text)).id
+  }
 }

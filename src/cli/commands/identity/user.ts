@@ -10,10 +10,16 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { findProject } from './project.ts'
+import { describeUserShow } from './user-show.ts'
 
 export const describe: Describe = (group, around, end) => {
   group.description('The users of this server: people and programs that sign in at /identity.')
   describeList(group.command('list').summary('list users'), around, end)
+  describeUserShow(
+    group.command('show').summary('show a user with roles, tokens and application credentials'),
+    around,
+    end,
+  )
   describeCreate(group.command('create').summary('create a user'), around, end)
   describeSet(group.command('set').summary('change a user or its password'), around, end)
   describeDelete(group.command('delete').summary('delete a user'), around, end)
