@@ -176,7 +176,7 @@ export class ApplyQueue {
       )
   }
 
-  /** Not in turn: it waits until nothing is under way about the same things. */
+  /** Out of turn: it waits until nothing is under way about the same things. */
   async #explain(
     { request, tracked }: AnsweredWrite,
     what: string,
@@ -185,7 +185,7 @@ export class ApplyQueue {
   ): Promise<void> {
     this.#explaining++
     const asked = askInVersionOf(request, theirs)
-    // An answer that makes no sense is not explained.
+    // An answer that cannot be read is not explained.
     const known = await explainDifference(this.#parts, asked, tracked.subjects, theirs, ours).catch(
       () => null,
     )

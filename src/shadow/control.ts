@@ -136,7 +136,7 @@ export class ShadowControl {
     }
   }
 
-  /** Everything that seems to differ just now. */
+  /** What differs now; a write that is under way may be the reason. */
   async #findDiffering(): Promise<Set<string>> {
     const { sweep, repair } = this.#parts
     const found = await sweep.listDifferingNames()

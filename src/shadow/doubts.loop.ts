@@ -24,9 +24,9 @@ interface Doubt {
 }
 
 const DOUBTS_MAX = 5_000
-/** After that, the sweep has to find it. */
+/** After that many tries it is left to the sweep. */
 const TRIES_MAX = 200
-/** What Placement refuses may be taken once something else is repaired. */
+/** Placement may accept a repair that it refused once something else is repaired. */
 const REFUSED_MAX = 3
 const PAUSE_MS = 20
 const PAUSE_MS_MAX = 2_000
@@ -93,7 +93,7 @@ export class Doubts {
     this.#isRunning = false
   }
 
-  /** False: not now. */
+  /** False: to be tried again later. */
   async #settle(doubt: Doubt): Promise<boolean> {
     const { subjects, why } = doubt
     const { repair, report, stillness, truth } = this.#parts

@@ -17,7 +17,7 @@ export interface Answer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** As they came, names in turn with values. */
+  /** As they came: names and values alternate. */
   readonly rawHeaders: readonly string[]
   /** Null: too long to be kept. */
   readonly body: Buffer | null

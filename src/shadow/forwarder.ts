@@ -43,7 +43,7 @@ export class NoAnswer extends Error {
 interface Outgoing {
   readonly method: string
   readonly path: string
-  /** In turn with their values. */
+  /** Names and values alternate. */
   readonly headers: readonly string[]
   readonly body: Buffer | IncomingMessage
   readonly signal?: AbortSignal
@@ -51,7 +51,7 @@ interface Outgoing {
 
 /** Sends requests on to the Placement that is shadowed, as they came. */
 export class Forwarder {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly #timeoutMs: number
   readonly #isTls: boolean

@@ -19,7 +19,7 @@ const TRIES_MAX = 20
 const PAUSE_MS = 50
 /** Of one difference; the sweep looks at all. */
 const PROVIDERS_MAX = 50
-/** Many differences at once must not slow Placement down: so many may wait for their turn, for so long. */
+/** Many differences at once must not slow Placement down: at most this many wait, and no longer than this. */
 const LOOKS_MAX = 100
 const LOOK_MS_MAX = 30_000
 

@@ -38,7 +38,7 @@ interface OutboxParts {
   readonly hidden: HiddenConsumers
   /** Headers that identify this server to Placement. */
   readonly signIn: () => Promise<readonly string[]>
-  /** One process sends. */
+  /** Whether this process sends: of several, one does. */
   readonly leads: () => boolean
   readonly failing: (why: string) => void
 }
@@ -59,7 +59,7 @@ export class Outbox {
     this.#parts = parts
   }
 
-  /** Only the process that sends knows. */
+  /** Known only in the process that sends. */
   get length(): number {
     return Math.max(this.#pending.length, this.#hasMore ? 1 : 0)
   }
@@ -216,14 +216,14 @@ export class Outbox {
         repeated ||= !(error instanceof NoAnswer && error.isUnsent)
         failing(error instanceof Error ? error.message : String(error))
       }
-      // Its length is what operators look at meanwhile.
+      // Operators watch its length meanwhile.
       await this.#load()
       await this.#pause(Math.min(100 * 2 ** tries, RETRY_MS_MAX))
     }
     return { answer: null, repeated }
   }
 
-  /** Put with time 0, it has expired. */
+  /** With time 0 a row has expired: it is removed. */
   async #markSent(row: QueuedWrite): Promise<void> {
     await this.#parts.sequencer.submit({ kind: 'shadow:note' }, () => [
       { table: 'shadow_queue', row: { ...row, body: '', subjects: '[]', at_ms: 0 } },

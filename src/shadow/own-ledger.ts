@@ -47,14 +47,14 @@ export function findConsumerFields(world: World, uuid: string): ConsumerFields |
   return { uuid, generation, project_id, user_id, consumer_type, allocations }
 }
 
-/** Uuids of the consumers that hold something of a provider. */
+/** Uuids of the consumers that have an allocation on a provider. */
 export function listHolders(world: World, provider: string): string[] {
   const slot = world.providers.find(provider)
   if (slot === undefined) return []
   return [...world.consumers.onProvider(slot)].map(consumer => world.consumers.row(consumer).uuid)
 }
 
-/** Uuids of the providers that a consumer holds something of. */
+/** Uuids of the providers on which a consumer has an allocation. */
 export function listHeld(world: World, consumer: string): string[] {
   const slot = world.consumers.find(consumer)
   if (slot === undefined) return []

@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts'
 import { findConsumerFields, findProviderFields, listHeld, listHolders } from './own-ledger.ts'
 import { isName, isUuid } from './subjects.ts'
 
-/** The same things on both sides. */
+/** The same part of both ledgers. */
 export interface PartLedgers {
   readonly theirs: Ledger
   readonly ours: Ledger
@@ -18,12 +18,12 @@ export interface PartLedgers {
 }
 
 const AT_ONCE = 4
-/** What belongs together is read together, up to this many things. */
+/** Related things are read together, up to this many. */
 const THINGS_MAX = 2_000
 const ROUNDS_MAX = 8
 
 /**
- * Reads some things from both sides, and what they cannot be compared or changed without: parents, consumers that hold something else,
+ * Reads some things from both sides, and all that is needed to compare and repair them: parents, consumers that hold something else,
  * providers with the same name.
  */
 export class PartReader {

@@ -76,7 +76,7 @@ export class ReadsAgain {
     this.#isRunning = false
   }
 
-  /** False: not now. */
+  /** False: to be tried again later. */
   async #ask(one: Waiting): Promise<boolean> {
     const { sides, report, stillness, world } = this.#parts
     one.tries++

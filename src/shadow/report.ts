@@ -51,7 +51,7 @@ const REPAIRS_MAX = 1_000
 const BODY_CHARS_MAX = 4_096
 const LATENCIES_MAX = 2_000
 
-/** Observes what comes of comparisons, for metrics and the log. */
+/** Observes results of comparisons, for metrics and the log. */
 export interface ReportObserver {
   counted(method: string, route: string, outcome: Outcome): void
   differed(difference: Difference): void
@@ -169,7 +169,7 @@ function keepAnswer(answer: Answer | null): KeptAnswer | null {
 
 const NAMED_MAX = 3
 
-/** Bodies may be long: names what only one of them has. */
+/** Names what only one of two bodies has: they may be long. */
 function describeBodies(theirs: Answer | null, ours: Answer | null): string {
   if (theirs === null || ours === null) return 'body'
   const [left, right] = [listLeaves(parseBody(theirs)), listLeaves(parseBody(ours))]

@@ -11,7 +11,7 @@ export type Side = 'placement' | 'berth'
 
 export type ShadowRow = Row<'shadow_settings'>
 
-/** A process that was not seen for this long is gone. */
+/** A process that has not reported for this long is gone. */
 const PROCESS_MS_MAX = 15_000
 /** Another process takes the lead after this time. */
 const LEASE_MS = 15_000
@@ -41,7 +41,7 @@ function put(world: World, changed: Partial<ShadowRow>): Decision<ShadowRow, nev
 const parseProcesses = (row: ShadowRow): Record<string, number> => JSON.parse(row.processes)
 export const parseHeld = (row: ShadowRow): string[] => JSON.parse(row.held)
 
-/** Processes that were seen of late. */
+/** Processes that reported recently. */
 export const listProcesses = (row: ShadowRow, nowMs: number): string[] =>
   Object.entries(parseProcesses(row))
     .filter(([, seenMs]) => seenMs > nowMs - PROCESS_MS_MAX)
@@ -53,7 +53,7 @@ interface Beat {
   readonly isAlone: boolean
 }
 
-/** A process says that it is there; one of them leads. */
+/** A process reports that it is alive; one of them leads. */
 function beat(world: World, { member, isAlone }: Beat, nowMs: number) {
   const row = world.shadow.row ?? FIRST
   if (isAlone)

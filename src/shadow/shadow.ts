@@ -150,7 +150,7 @@ export class ShadowFront implements RequestFront {
     }
     writes.end(tracked)
     const applied = Promise.withResolvers<void>()
-    // What an error of Placement left behind is not known.
+    // A write that ended in an error of Placement may have been done in part.
     const known = answer.status < 500 ? answer : null
     queue.addWrite({ request: kept, tracked, answer: known, tries: 0, applied: applied.resolve })
     if (control.modes.reads === 'berth') await Promise.race([applied.promise, sleep(APPLY_MS_MAX)])
@@ -240,7 +240,7 @@ export class ShadowFront implements RequestFront {
   }
 }
 
-/** Only Berth's ledger is meant: in reads, and in removals of names that an import does. */
+/** Whether a request is for Berth's ledger alone: such reads, and the removals of names by an import. */
 function asksForOwn({ method = '', headers }: IncomingMessage, path: string): boolean {
   if (headers[OWN_HEADER] !== 'berth') return false
   return !isWrite(method) || (method === 'DELETE' && /^\/(traits|resource_classes)\//.test(path))

@@ -191,7 +191,7 @@ export class Shadow {
     void this.#tick()
   }
 
-  /** What was answered is applied first, as far as that takes no longer than a while. */
+  /** First applies what Placement has answered, but waits only a moment for that. */
   async stop(): Promise<void> {
     const endMs = this.#options.clock.nowMs() + FINISH_MS_MAX
     while (!this.#isSettled() && this.#options.clock.nowMs() < endMs) await sleep(TICK_MS)

@@ -18,7 +18,7 @@ interface SweepParts {
   readonly truth: () => Side
   /** A number that changes with every write; null while one about these is under way. */
   readonly stillness: (subjects: ReadonlySet<string>) => number | null
-  /** One process sweeps. */
+  /** Whether this process sweeps: of several, one does. */
   readonly leads: () => boolean
   readonly perSecond: number
   readonly failing: (why: string) => void

@@ -49,7 +49,7 @@ export class WritesUnderWay {
     return write
   }
 
-  /** The answer is there. */
+  /** Placement has answered. */
   end(write: TrackedWrite): void {
     write.ended = ++this.#now
     this.#sent.delete(write)
@@ -66,7 +66,7 @@ export class WritesUnderWay {
     if (this.#sent.size > 0) this.#recent.push(write)
   }
 
-  /** Berth has it, or gave it up. */
+  /** Berth has applied it, or given it up. */
   settle(write: TrackedWrite): void {
     this.#waiting.delete(write)
     this.#now++

@@ -14,7 +14,7 @@ export interface KindReport extends PullReport {
 
 type Send = (body: PullBody) => Promise<PullReport>
 
-/** Sends a plan, things that go first, parts that go last. */
+/** Sends a plan: first the removals of things, last those of their parts. */
 export async function applyKind(plan: KindPlan, send: Send, adopt: boolean): Promise<KindReport> {
   const total = {
     created: 0,

@@ -16,7 +16,7 @@ export interface PlannedRow {
   readonly before: PullLine['row'] | null
 }
 
-/** Columns that each side has for itself. */
+/** Columns in which each side has values of its own. */
 const OWN = new Set(['created_at', 'updated_at', 'applied_by'])
 
 export const differingColumns = (before: PullLine['row'], after: PullLine['row']): string[] =>

@@ -32,7 +32,7 @@ export async function readDefinitions(glance: CloudService): Promise<PullLine[]>
   const found = await inParallel(listed, AT_ONCE, ({ namespace }) =>
     glance.getIfAny<GlanceNamespace>(`/metadefs/namespaces/${encodeURIComponent(namespace)}`),
   )
-  // Null: deleted meanwhile.
+  // Null: it was deleted meanwhile.
   return found.filter(one => one !== null).flatMap(makeNamespaceLines)
 }
 

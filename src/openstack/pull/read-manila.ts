@@ -33,7 +33,7 @@ function makeTypeLines(type: ManilaType, projects: readonly string[], hasOwnDefa
         name: type.name,
         description: type.description ?? null,
         is_public: type['share_type_access:is_public'] ? 1 : 0,
-        // Only one can be, and that of Berth stays.
+        // Only one type can be the default, and Berth keeps its own.
         is_default: type.is_default === true && !hasOwnDefault ? 1 : 0,
         applied_by: null,
         created_at: 0,

@@ -14,7 +14,7 @@ import type {
 /** 2.61 brought extra specs into the list of flavors; 2.100 shows scheduler hints of servers. */
 export const NOVA_MINORS: MinorRange = { min: 61, max: 100 }
 
-/** The client has its own limit, which all services of the cloud share. */
+/** Requests at once. The client has a limit of its own, for all services of the cloud together. */
 const AT_ONCE = 8
 const COMPUTE = 'nova-compute'
 

@@ -6,7 +6,7 @@ const PATH = '/shares/detail'
 const ALL = { all_tenants: '1', sort_key: 'created_at', sort_dir: 'desc' }
 const PAGE = 1_000
 const AT_ONCE = 8
-/** In one round: shares that are asked about one by one. */
+/** Shares that one round asks about one by one, at most. */
 const SINGLE_MAX = 50
 
 /** One page of the list, from the newest to the oldest. */
@@ -106,7 +106,7 @@ async function readPage(manila: CloudService, at: number): Promise<Page> {
   return { shares, at, count }
 }
 
-/** These end by themselves. */
+/** States that end by themselves. */
 const BUSY = new Set([
   'creating',
   'creating_from_snapshot',

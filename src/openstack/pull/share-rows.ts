@@ -164,7 +164,7 @@ function readRatio(capabilities: ManilaPool['capabilities']): number {
   return isThin(capabilities) && ratio > 0 ? Math.min(RATIO_MAX, Math.max(RATIO_MIN, ratio)) : 1
 }
 
-/** What snapshots, replicas and strangers take: what the back end misses beyond the shares. */
+/** The space of snapshots, replicas and other users: what the back end lacks beyond its shares. */
 function computeElsewhere(
   capabilities: ManilaPool['capabilities'],
   totalGb: number,
@@ -235,7 +235,7 @@ function makeShareLine(share: ManilaShare, target: string | null): PullLine {
 
 const HINT_KEYS = { same_host: '__affinity_same_host', different_host: '__affinity_different_host' } as const
 
-/** Hints are uuids; what is none names no share. */
+/** Hints are uuids: anything else names no share. */
 function splitMetadata(all: ManilaShare['metadata']) {
   const hinted = new Set<string>(Object.values(HINT_KEYS))
   const readHint = (key: string) =>
