@@ -161,8 +161,8 @@ export class BerthApi {
     return this.#json('GET', `/v1/consumers/${encodeURIComponent(uuid)}`)
   }
 
-  findConsumers(prefix: string): Promise<{ consumers: FoundConsumer[]; truncated: boolean }> {
-    const query = new URLSearchParams({ prefix, limit: String(CONSUMERS_FOUND_MAX) }).toString()
+  findConsumers(q: string): Promise<{ consumers: FoundConsumer[]; truncated: boolean }> {
+    const query = new URLSearchParams({ q, limit: String(CONSUMERS_FOUND_MAX) }).toString()
     return this.#json('GET', '/v1/consumers', { query })
   }
 

@@ -3,7 +3,7 @@ import { type Change, insert } from '../world/change.ts'
 import { GENESIS } from './chain.ts'
 import type { Subject } from './store.contract.ts'
 import { type Head, PlainRowTaken, type Store, StoreUnavailable } from './store.ts'
-import type { PlainPut, PlainQuery } from './tables/plain-tables.ts'
+import type { PlainPut, PlainQuery, PlainRow } from './tables/plain-tables.ts'
 
 const inserted = (id: number): Change => ({
   ops: [insert('traits', { id, name: `CUSTOM_${id}`, updated_at: 1 })],
@@ -121,10 +121,41 @@ export function plainRowsContract(subject: () => Subject): void {
     expect(await list({ after: [7, 'me', 'b'] })).toEqual(['a', 'c'])
     expect(await list({ after: [5, 'me', 'c'] })).toEqual([])
     expect(await list({ after: [5, 'me', 'c'] }, DAY_MS)).toEqual(['old'])
+    expect(await list({ after: [7, 'me', 'b'], sinceMs: 6 })).toEqual(['a'])
+    expect(await list({ sinceMs: 10 })).toEqual([])
     expect(await list({ where: { caller: 'me', answer: '1' } })).toEqual(['b', 'c'])
     expect(await list({ where: { caller: 'me', answer: '1' }, after: [7, 'me', 'b'] })).toEqual(['c'])
     const [whole] = await store.plainRows('idempotency_keys', { limit: 1 }, 10)
     expect(whole).toEqual(rows[3]?.row)
+  })
+
+  test('decisions are listed by the columns that have an index, also where these are null or long', async () => {
+    const { store } = subject()
+    const decided = (id: string, at_ms: number, some: Partial<PlainRow<'decisions'>>): PlainPut => ({
+      table: 'decisions',
+      row: {
+        ...{ id, kind: 'schedule', outcome: 'placed', project_id: null, revision: 1, decided_revision: 1 },
+        ...{ seed: 0, request: '{}', summary: '{}', at_ms, share: null, request_id: null },
+        global_request_id: null,
+        ...some,
+      },
+    })
+    const long = 'ü'.repeat(255)
+    await putAll(store, GENESIS, 5, [
+      decided('a', 1, { outcome: 'refused', project_id: 'p' }),
+      decided('b', 2, { project_id: long }),
+      decided('c', 3, { outcome: 'refused', project_id: 'P', share: 's' }),
+      decided('d', 3, { outcome: 'refused' }),
+    ])
+    const list = async (query: Omit<PlainQuery<'decisions'>, 'limit'>, limit = 9) =>
+      (await store.plainRows('decisions', { limit, ...query }, 5)).map(({ id }) => id)
+    expect(await list({ where: { outcome: 'refused' } })).toEqual(['d', 'c', 'a'])
+    expect(await list({ where: { outcome: 'refused' }, after: [3, 'd'] }, 1)).toEqual(['c'])
+    expect(await list({ where: { outcome: 'refused' }, sinceMs: 2 })).toEqual(['d', 'c'])
+    expect(await list({ where: { project_id: 'p' } })).toEqual(['a'])
+    expect(await list({ where: { project_id: long } })).toEqual(['b'])
+    expect(await list({ where: { project_id: null } })).toEqual(['d'])
+    expect(await list({ where: { share: 's', outcome: 'refused' } })).toEqual(['c'])
   })
 
   test('rows with their time in the key are one for each time, new only once, and read in pages', async () => {

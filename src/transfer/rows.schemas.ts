@@ -90,6 +90,7 @@ const columnSchemas: ColumnSchemas = {
     policy: oneOf(...GROUP_POLICIES),
     max_server_per_host: { type: ['integer', 'null'], minimum: 1, maximum: AMOUNT_MAX },
   },
+  server_requests: { name: { ...name, type: ['string', 'null'] } },
   users: { uuid: name, name },
   projects: { uuid: name, name },
   roles: { uuid: name, name },

@@ -4,18 +4,20 @@ export const CONSUMERS_FOUND_MAX = 100
 
 const foundConsumer = object('A consumer.', {
   uuid: uuid('Its uuid.'),
+  name: orNull(text('Its name, if it was told.')),
   type: orNull(text('Its type, such as INSTANCE.')),
   project_id: text('Whose it is.'),
   hosts: list(text('A name.'), 'The hosts that it has something of.'),
 })
 
 export const consumersFoundShape = object('What was found.', {
-  consumers: list(foundConsumer, 'In no particular order.'),
+  consumers: list(foundConsumer, 'Those that are called so first, then those whose name or uuid begins so.'),
   truncated: yesOrNo('There are more.'),
 })
 
 export const consumerShape = object('A consumer, with all that is known of it.', {
   uuid: uuid('Its uuid.'),
+  name: orNull(text('Its name, as it was told with its request or pulled from the cloud that runs it.')),
   type: orNull(text('Its type, such as INSTANCE.')),
   generation: whole('Its generation.'),
   project_id: text('Whose it is.'),
@@ -53,6 +55,7 @@ export const consumerShape = object('A consumer, with all that is known of it.',
       members: list(
         object('Another member.', {
           uuid: uuid('The server.'),
+          name: orNull(text('Its name.')),
           hosts: list(text('A name.'), 'Where it is.'),
         }),
         'The others, 100 at most.',

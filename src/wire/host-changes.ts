@@ -111,6 +111,7 @@ export const hostsPreviewShape = object('What would come of it.', {
   broken: list(
     object('A server that its host would no longer be allowed to have.', {
       instance: uuid('The server.'),
+      name: orNull(text('Its name.')),
       host: text('Where it is.'),
       flavor: text('The name of its flavor.'),
       reason: text('Why.'),
@@ -130,6 +131,7 @@ export const hostsPreviewShape = object('What would come of it.', {
       stuck_servers: list(
         object('A server that finds no place.', {
           instance: uuid('The server.'),
+          name: orNull(text('Its name.')),
           host: text('Where it is.'),
           reason: text('Why it finds no place.'),
         }),

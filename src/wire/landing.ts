@@ -54,6 +54,7 @@ export const violationsShape = object('What was found.', {
   violations: list(
     object('A server that breaks a rule.', {
       instance: uuid('The server.'),
+      name: orNull(text('Its name.')),
       host: text('Where it is.'),
       provider: uuid('The root provider of that host.'),
       project_id: text('Whose it is.'),

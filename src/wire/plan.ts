@@ -50,6 +50,7 @@ export type PlanBody = TypeOf<typeof planBody>
 
 const moveShape = object('A move.', {
   instance: uuid('The server.'),
+  name: orNull(text('Its name.')),
   from: text('The host it is on.'),
   from_provider: uuid('The root provider of that host.'),
   to: text('The host it goes to.'),
@@ -81,6 +82,7 @@ export const planShape = object('A plan. Nothing was written.', {
   stuck: list(
     object('A server that has to stay on a host that is drained.', {
       instance: uuid('The server.'),
+      name: orNull(text('Its name.')),
       host: text('Its host.'),
       text: text('Why.'),
     }),

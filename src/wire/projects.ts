@@ -22,7 +22,8 @@ export const projectShape = object('What a project has and may have.', {
 const projectServer = object(
   'A server.',
   {
-    uuid: uuid('Its uuid: servers have no other name here.'),
+    uuid: uuid('Its uuid.'),
+    name: orNull(text('Its name, if it was told.')),
     status: text('`active`, or `moving` while it holds something on two hosts.'),
     flavor: orNull(text('The flavor that was asked for; null if it was not scheduled here.')),
     vcpus: whole('Its processors.'),

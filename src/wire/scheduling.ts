@@ -18,6 +18,8 @@ import {
 /** Requests for servers, and the answers that name their hosts. */
 
 export const COUNT_MAX = 100
+/** As long as Nova lets it be. */
+const SERVER_NAME_CHARS_MAX = 255
 const ALTERNATES_MAX = 10
 
 const size = (description: string) => whole(description, { minimum: 0, maximum: AMOUNT_MAX })
@@ -137,6 +139,11 @@ export const countFields = {
     maximum: COUNT_MAX,
   }),
   instances: list(uuid('A consumer.'), 'Their uuids, as many as `count`; default: new ones.'),
+  names: list(
+    text('A name.', { minLength: 1, maxLength: SERVER_NAME_CHARS_MAX }),
+    'Their names, as many as `count`; two may have the same. Default: none.',
+    { minItems: 1, maxItems: COUNT_MAX },
+  ),
 }
 
 const place = {
@@ -154,6 +161,7 @@ const place = {
 
 const placedShape = object('A server and its place.', {
   instance: uuid('Its consumer.'),
+  name: orNull(text('Its name, if it was told.')),
   ...place,
   alternates: list(object('A place.', place), 'Further places that were free at the same moment.'),
 })

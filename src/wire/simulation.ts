@@ -135,6 +135,7 @@ export const simulateAnswer = object('The result.', {
   drained: list(
     object('A server of a host that is drained.', {
       instance: uuid('The server.'),
+      name: orNull(text('Its name.')),
       from: text('The host it is on.'),
       to: orNull(text('The host it would go to; null if it finds no place.')),
       provider: orNull(uuid('The root provider of that host.')),

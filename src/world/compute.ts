@@ -143,6 +143,11 @@ export class Compute {
     return this.#requests.get(consumer)
   }
 
+  /** The name of a server, if it was told with its request or pulled from a cloud. */
+  nameOf(consumer: ConsumerSlot): string | null {
+    return this.#requests.get(consumer)?.name ?? null
+  }
+
   listMembers(groupId: number): MemberRow[] {
     const consumers = [...this.#members.get(groupId)].sort((a, b) => a - b)
     return consumers.map(id => this.#groupOf.get(id) as MemberRow)

@@ -299,12 +299,18 @@ const serverGroupMembers = table('server_group_members', { consumer_id: consumer
 ])
 
 /**
- * The request of a server that was scheduled here, so that a move asks for the same; and the decision that placed it, empty for a
- * server of a pulled cloud.
+ * The request of a server that was scheduled here, so that a move asks for the same; the decision that placed it, empty for a
+ * server of a pulled cloud; and its name, if it was told.
  */
 const serverRequests = table(
   'server_requests',
-  { consumer_id: consumer, decision: text, request: text, applied_by: nullable(text) },
+  {
+    consumer_id: consumer,
+    name: nullable(text),
+    decision: text,
+    request: text,
+    applied_by: nullable(text),
+  },
   ['consumer_id'],
 )
 

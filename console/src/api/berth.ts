@@ -27,8 +27,8 @@ export async function readConsumerFacts(uuid: string): Promise<Consumer | null> 
   }
 }
 
-export const findConsumers = async (prefix: string): Promise<readonly FoundConsumer[]> =>
-  (await askJson<{ consumers: FoundConsumer[] }>(`/v1/consumers${queryOf({ prefix, limit: 10 })}`)).consumers
+export const findConsumers = async (q: string): Promise<readonly FoundConsumer[]> =>
+  (await askJson<{ consumers: FoundConsumer[] }>(`/v1/consumers${queryOf({ q, limit: 10 })}`)).consumers
 
 export const readWhoami = (): Promise<Whoami> => askJson('/v1/whoami')
 

@@ -51,6 +51,7 @@ export default function ConsumerPage() {
 }
 
 function titleOf(consumer: Consumer | null): string {
+  if (consumer !== null && consumer.name !== null) return consumer.name
   if (consumer === null || consumer.is_server) return 'Server'
   if (consumer.share !== null) return 'Share'
   const type = consumer.type ?? 'consumer'
@@ -170,9 +171,10 @@ function Group({ group }: { readonly group: NonNullable<Consumer['server_group']
     >
       {members.length === 0 && <p className="soft">It is the only member.</p>}
       <ul className={why.list}>
-        {members.map(({ uuid, hosts }) => (
+        {members.map(({ uuid, name, hosts }) => (
           <li key={uuid}>
-            <ConsumerLink uuid={uuid} /> <span className="soft">on {hosts.join(', ') || 'no host'}</span>
+            <ConsumerLink uuid={uuid} name={name} />{' '}
+            <span className="soft">on {hosts.join(', ') || 'no host'}</span>
           </li>
         ))}
       </ul>

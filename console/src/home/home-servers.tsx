@@ -53,7 +53,7 @@ export function HomeServers({ project }: { readonly project: string }) {
   )
 }
 
-/** Servers have no names here: what they are comes first, and the beginning of the uuid tells them apart. */
+/** A server without a name is called by what it is; the beginning of the uuid tells it apart. */
 function columnsOf(showsHosts: boolean): readonly Column<ProjectServer>[] {
   const text = (
     id: string,
@@ -66,11 +66,11 @@ function columnsOf(showsHosts: boolean): readonly Column<ProjectServer>[] {
       id: 'server',
       title: 'Server',
       width: 'minmax(11rem, 1.5fr)',
-      by: ({ flavor, uuid }) => `${flavor ?? ''} ${uuid}`,
+      by: ({ name, flavor, uuid }) => `${name ?? flavor ?? ''} ${uuid}`,
       exported: ({ uuid }) => uuid,
       cell: server => (
         <Link href={`/servers/${server.uuid}`} title={server.uuid}>
-          {flavorText(server)} <code>{server.uuid.slice(0, UUID_SHOWN)}</code>
+          {server.name ?? flavorText(server)} <code>{server.uuid.slice(0, UUID_SHOWN)}</code>
         </Link>
       ),
     },

@@ -21,7 +21,7 @@ export function MemberServer({ uuid }: { readonly uuid: string }) {
   if (project === null || !may('berth:project')) return <NotForYou title="Server" operation="berth:project" />
   return (
     <Page
-      title="Server"
+      title={query.data?.name ?? 'Server'}
       trail={[['Home', '/']]}
       text={<code>{uuid}</code>}
       actions={<CopyButton label="Copy the uuid" text={uuid} />}

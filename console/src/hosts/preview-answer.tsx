@@ -92,9 +92,9 @@ function Broken({ preview: { broken, broken_count, broken_truncated } }: { reado
       flush
     >
       <ul className={why.list}>
-        {broken.map(({ instance, host, flavor, reason }) => (
+        {broken.map(({ instance, name, host, flavor, reason }) => (
           <li key={`${instance} ${host}`}>
-            <ConsumerLink uuid={instance} /> on {host}, {flavor}: {reason}
+            <ConsumerLink uuid={instance} name={name} /> on {host}, {flavor}: {reason}
           </li>
         ))}
       </ul>
@@ -171,8 +171,9 @@ const STUCK: readonly Column<NonNullable<HostsPreview['drained']>['stuck_servers
     id: 'server',
     title: 'Server',
     width: '20rem',
-    by: ({ instance }) => instance,
-    cell: ({ instance }) => <ConsumerLink uuid={instance} />,
+    by: ({ instance, name }) => name ?? instance,
+    exported: ({ instance }) => instance,
+    cell: ({ instance, name }) => <ConsumerLink uuid={instance} name={name} />,
   },
   { id: 'host', title: 'Host', width: 'minmax(8rem, 1fr)', by: ({ host }) => host, cell: ({ host }) => host },
   {

@@ -186,10 +186,10 @@ function ViolationTable({ data }: { readonly data: Violations }) {
           </tr>
         </thead>
         <tbody>
-          {data.violations.map(({ instance, host, provider, flavor, reasons }) => (
+          {data.violations.map(({ instance, name, host, provider, flavor, reasons }) => (
             <tr key={`${instance} ${host}`}>
               <td>
-                <ConsumerLink uuid={instance} />
+                <ConsumerLink uuid={instance} name={name} />
               </td>
               <td>
                 <Link href={`/providers/${provider}`}>{host}</Link>

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { ListedDecision } from '../../../src/wire/decisions.ts'
 import { findConsumers } from '../api/berth.ts'
 import { readAggregates, readFlavors } from '../api/compute.ts'
+import { findProjectServers } from '../api/projects.ts'
 import { findDecisions } from '../api/scheduling.ts'
 import { readShares } from '../api/shares.ts'
 import type { IconName } from '../controls/icons.tsx'
@@ -21,12 +22,14 @@ export interface Found {
 }
 
 const SHOWN_MAX = 40
+/** Shorter texts are in too many names. */
+const SERVER_CHARS_MIN = 3
 /** The same list each time, so that nothing is searched again for it. */
 const NONE: readonly never[] = []
 
 /** What the server has, and what it finds for an id. */
 function useThings(text: string) {
-  const { may, has } = useSession()
+  const { may, has, who } = useSession()
   const flavors = useQuery({
     queryKey: ['flavors'],
     queryFn: () => readFlavors(may('context_is_admin')),
@@ -42,13 +45,19 @@ function useThings(text: string) {
     queryFn: () => readShares(may('context_is_admin'), false),
     enabled: has('share'),
   })
-  const wantedUuid = uuidStartOf(text)
+  const typed = text.trim().toLowerCase()
+  const isLong = typed.length >= SERVER_CHARS_MIN && !typed.startsWith('>')
   const consumers = useQuery({
-    queryKey: ['consumers', 'found', wantedUuid],
-    queryFn: () => findConsumers(wantedUuid ?? ''),
-    enabled: wantedUuid !== null && may('berth:fleet'),
+    queryKey: ['consumers', 'found', typed],
+    queryFn: () => findConsumers(typed),
+    enabled: isLong && may('berth:fleet'),
   })
-  const wholeId = wantedUuid?.length === 36 ? wantedUuid : null
+  const servers = useQuery({
+    queryKey: ['projects', who.project_id, 'found', typed],
+    queryFn: () => findProjectServers(who.project_id ?? '', typed),
+    enabled: isLong && !may('berth:fleet') && may('berth:project') && who.project_id !== null,
+  })
+  const wholeId = /^[0-9a-f-]{36}$/.test(typed) ? typed : null
   const decisions = useQuery({
     queryKey: ['decisions', 'found', wholeId],
     queryFn: () => findDecisions(wholeId ?? ''),
@@ -59,6 +68,7 @@ function useThings(text: string) {
     aggregates: aggregates.data ?? NONE,
     shares: shares.data ?? NONE,
     consumers: consumers.data ?? NONE,
+    servers: servers.data ?? NONE,
     decisions: decisions.data ?? NONE,
   }
 }
@@ -103,9 +113,12 @@ export function useFound(text: string): readonly Found[] {
           .map(({ id, name }): Found => {
             return { to: `/shares/${id}`, label: name || id, kind: 'share', icon: 'share' }
           }),
-        things.consumers.map(({ uuid, type, hosts }): Found => {
+        things.consumers.map(({ uuid, name, type, hosts }): Found => {
           const kind = `${(type ?? 'consumer').toLowerCase()} on ${hosts.join(', ') || 'no host'}`
-          return { to: `/servers/${uuid}`, label: uuid, kind, icon: 'flavor' }
+          return { to: `/servers/${uuid}`, label: name ?? uuid, kind, icon: 'flavor' }
+        }),
+        things.servers.map(({ uuid, name }): Found => {
+          return { to: `/servers/${uuid}`, label: name ?? uuid, kind: 'server', icon: 'flavor' }
         }),
         things.decisions.map(foundDecision),
         providersOf(fleet, true, fits),
@@ -156,12 +169,6 @@ const traitsOf = (fleet: Fleet, wanted: string): Found[] =>
         .map((trait): Found => {
           return { to: `/providers?q=${trait}&kind=all`, label: trait, kind: 'trait', icon: 'tree' }
         })
-
-/** Consumers have only uuids: from four digits on there are few enough. */
-function uuidStartOf(text: string): string | null {
-  const typed = text.trim().toLowerCase()
-  return /^[0-9a-f-]{4,36}$/.test(typed) ? typed : null
-}
 
 /** There are fewer roots, and hosts are roots, than providers inside of them. */
 function providersOf(fleet: Fleet, isRoot: boolean, fits: (...names: string[]) => boolean): Found[] {

@@ -71,9 +71,9 @@ export function DrainFlow({ drained }: { readonly drained: Simulation['drained']
         {drained
           .filter(({ text }) => text !== null)
           .slice(0, 20)
-          .map(({ instance, text }) => (
+          .map(({ instance, name, text }) => (
             <li key={instance}>
-              <ConsumerLink uuid={instance} /> {text}
+              <ConsumerLink uuid={instance} name={name} /> {text}
             </li>
           ))}
       </ul>

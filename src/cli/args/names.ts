@@ -1,5 +1,6 @@
 import type { IdentityApi } from '../../client/identity.ts'
 import { isUuidLike } from '../../kernel/uuid.ts'
+import type { FoundConsumer } from '../../wire/consumers.ts'
 import { findAggregate } from '../commands/compute/host-aggregate.ts'
 import { findShare } from '../commands/shares/share.ts'
 import { Stopped } from '../connection/client-failures.ts'
@@ -30,6 +31,25 @@ export async function serverGroupId(session: Session, text: string): Promise<str
   if (named.length > 1)
     throw new Stopped(`${named.length} server groups are named ${text}: use an id`, exitCodes.invalid)
   return named[0]?.id ?? failMissing('server group', text)
+}
+
+const SERVERS_NAMED_MAX = 5
+
+/** Several servers may have one name. A deleted one has only its uuid. */
+export async function serverId(session: Session, text: string): Promise<string> {
+  if (isUuidLike(text)) return text
+  const { consumers } = await session.berth.findConsumers(text)
+  const found = consumers.filter(({ name, uuid }) => name === text || uuid === text)
+  if (found.length === 1) return (found[0] as FoundConsumer).uuid
+  const list = (some: readonly string[]) =>
+    some.slice(0, SERVERS_NAMED_MAX).join(', ') + (some.length > SERVERS_NAMED_MAX ? ' ...' : '')
+  if (found.length > 1)
+    throw new Stopped(
+      `${found.length} servers are named ${text}, use a uuid: ${list(found.map(({ uuid }) => uuid))}`,
+      exitCodes.invalid,
+    )
+  const near = list(consumers.map(({ uuid, name }) => name ?? uuid).sort())
+  throw new Stopped(`there is no server ${text}${near === '' ? '' : `; similar: ${near}`}`, exitCodes.missing)
 }
 
 /** A deleted share still has an id. */

@@ -1,4 +1,5 @@
 import type { ServerPlan } from '../../wire/plan.ts'
+import { serverTitle } from '../../words/server-title.ts'
 import { flexible, type Look, right, table } from './table.ts'
 import { escapeControls } from './text-width.ts'
 
@@ -19,9 +20,9 @@ export function planText(plan: ServerPlan, look: Look): string {
   const head = plan.is_reached
     ? style.good(title)
     : style.bad(`${title}, which ${moves.length === 1 ? 'does' : 'do'} not reach it`)
-  const rows = moves.map(({ wave, instance, from, to, flavor, gib }) => [
+  const rows = moves.map(({ wave, instance, name, from, to, flavor, gib }) => [
     wave,
-    instance,
+    serverTitle(instance, name),
     from,
     to,
     flavor,
@@ -48,7 +49,7 @@ export function planText(plan: ServerPlan, look: Look): string {
     stuck
       .map(
         one =>
-          `${style.bad('stays:')} ${one.instance} on ${escapeControls(one.host)}: ${escapeControls(one.text)}\n`,
+          `${style.bad('stays:')} ${escapeControls(serverTitle(one.instance, one.name))} on ${escapeControls(one.host)}: ${escapeControls(one.text)}\n`,
       )
       .join(''),
     cuts.map(line => `${style.dim(line)}\n`).join(''),

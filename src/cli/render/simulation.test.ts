@@ -67,16 +67,16 @@ test.each([
 
 test('drained servers without a host are listed with the reason, and others are counted', () => {
   const drained = [
-    { instance: 's1', from: 'h1', to: 'h2', provider: 'u2', text: null },
-    { instance: 's2', from: 'h1', to: null, provider: null, text: 'No host fits.' },
+    { instance: 's1', name: 'web', from: 'h1', to: 'h2', provider: 'u2', text: null },
+    { instance: 's2', name: null, from: 'h1', to: null, provider: null, text: 'No host fits.' },
   ]
   const added = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const told = text(fits(1), fits(0), { drained, stuck: 1, others: 1, added })
   expect(told).toContain('Added:\n  a, b, c, d, e and 2 more\n')
   expect(told).toContain(`Drained: 2 servers have to go elsewhere, and 1 finds no host
-SERVER  FROM  TO  WHY NOT
-s1      h1    h2
-s2      h1    -   No host fits.
+SERVER    FROM  TO  WHY NOT
+web (s1)  h1    h2
+s2        h1    -   No host fits.
 `)
   expect(told).toContain('1 more consumer holds something there and is no server.\n')
   expect(told).toMatch(/h1 +1 +-\n/)

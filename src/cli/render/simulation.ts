@@ -1,4 +1,5 @@
 import type { Fits, Simulation } from '../../wire/simulation.ts'
+import { serverTitle } from '../../words/server-title.ts'
 import { hostsText } from './funnel.ts'
 import { type Column, flexible, type Look, right, table } from './table.ts'
 import { escapeControls } from './text-width.ts'
@@ -116,6 +117,8 @@ function drainedTable(drained: Simulation['drained'], look: Look): string {
     flexible('TO'),
     ...(drained.some(({ text }) => text !== null) ? [flexible('WHY NOT')] : []),
   ]
-  const rows = drained.map(({ instance, from, to, text }) => [instance, from, to ?? '-', text ?? ''])
+  const rows = drained.map(({ instance, name, from, to, text }) => [
+    ...[serverTitle(instance, name), from, to ?? '-', text ?? ''],
+  ])
   return table(columns, rows, look)
 }

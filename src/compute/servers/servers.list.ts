@@ -45,7 +45,8 @@ const OPEN_FILTERS: Readonly<Record<string, keyof Features | null>> = {
 
 type Reader = (server: Server, context: ComputeContext) => string | null
 
-const nameOf = (server: Server): string => server.uuid
+const nameOf = (server: Server): string => server.name
+const hostnameOf = (server: Server): string => server.uuid
 const zoneOf: Reader = ({ host }, { world, defaultZone }) => findZone(world, host, defaultZone)
 const hostOf: Reader = ({ host }, { world }) => world.providers.name(host)
 
@@ -88,7 +89,11 @@ const FIELDS: Readonly<Record<string, Reader>> = {
 }
 
 /** Texts in which a pattern is looked for. */
-const PATTERNS: Readonly<Record<string, Reader>> = { name: nameOf, display_name: nameOf, hostname: nameOf }
+const PATTERNS: Readonly<Record<string, Reader>> = {
+  name: nameOf,
+  display_name: nameOf,
+  hostname: hostnameOf,
+}
 
 const SPECIAL = ['status', 'changes-since', 'changes-before', 'deleted', 'soft_deleted', 'locked'] as const
 const PAGING = ['limit', 'marker', 'sort_key', 'sort_dir'] as const
@@ -258,7 +263,7 @@ const byTime: Order = (a, b) => a.writtenMs - b.writtenMs
 const SORTS: Readonly<Record<string, (context: ComputeContext) => Order>> = {
   availability_zone: context => byField(zoneOf, context),
   created_at: () => byTime,
-  display_name: () => (a, b) => byCodePoint(a.uuid, b.uuid),
+  display_name: () => (a, b) => byCodePoint(a.name, b.name),
   host: context => byField(hostOf, context),
   hostname: () => (a, b) => byCodePoint(a.uuid, b.uuid),
   launched_at: () => byTime,

@@ -9,6 +9,8 @@ import { makeHeldFlavor } from './held-flavor.ts'
 export interface Server {
   readonly slot: ConsumerSlot
   readonly uuid: string
+  /** Its uuid, if it has no name here. */
+  readonly name: string
   readonly projectId: string
   readonly userId: string
   /** When its allocations were last written; the ledger keeps no creation time. */
@@ -50,7 +52,8 @@ export class Servers {
     const host = this.#findHost(slot)
     if (host === undefined) return undefined
     const { uuid, project_id, user_id, updated_at } = this.#world.consumers.row(slot)
-    return { slot, uuid, projectId: project_id, userId: user_id, writtenMs: updated_at, host }
+    const name = this.#world.compute.nameOf(slot) ?? uuid
+    return { slot, uuid, name, projectId: project_id, userId: user_id, writtenMs: updated_at, host }
   }
 
   #findHost(slot: ConsumerSlot): ProviderSlot | undefined {

@@ -25,10 +25,10 @@ const makeLinks = (request: ComputeRequest, { uuid }: Server) => [
   bookmarkLink(request, `servers/${uuid}`),
 ]
 
-/** Berth knows no names of servers: the uuid takes their place. */
+/** The uuid takes the place of a name that Berth does not know. */
 export const briefBody = (request: ComputeRequest, server: Server) => ({
   id: server.uuid,
-  name: server.uuid,
+  name: server.name,
   links: makeLinks(request, server),
 })
 

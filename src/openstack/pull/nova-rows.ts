@@ -132,7 +132,7 @@ export const makeMemberLines = (
       .map(consumer => ({ table: 'server_group_members', row: { consumer, server_group: id } })),
   )
 
-/** The request of a server, so that a move or a what-if asks for the same. */
+/** The request and the name of a server, so that a move or a what-if asks for the same. */
 export function makeServerLine(server: NovaServer, flavorIds: ReadonlyMap<string, string>): PullLine {
   const { original_name: name, vcpus, ram, disk, ephemeral, swap, extra_specs = {} } = server.flavor
   const flavor = { id: flavorIds.get(name) ?? name, name, vcpus, ram, disk, ephemeral, swap, extra_specs }
@@ -152,7 +152,13 @@ export function makeServerLine(server: NovaServer, flavorIds: ReadonlyMap<string
   }
   return {
     table: 'server_requests',
-    row: { consumer: server.id, decision: '', request: JSON.stringify(request), applied_by: null },
+    row: {
+      consumer: server.id,
+      name: server.name === '' ? null : server.name,
+      decision: '',
+      request: JSON.stringify(request),
+      applied_by: null,
+    },
   }
 }
 

@@ -59,6 +59,7 @@ export interface NovaGroup {
 
 export interface NovaServer {
   readonly id: string
+  readonly name: string
   readonly status: string
   readonly updated: string
   readonly tenant_id: string

@@ -37,6 +37,7 @@ const hypervisor = (nth: number, host: string) => ({
 
 const server = (nth: number, host: string, more = {}) => ({
   id: uuidOf(nth),
+  name: `vm-${nth}`,
   status: 'ACTIVE',
   updated: '2026-01-01T00:00:00Z',
   tenant_id: 'p',

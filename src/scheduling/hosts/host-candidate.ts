@@ -83,7 +83,7 @@ export function bookCandidate(
   const booked = replaceAllocations(world, { claims }, nowMs)
   if (!booked.ok) return null
   const slot = findConsumer(booked.change, instance)
-  return { ops: [...booked.change.ops, ...makeServerRows(world, ask, slot, decision)] }
+  return { ops: [...booked.change.ops, ...makeServerRows(world, ask, instance, slot, decision)] }
 }
 
 /** Moves the server's current allocations to another consumer. */
@@ -111,10 +111,17 @@ function findConsumer({ ops }: Change, uuid: string): number {
   throw new Error(`a claim without its consumer ${uuid}`)
 }
 
-/** The request of the server, and its group membership. */
-function makeServerRows({ compute }: World, ask: ServerAsk, consumer_id: number, decision: string): RowOp[] {
+/** The request and the name of the server, and its group membership. */
+function makeServerRows(
+  { compute }: World,
+  ask: ServerAsk,
+  instance: string,
+  consumer_id: number,
+  decision: string,
+): RowOp[] {
   const before = compute.getRequest(consumer_id as ConsumerSlot)
-  const after = { consumer_id, decision, request: JSON.stringify(ask.spec), applied_by: null }
+  const name = ask.names?.[ask.instances.indexOf(instance)] ?? before?.name ?? null
+  const after = { consumer_id, name, decision, request: JSON.stringify(ask.spec), applied_by: null }
   const ops = [
     before === undefined ? insert('server_requests', after) : update('server_requests', before, after),
   ]

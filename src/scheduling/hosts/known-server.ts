@@ -26,6 +26,12 @@ export const EMPTY_SPEC: ServerSpec = {
   hints: { same_host: [], different_host: [], query: null },
 }
 
+/** The name of a server; null if it has none, or is gone. */
+export function findServerName({ compute, consumers }: World, uuid: string): string | null {
+  const slot = consumers.find(uuid)
+  return slot === undefined ? null : compute.nameOf(slot)
+}
+
 /** The hosts that a server has allocations on: usually one. */
 export function listHostsOfServer(world: World, server: ConsumerSlot): ProviderSlot[] {
   const { consumers, providers } = world

@@ -66,6 +66,8 @@ export interface ServerAsk {
   readonly spec: ServerSpec
   /** The consumers, one per server. */
   readonly instances: readonly string[]
+  /** The names of new servers, in the order of `instances`; a server that moves keeps its name. */
+  readonly names?: readonly string[]
   /** For a move, the generation of the consumer when the move was requested. */
   readonly generation: number | null
   readonly project: string

@@ -281,6 +281,7 @@ CREATE TABLE IF NOT EXISTS `server_group_members` (
 
 CREATE TABLE IF NOT EXISTS `server_requests` (
   `consumer_id` BIGINT NOT NULL,
+  `name` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `decision` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `request` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `applied_by` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
@@ -585,19 +586,22 @@ CREATE TABLE IF NOT EXISTS `idempotency_keys` (
 CREATE TABLE IF NOT EXISTS `decisions` (
   `id` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `kind` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
-  `outcome` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
-  `project_id` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+  `outcome` VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `project_id` VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `revision` BIGINT NOT NULL,
   `decided_revision` BIGINT NOT NULL,
   `seed` BIGINT NOT NULL,
   `request` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `summary` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `at_ms` BIGINT NOT NULL,
-  `share` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+  `share` VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `request_id` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   `global_request_id` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
   PRIMARY KEY (`id`),
-  KEY `by_age` (`at_ms`)
+  KEY `by_age` (`at_ms`),
+  KEY `by_outcome` (`outcome`, `at_ms`),
+  KEY `by_project_id` (`project_id`, `at_ms`),
+  KEY `by_share` (`share`, `at_ms`)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 
 CREATE TABLE IF NOT EXISTS `decision_servers` (

@@ -274,6 +274,7 @@ CREATE TABLE IF NOT EXISTS "server_group_members" (
 
 CREATE TABLE IF NOT EXISTS "server_requests" (
   "consumer_id" BIGINT NOT NULL,
+  "name" TEXT COLLATE "C",
   "decision" TEXT COLLATE "C" NOT NULL,
   "request" TEXT COLLATE "C" NOT NULL,
   "applied_by" TEXT COLLATE "C",
@@ -683,6 +684,12 @@ CREATE TABLE IF NOT EXISTS "usage_days" (
 CREATE INDEX IF NOT EXISTS "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
 
 CREATE INDEX IF NOT EXISTS "decisions_by_age" ON "decisions" ("at_ms");
+
+CREATE INDEX IF NOT EXISTS "decisions_by_outcome" ON "decisions" ("outcome", "at_ms");
+
+CREATE INDEX IF NOT EXISTS "decisions_by_project_id" ON "decisions" ("project_id", "at_ms");
+
+CREATE INDEX IF NOT EXISTS "decisions_by_share" ON "decisions" ("share", "at_ms");
 
 CREATE INDEX IF NOT EXISTS "decision_servers_by_age" ON "decision_servers" ("at_ms");
 

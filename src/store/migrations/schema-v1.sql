@@ -274,6 +274,7 @@ CREATE TABLE "server_group_members" (
 
 CREATE TABLE "server_requests" (
   "consumer_id" INTEGER NOT NULL,
+  "name" TEXT,
   "decision" TEXT NOT NULL,
   "request" TEXT NOT NULL,
   "applied_by" TEXT,
@@ -683,6 +684,12 @@ CREATE TABLE "usage_days" (
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" ("at_ms");
 
 CREATE INDEX "decisions_by_age" ON "decisions" ("at_ms");
+
+CREATE INDEX "decisions_by_outcome" ON "decisions" ("outcome", "at_ms");
+
+CREATE INDEX "decisions_by_project_id" ON "decisions" ("project_id", "at_ms");
+
+CREATE INDEX "decisions_by_share" ON "decisions" ("share", "at_ms");
 
 CREATE INDEX "decision_servers_by_age" ON "decision_servers" ("at_ms");
 

@@ -1,5 +1,6 @@
+import { ownValue } from '../../kernel/records.ts'
 import type { AnyRow, Column, Table } from '../../world/table.ts'
-import { plainTableByName } from '../tables/plain-tables.ts'
+import { type PlainName, type PlainTable, plainTableByName } from '../tables/plain-tables.ts'
 import { renderRow, renderValue } from './values.ts'
 
 /** SQL from table descriptions: nothing here knows a table by name. */
@@ -14,11 +15,14 @@ const LAST_TEXT_CHARS_MAX = 255
 
 const isText = (table: Table, name: string) => (table.columns[name] as Column).type === 'text'
 
+const findPlainTable = ({ name }: Table): PlainTable | null =>
+  ownValue<PlainTable<PlainName>>(plainTableByName, name) ?? null
+
 /** How many characters a text may have: null if it is in no index. */
 function findCharsMax(table: Table, name: string): number | null {
   const index = [table.key, ...table.unique].find(columns => columns.includes(name))
   const texts = index?.filter(one => isText(table, one)) ?? []
-  if (texts.length === 0) return null
+  if (texts.length === 0) return findPlainTable(table)?.listedBy.includes(name) ? LAST_TEXT_CHARS_MAX : null
   if (texts.length === 1) return INDEX_CHARS_MAX
   if (texts.at(-1) === name) return LAST_TEXT_CHARS_MAX
   return Math.floor((INDEX_CHARS_MAX - LAST_TEXT_CHARS_MAX) / (texts.length - 1))
@@ -52,12 +56,13 @@ export function createTable(table: Table, flavor: Flavor): string {
     const declared = isText(table, name) ? renderTextType(type, flavor) : type
     return `${quoteName(name)} ${declared}${'nullable' in (table.columns[name] as Column) ? '' : ' NOT NULL'}`
   }
-  const isPlain = Object.hasOwn(plainTableByName, table.name)
+  const plain = findPlainTable(table)
   const parts = [
     ...table.columnNames.map(renderColumn),
     `PRIMARY KEY (${list(table.key)})`,
     ...table.unique.map(columns => `UNIQUE KEY (${list(columns)})`),
-    ...(isPlain ? [`KEY ${quoteName('by_age')} (${quoteName('at_ms')})`] : []),
+    ...(plain === null ? [] : [`KEY ${quoteName('by_age')} (${quoteName('at_ms')})`]),
+    ...(plain?.listedBy ?? []).map(column => `KEY ${quoteName(`by_${column}`)} (${list([column, 'at_ms'])})`),
   ]
   return `CREATE TABLE IF NOT EXISTS ${quoteName(table.name)} (\n  ${parts.join(',\n  ')}\n) ${renderTableOptions(flavor)}`
 }

@@ -22,7 +22,7 @@ import {
   READ_VERSION,
 } from './head-sql.ts'
 import { type Question, rowsOrThrow, type Session } from './session.ts'
-import { createTable, indexByAge } from './statements.ts'
+import { createIndexes, createTable } from './statements.ts'
 import { SQL_TYPE } from './values.ts'
 
 const TRIES_MAX = 20
@@ -39,7 +39,7 @@ export function createEverything(): string[] {
     CREATE_SCHEMA_BOOK,
     CREATE_HEAD,
     ...describedTables.map(createTable),
-    ...plainTables.map(({ name }) => indexByAge(name)),
+    ...plainTables.flatMap(createIndexes),
   ]
 }
 

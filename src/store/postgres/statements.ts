@@ -1,4 +1,5 @@
 import type { Column, Table } from '../../world/table.ts'
+import type { PlainTable } from '../tables/plain-tables.ts'
 import { SQL_TYPE } from './values.ts'
 
 /** SQL from table descriptions: nothing here knows a table by name. */
@@ -21,8 +22,10 @@ export function createTable(table: Table): string {
   return `CREATE TABLE IF NOT EXISTS ${quoteName(table.name)} (\n  ${parts.join(',\n  ')}\n)`
 }
 
-export function indexByAge(name: string): string {
-  return `CREATE INDEX IF NOT EXISTS ${quoteName(`${name}_by_age`)} ON ${quoteName(name)} ("at_ms")`
+export function createIndexes({ name, listedBy }: PlainTable): string[] {
+  const create = (index: string, columns: readonly string[]) =>
+    `CREATE INDEX IF NOT EXISTS ${quoteName(`${name}_by_${index}`)} ON ${quoteName(name)} (${list(columns)})`
+  return [create('age', ['at_ms']), ...listedBy.map(column => create(column, [column, 'at_ms']))]
 }
 
 const findType = (table: Table, name: string) => SQL_TYPE[(table.columns[name] as Column).type]

@@ -1,6 +1,6 @@
 import type { AnyRow, Column, Table } from '../../world/table.ts'
 import { describedTables } from '../tables/described-tables.ts'
-import { plainTables } from '../tables/plain-tables.ts'
+import { type PlainTable, plainTables } from '../tables/plain-tables.ts'
 
 /** SQL from table descriptions: nothing here knows a table by name. */
 
@@ -42,11 +42,13 @@ const BOOKS = [
 ]
 
 export function createEverything(): string[] {
-  return [...BOOKS, ...describedTables.map(createTable), ...plainTables.map(({ name }) => indexByAge(name))]
+  return [...BOOKS, ...describedTables.map(createTable), ...plainTables.flatMap(createIndexes)]
 }
 
-function indexByAge(name: string): string {
-  return `CREATE INDEX ${quoteName(`${name}_by_age`)} ON ${quoteName(name)} ("at_ms")`
+function createIndexes({ name, listedBy }: PlainTable): string[] {
+  const create = (index: string, columns: readonly string[]) =>
+    `CREATE INDEX ${quoteName(`${name}_by_${index}`)} ON ${quoteName(name)} (${list(columns)})`
+  return [create('age', ['at_ms']), ...listedBy.map(column => create(column, [column, 'at_ms']))]
 }
 
 /** Replaces a row with the same key. */

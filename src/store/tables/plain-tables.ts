@@ -18,6 +18,8 @@ import {
 export interface PlainTable<Name extends string = string, C extends Columns = Columns>
   extends Table<Name, C> {
   readonly keepMsMax: number
+  /** Columns with an index of their own, so that the newest rows with one value are found without a look at all rows. */
+  readonly listedBy: readonly string[]
 }
 
 const HOUR_MS = 60 * 60 * 1000
@@ -27,8 +29,9 @@ function plainTable<Name extends string, C extends Columns & { readonly at_ms: t
   keepMsMax: number,
   columns: C,
   key: readonly (keyof C & string)[],
+  listedBy: readonly (keyof C & string)[] = [],
 ): PlainTable<Name, C> {
-  return { ...table(name, columns, key), keepMsMax }
+  return { ...table(name, columns, key), keepMsMax, listedBy }
 }
 
 /** Answers of /v1 to writes with an Idempotency-Key. `request` is a digest of the request. */
@@ -63,6 +66,7 @@ const decisions = plainTable(
     global_request_id: nullable(text),
   },
   ['id'],
+  ['outcome', 'project_id', 'share'],
 )
 
 /** The servers of a decision, placed or not, and the ids of requests it was made for, so that all decisions about one are found. */
@@ -197,6 +201,8 @@ export const plainTableByName: { readonly [N in PlainName]: PlainTable<PlainName
 export interface AnyPlainQuery {
   /** Values that columns must have. */
   readonly where?: Readonly<Record<string, Value>>
+  /** Only rows of this time or later. */
+  readonly sinceMs?: number
   /** Only rows after this one in the list: its time and its key. */
   readonly after?: readonly Value[]
   readonly limit: number

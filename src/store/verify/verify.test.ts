@@ -322,7 +322,7 @@ const whole = (): Required<Rows> => ({
   host_aggregate_hosts: [{ aggregate_id: 1, provider_id: 1, made_member: 0 }],
   server_groups: [serverGroup(1)],
   server_group_members: [{ consumer_id: 0, group_id: 1 }],
-  server_requests: [{ consumer_id: 0, decision: 'd', request: '{}', applied_by: null }],
+  server_requests: [{ consumer_id: 0, name: 'web', decision: 'd', request: '{}', applied_by: null }],
   group_claims: [groupClaim],
   manila_claims: [manilaClaim],
   users: [user(1)],
@@ -483,7 +483,7 @@ describe('checkWorld', () => {
     ],
     [
       'the request of a server that is not JSON',
-      { server_requests: [{ consumer_id: 0, decision: 'd', request: '{', applied_by: null }] },
+      { server_requests: [{ consumer_id: 0, name: null, decision: 'd', request: '{', applied_by: null }] },
       ['server-request.not-json'],
     ],
     [

@@ -14,7 +14,7 @@ import {
 import { object, uuid, whole } from '../../wire/shape.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import type { ScheduleContext } from '../schedule/schedule.routes.ts'
-import { listHintWarnings, parseAsk, parseInstances, parseMove } from '../schedule/server-asks.ts'
+import { listHintWarnings, parseAsk, parseMove, parseServers } from '../schedule/server-asks.ts'
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { explainBusy } from './explanation.ts'
 import { explainOn } from './schedule-explanation.ts'
@@ -81,7 +81,7 @@ async function explainBody(context: ExplainContext, body: Body, credentials: Cre
     instance === undefined
       ? {
           ...parseAsk(world, body, credentials),
-          instances: parseInstances(body.instances, body.count, newUuid),
+          ...parseServers(body, newUuid),
         }
       : parseMove(world, { ...body, instance })
   const options = {

@@ -2,7 +2,7 @@ import { type ConsumerSlot, consumerSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { isServer } from '../../scheduling/hosts/host-figures.ts'
 import { findZone, getHostRow } from '../../scheduling/hosts/hosts.ts'
-import { listHostsOfServer } from '../../scheduling/hosts/known-server.ts'
+import { findServerName, listHostsOfServer } from '../../scheduling/hosts/known-server.ts'
 import { specOf } from '../../scheduling/hosts/server-spec.ts'
 import {
   CONSUMERS_FOUND_MAX,
@@ -37,14 +37,14 @@ function findRoute({ world }: ConsumerContext): V1Route {
     method: 'GET',
     path: '/consumers',
     operation: 'berth:fleet',
-    summary: 'Find consumers by the beginning of their uuid',
-    description: 'Servers, volumes, shares: whatever has allocations.',
+    summary: 'Find consumers by name or uuid',
+    description:
+      'Servers, volumes, shares: whatever has allocations. Names are those of servers, as `POST /v1/schedule` was told them or ' +
+      '`berth pull` found them. Upper and lower case are the same.',
     query: object(
       'What to list.',
       {
-        prefix: text('The beginning of a uuid, as it is written, or all of it.', {
-          pattern: '^[0-9a-fA-F-]{1,36}$',
-        }),
+        q: text('A part of a name, or the beginning of a uuid.', { minLength: 1, maxLength: 255 }),
       },
       {
         limit: whole(`How many at most; default: ${FOUND_DEFAULT}.`, {
@@ -54,8 +54,8 @@ function findRoute({ world }: ConsumerContext): V1Route {
       },
     ),
     answer: { description: 'The consumers.', shape: consumersFoundShape },
-    async handle({ query: { prefix, limit = FOUND_DEFAULT } }) {
-      const found = await findByPrefix(world, prefix.toLowerCase(), limit + 1)
+    async handle({ query: { q, limit = FOUND_DEFAULT } }) {
+      const found = await findByText(world, q.toLowerCase(), limit + 1)
       return {
         consumers: found.slice(0, limit).flatMap(uuid => foundBody(world, uuid)),
         truncated: found.length > limit,
@@ -64,23 +64,41 @@ function findRoute({ world }: ConsumerContext): V1Route {
   })
 }
 
-async function findByPrefix(world: World, prefix: string, most: number): Promise<string[]> {
-  const found = new Set<string>()
+/** Those that are called so, then those whose name or uuid begins so, then those whose name contains it. */
+async function findByText(world: World, text: string, most: number): Promise<string[]> {
+  const ranks = [new Set<string>(), new Set<string>(), new Set<string>()] as const
   const turns = new Turns()
   let looked = 0
   // The keys of a map can be iterated while the map changes.
   for (const uuid of world.consumers.uuids()) {
-    if (uuid.startsWith(prefix) && found.add(uuid).size >= most) break
+    const found = ranks[rankOf(uuid, findServerName(world, uuid)?.toLowerCase() ?? '', text)]
+    if (found !== undefined && found.size < most) found.add(uuid)
+    if (ranks[0].size >= most) break
     if (++looked % UUIDS_PER_LOOK === 0) await turns.give()
   }
-  return [...found]
+  return ranks.flatMap(found => [...found]).slice(0, most)
+}
+
+/** How well it fits: 0 best, 3 not at all. */
+function rankOf(uuid: string, name: string, text: string): number {
+  if (name === text || uuid === text) return 0
+  if (name.startsWith(text) || uuid.startsWith(text)) return 1
+  return name.includes(text) ? 2 : 3
 }
 
 function foundBody(world: World, uuid: string): FoundConsumer[] {
   const slot = world.consumers.find(uuid)
   if (slot === undefined) return []
   const { consumer_type, project_id } = world.consumers.row(slot)
-  return [{ uuid, type: consumer_type, project_id, hosts: listHostNames(world, slot) }]
+  return [
+    {
+      uuid,
+      name: world.compute.nameOf(slot),
+      type: consumer_type,
+      project_id,
+      hosts: listHostNames(world, slot),
+    },
+  ]
 }
 
 const listHostNames = (world: World, slot: ConsumerSlot): string[] =>
@@ -112,6 +130,7 @@ function consumerBody({ world, defaultZone }: ConsumerContext, given: string): C
   const spec = request === undefined ? null : specOf(request)
   return {
     uuid,
+    name: compute.nameOf(slot),
     type: row.consumer_type,
     generation: row.generation,
     project_id: row.project_id,
@@ -155,6 +174,7 @@ function groupBody(world: World, slot: ConsumerSlot): Consumer['server_group'] {
     policy,
     members: others.slice(0, MEMBERS_MAX).map(({ consumer_id }) => ({
       uuid: consumers.row(consumerSlot(consumer_id)).uuid,
+      name: compute.nameOf(consumerSlot(consumer_id)),
       hosts: listHostNames(world, consumerSlot(consumer_id)),
     })),
     members_total: others.length,

@@ -178,6 +178,7 @@ class Tally {
 
 interface ViolationBody {
   readonly instance: string
+  readonly name: string | null
   readonly host: string
   readonly provider: string
   readonly project_id: string
@@ -251,6 +252,7 @@ function judgeServer(
   const grounds = groundBodies(world, findBrokenRules(world, server, slot, setup))
   return {
     instance,
+    name: world.compute.nameOf(server),
     host: world.providers.name(slot),
     provider: world.providers.uuid(slot),
     project_id,

@@ -5,6 +5,7 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { type Drained, drainHosts, findHolders } from '../../scheduling/hosts/drain.ts'
 import { findHostByName } from '../../scheduling/hosts/hosts.ts'
+import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import { FIT_FLAVORS_MAX } from '../../wire/fit.ts'
 import { type HostsPreview, LISTED_MAX, type PreviewHostsBody } from '../../wire/host-changes.ts'
 import { DRAINED_SERVERS_MAX } from '../../wire/simulation.ts'
@@ -69,7 +70,7 @@ export async function previewHosts(
     broken: broken.slice(0, LISTED_MAX),
     broken_count: broken.length,
     broken_truncated: brokenBefore.truncated || brokenAfter.truncated,
-    drained: drained === null ? null : describeDrained(drained),
+    drained: drained === null ? null : describeDrained(world, drained),
   }
 }
 
@@ -113,8 +114,9 @@ async function listBroken(
   const sorted = hosts.toSorted((a, b) => a - b)
   const asking = { world, setup, turns: new Turns() }
   const { violations, next } = await findViolations(asking, sorted, null, BROKEN_MAX)
-  const servers = violations.map(({ instance, host, flavor, reasons }) => ({
+  const servers = violations.map(({ instance, name, host, flavor, reasons }) => ({
     instance,
+    name,
     host,
     flavor,
     reason: reasons.map(({ text }) => text).join(' '),
@@ -142,7 +144,7 @@ function listOverCapacity(
   return found
 }
 
-function describeDrained({ servers }: Drained): HostsPreview['drained'] {
+function describeDrained(world: World, { servers }: Drained): HostsPreview['drained'] {
   const stuck = servers.filter(({ to }) => to === null)
   const counts = new Map<string, number>()
   for (const { to } of servers) if (to !== null) counts.set(to.host, (counts.get(to.host) ?? 0) + 1)
@@ -155,6 +157,7 @@ function describeDrained({ servers }: Drained): HostsPreview['drained'] {
       .slice(0, LISTED_MAX),
     stuck_servers: stuck.slice(0, LISTED_MAX).map(({ instance, from, refusal }) => ({
       instance,
+      name: findServerName(world, instance),
       host: from,
       reason: refusal === null ? '' : scheduleProblem(refusal, null).message,
     })),

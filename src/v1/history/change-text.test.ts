@@ -106,6 +106,10 @@ test.each<[string, Op[]]>([
     ],
   ],
   ['server c1: its request was stored', [op('server_requests', null, { consumer: 'c1' })]],
+  [
+    'server c1: named web',
+    [op('server_requests', { consumer: 'c1', name: null }, { consumer: 'c1', name: 'web' })],
+  ],
   ['compute-1: written, nothing changed', [op('resource_providers', provider(0), provider(1))]],
   [
     'consumer c1 placed on compute-1 and p2: VCPU 4, DISK_GB 5',

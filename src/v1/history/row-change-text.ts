@@ -83,7 +83,9 @@ export function keepingPhrase(
   const row = (after ?? before) as ChangedRow
   switch (table) {
     case 'server_requests':
-      return [`server ${text(row.consumer)}: its request was stored`]
+      return before !== null && after !== null && before.name !== after.name
+        ? [`server ${text(row.consumer)}: named ${after.name === null ? 'nothing' : text(after.name)}`]
+        : [`server ${text(row.consumer)}: its request was stored`]
     case 'group_claims':
       return after === null
         ? [`server ${text(row.consumer)}: no longer expected in its server group`]

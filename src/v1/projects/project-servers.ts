@@ -12,8 +12,8 @@ const SERVERS_PER_LOOK = 500
 
 interface ServersQuestion {
   readonly project: string
-  /** The beginning of uuids, in lower case. */
-  readonly prefix: string
+  /** A part of names, or the beginning of uuids, in lower case. */
+  readonly text: string
   readonly after: Position | null
   readonly limit: number
   readonly showsHosts: boolean
@@ -34,7 +34,7 @@ interface Ordered extends Position {
 export async function listProjectServers(
   world: World,
   defaultZone: string,
-  { project, prefix, after, limit, showsHosts }: ServersQuestion,
+  { project, text, after, limit, showsHosts }: ServersQuestion,
 ): Promise<ProjectServers> {
   const turns = new Turns()
   let kept: Ordered[] = []
@@ -45,7 +45,8 @@ export async function listProjectServers(
   }
   for (const server of new Servers(world).ofProject(project)) {
     if (++looked % SERVERS_PER_LOOK === 0) await turns.give()
-    if (!server.uuid.startsWith(prefix)) continue
+    if (!server.uuid.startsWith(text) && !world.compute.nameOf(server.slot)?.toLowerCase().includes(text))
+      continue
     total++
     const one = { server, changedMs: server.writtenMs, uuid: server.uuid }
     if (after !== null && order(one, after) <= 0) continue
@@ -75,6 +76,7 @@ function serverBody(world: World, uuid: string, defaultZone: string, showsHosts:
   return [
     {
       uuid,
+      name: world.compute.nameOf(slot),
       status: hosts.length > 1 ? 'moving' : 'active',
       flavor: flavor === '' ? null : flavor,
       vcpus,

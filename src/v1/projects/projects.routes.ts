@@ -91,13 +91,13 @@ function serversRoute(context: ProjectsContext): V1Route {
     operation: 'berth:project',
     summary: 'List the servers of a project',
     description:
-      'With flavor, zone and server group by name; hosts only if the policy shows them to the caller.',
+      'With their names, and flavor, zone and server group by name; hosts only if the policy shows them to the caller.',
     params,
     query: object(
       'Which.',
       {},
       {
-        prefix: text('The beginning of a uuid, or all of it.', { pattern: '^[0-9a-fA-F-]{1,36}$' }),
+        q: text('A part of the name, or the beginning of the uuid.', { minLength: 1, maxLength: 255 }),
         after: text('Only those after this: `next` of an earlier answer.'),
         limit: whole(`How many at most; default: ${SERVERS_DEFAULT}.`, {
           minimum: 1,
@@ -109,11 +109,11 @@ function serversRoute(context: ProjectsContext): V1Route {
     problems: missing,
     handle({ params: { project: asked }, query, credentials }) {
       const { id } = requireProject(context, credentials, 'berth:project', asked as string)
-      const { prefix = '', after, limit = SERVERS_DEFAULT } = query
+      const { q = '', after, limit = SERVERS_DEFAULT } = query
       const { defaultAvailabilityZone } = context.setup().settings
       return listProjectServers(context.world, defaultAvailabilityZone, {
         project: id,
-        prefix: prefix.toLowerCase(),
+        text: q.toLowerCase(),
         after: parsePosition(after),
         limit,
         showsHosts: context.policy.allows(SHOW_HOSTS, credentials, { project_id: id }),

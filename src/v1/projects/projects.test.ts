@@ -39,6 +39,7 @@ beforeAll(async () => {
   ] as const) {
     const { json } = await admin('POST', '/v1/schedule', {
       flavor: 'half',
+      names: [`${name}-1`],
       project_id: project,
       user_id: 'u',
     })
@@ -77,6 +78,7 @@ describe('a member', () => {
       servers: [
         {
           uuid: servers.web,
+          name: 'web-1',
           status: 'active',
           flavor: 'm1.half',
           vcpus: 4,
@@ -90,11 +92,10 @@ describe('a member', () => {
       total: 1,
       next: null,
     })
-    expect((await read(`/shop/servers?prefix=${servers.web?.slice(0, 8)}`)).json).toEqual(json)
-    expect((await read(`/shop/servers?prefix=${servers.theirs}`)).json).toMatchObject({
-      servers: [],
-      total: 0,
-    })
+    expect((await read(`/shop/servers?q=${servers.web?.slice(0, 8)}`)).json).toEqual(json)
+    expect((await read('/shop/servers?q=WEB')).json).toEqual(json)
+    for (const other of [servers.theirs, 'theirs', 'web-2'])
+      expect((await read(`/shop/servers?q=${other}`)).json).toMatchObject({ servers: [], total: 0 })
   })
 
   test('gets what fits, of flavors that the project may use, without hosts', async () => {
@@ -112,9 +113,9 @@ describe('a member', () => {
     const token = tokens[name] as string
     const secrets = [
       ...['alpha', 'beta', 'gamma', uuid(1), uuid(2), uuid(3), 'rack-1', 'disks'],
-      ...['rival', rival, servers.theirs as string, 'r1.secret'],
+      ...['rival', rival, servers.theirs as string, 'r1.secret', 'theirs-1'],
     ]
-    for (const path of ['', '/servers', '/fit', `/servers?prefix=${servers.web}`, '/fit?after=fast']) {
+    for (const path of ['', '/servers', '/fit', `/servers?q=${servers.web}`, '/fit?after=fast']) {
       const { status, text } = await read(`/${shop}${path}`, token)
       expect([path, status]).toEqual([path, 200])
       for (const secret of secrets) expect(text, path).not.toContain(secret)
@@ -130,7 +131,7 @@ describe('a member', () => {
     for (const path of [
       '/v1/fit',
       '/v1/fleet',
-      '/v1/consumers?prefix=0',
+      '/v1/consumers?q=0',
       '/v1/audit',
       '/v1/tokens',
       '/v1/hosts',
@@ -220,7 +221,7 @@ test('many servers come in pages, the last changed first, each once', async () =
 test.each([
   ['/servers?after=x', 400, 'projects.bad-position'],
   ['/servers?limit=1001', 400, 'request.invalid'],
-  ['/servers?prefix=zzz', 400, 'request.invalid'],
+  ['/servers?q=', 400, 'request.invalid'],
   ['/fit?after=none', 404, 'schedule.flavor-missing'],
   ['/fit?limit=1', 400, 'request.invalid'],
 ])('%s is %i %s', async (query, status, code) => {

@@ -1,5 +1,6 @@
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/rows.ts'
+import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import type { Store } from '../../store/store.ts'
 import type { ListedDecision } from '../../wire/decisions.ts'
 import type { World } from '../../world/world.ts'
@@ -34,13 +35,16 @@ export function decisionBody(world: World, row: DecisionRow): ListedDecision {
     revision: row.revision,
     decided_revision: row.decided_revision,
     placed: (JSON.parse(row.summary) as DecisionSummary).placed,
-    asked: { ...asked, names: findNames(world, asked.instances) },
+    asked: { ...asked, names: { ...asked.names, ...findNames(world, asked.instances) } },
     reason: describeNoPlace(row),
   }
 }
 
-function findNames({ shares }: World, uuids: readonly string[]): Record<string, string> {
-  const names = uuids.map(uuid => [uuid, shares.findShare(uuid)?.name ?? null] as const)
+/** The present names, of those that are there. */
+function findNames(world: World, uuids: readonly string[]): Record<string, string> {
+  const names = uuids.map(
+    uuid => [uuid, world.shares.findShare(uuid)?.name ?? findServerName(world, uuid)] as const,
+  )
   return Object.fromEntries(names.filter((pair): pair is [string, string] => pair[1] !== null))
 }
 

@@ -24,8 +24,8 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
     operation: 'berth:decisions',
     summary: 'List decisions of the scheduler, or search in them',
     description:
-      'The newest first. They are kept for 14 days. With `flavor` or `q`, an answer may have fewer than `limit`, even none, and a ' +
-      `next page: it looked at ${SEARCHED_MAX} decisions. Uuids and request ids are looked up at once.`,
+      'The newest first. They are kept for 14 days. With `flavor`, `q`, `kind` or several filters, an answer may have fewer than ' +
+      `\`limit\`, even none, and a next page: it looked at ${SEARCHED_MAX} decisions. Uuids and request ids are looked up at once.`,
     query: object(
       'What to list.',
       {},
@@ -53,6 +53,7 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
     async handle({ query }) {
       const nowMs = clock.nowMs()
       const { limit = LIMIT_DEFAULT, marker, instance, flavor, q = '', since, until, share, ...given } = query
+      const named = instance ?? given.request_id ?? given.global_request_id
       const last = marker === undefined ? null : await findDecisionOr404(store(), marker, nowMs)
       const about = share === undefined ? {} : { share: normalizeUuid(share) ?? share }
       const wanted: Wanted = {
@@ -64,12 +65,12 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
       }
       const words = q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
       const meant = { words, flavor: flavor ?? null }
-      const id = instance ?? findId(q)
+      const id = named ?? findId(q)
       if (id !== null) {
-        const rest = instance === undefined ? { ...meant, words: [] } : meant
+        const rest = named === undefined ? { ...meant, words: [] } : meant
         const isAsked = (row: DecisionRow) => isWanted(row, wanted) && isMeant(world, row, rest)
         const found = await findById(store(), normalizeUuid(id) ?? id, wanted, isAsked)
-        if (found.rows.length > 0 || found.last !== null || instance !== undefined)
+        if (found.rows.length > 0 || found.last !== null || named !== undefined)
           return renderPage(world, found)
       }
       return renderPage(world, await scan(world, store(), wanted, meant))
@@ -135,29 +136,37 @@ const renderPage = (world: World, { rows, last }: Found) => ({
   searched_to: last === null ? null : new Date(last.at_ms).toISOString(),
 })
 
+/** The filter that the store has an index for. With two of them it would look at all rows of one, so the others are for us. */
+function findIndexed(where: Wanted['where']): Wanted['where'] {
+  const column = INDEXED.find(one => where[one] !== undefined)
+  return column === undefined ? {} : { [column]: where[column] as string }
+}
+
+/** The most selective first. */
+const INDEXED = ['share', 'project_id', 'outcome'] as const
+
 /** Reads page after page until there are enough, or as many as one answer may look at. */
-async function scan(
-  world: World,
-  store: Store,
-  { where, limit, after, sinceMs, nowMs }: Wanted,
-  meant: Meant,
-): Promise<Found> {
+async function scan(world: World, store: Store, wanted: Wanted, meant: Meant): Promise<Found> {
+  const { limit, after, sinceMs, nowMs } = wanted
   const turns = new Turns()
-  const isPlain = meant.words.length === 0 && meant.flavor === null
+  const where = findIndexed(wanted.where)
+  const isPlain =
+    meant.words.length === 0 &&
+    meant.flavor === null &&
+    Object.keys(wanted.where).length === Object.keys(where).length
   const rows: DecisionRow[] = []
   let from = after
   for (let looked = 0; looked < SEARCHED_MAX || isPlain; ) {
     const size = isPlain ? limit + 1 : ROWS_PER_READ
     const page: DecisionRow[] = await store.plainRows(
       'decisions',
-      { where, limit: size, ...(from === null ? {} : { after: from }) },
+      { where, sinceMs, limit: size, ...(from === null ? {} : { after: from }) },
       nowMs,
     )
     for (const row of page) {
       await turns.give()
-      if (row.at_ms < sinceMs) return { rows, last: null }
       if (rows.length === limit) return { rows, last: rows.at(-1) as DecisionRow }
-      if (isPlain || isMeant(world, row, meant)) rows.push(row)
+      if (isPlain || (isWanted(row, wanted) && isMeant(world, row, meant))) rows.push(row)
     }
     looked += page.length
     const last = page.at(-1)

@@ -22,6 +22,8 @@ import { rebuildProblem, scheduleProblem } from './schedule-answers.ts'
 interface DecisionAsk {
   /** The servers, or the share. */
   readonly instances: readonly string[]
+  /** Their names in the request. */
+  readonly names: Readonly<Record<string, string>>
   /** The flavor or the share type. */
   readonly flavor: string | null
   readonly zone: string | null
@@ -39,6 +41,7 @@ interface DecisionAsk {
 }
 
 const NOTHING: Omit<DecisionAsk, 'instances'> = {
+  names: {},
   flavor: null,
   zone: null,
   host: null,
@@ -109,6 +112,9 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
       return {
         ...NOTHING,
         instances: ask.instances,
+        names: Object.fromEntries(
+          (ask.names ?? []).map((name, nth) => [ask.instances[nth] as string, name] as const),
+        ),
         flavor: groups === null && flavor.name !== '' ? flavor.name : null,
         zone,
         host: ask.host === null ? null : findHostName(world, ask.host),

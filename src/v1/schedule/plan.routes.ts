@@ -4,6 +4,7 @@ import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { findHolders } from '../../scheduling/hosts/drain.ts'
+import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import { makePlan } from '../../scheduling/plans/make-plan.ts'
 import type { Plan, PlanBudget, PlanGoal, StuckServer } from '../../scheduling/plans/plan.ts'
@@ -131,6 +132,7 @@ function renderPlan(world: World, goal: PlanGoal, plan: Plan): RenderedPlan {
     is_shortest: plan.isShortest,
     moves: moves.map(move => ({
       instance: move.instance,
+      name: findServerName(world, move.instance),
       from: move.fromName,
       from_provider: move.from,
       to: move.toName,
@@ -146,7 +148,12 @@ function renderPlan(world: World, goal: PlanGoal, plan: Plan): RenderedPlan {
       waves: moves.at(-1)?.wave ?? 0,
     },
     gain: { of: COUNTED[goal.kind], ...plan.gain },
-    stuck: plan.stuck.map(one => ({ instance: one.instance, host: one.host, text: describeStuck(one) })),
+    stuck: plan.stuck.map(one => ({
+      instance: one.instance,
+      name: findServerName(world, one.instance),
+      host: one.host,
+      text: describeStuck(one),
+    })),
     others: goal.kind === 'drain' ? findHolders(world, listSlots(world, goal.hosts)).others : 0,
     steps: plan.steps,
     is_exhausted: plan.isExhausted,

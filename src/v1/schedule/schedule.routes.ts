@@ -1,5 +1,6 @@
 import { LIST_BODY_BYTES } from '../../http/api.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import {
   type DecisionWriter,
   type ScheduleResult,
@@ -24,8 +25,8 @@ import {
   listHintWarnings,
   listMoveWarnings,
   parseAsk,
-  parseInstances,
   parseMove,
+  parseServers,
   requireOwnServer,
   type Warning,
 } from './server-asks.ts'
@@ -62,10 +63,10 @@ function scheduleRoute(context: ScheduleContext): V1Route {
     problems: PROBLEMS,
     async write({ body, credentials, once }) {
       const { world, newUuid } = context
-      const instances = parseInstances(body.instances, body.count, newUuid)
+      const servers = parseServers(body, newUuid)
       const warnings = listHintWarnings(world, body.hints, context.setup())
       const request = {
-        readAsk: () => ({ ...parseAsk(world, body, credentials), instances }),
+        readAsk: () => ({ ...parseAsk(world, body, credentials), ...servers }),
         seed: body.seed,
         alternates: body.alternates,
         isDryRun: body.dry_run === true,
@@ -154,7 +155,10 @@ function renderSchedule(
     body: {
       decision,
       dry_run: isDryRun,
-      placed,
+      placed: placed.map((one, nth) => ({
+        ...one,
+        name: order.ask.names?.[nth] ?? findServerName(world, one.instance),
+      })),
       choice: choice === null ? null : choiceBody(choice),
       selections: placed.map(one => renderSelections(world, defaultAvailabilityZone, one)),
       warnings: [...warnings, ...flavorWarnings.map(flavorWarning)],

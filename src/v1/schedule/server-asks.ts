@@ -333,8 +333,30 @@ export function listHintWarnings(world: World, hints: AskBody['hints'], setup: S
   return [...unread, ...unknown]
 }
 
+interface InstancesBody {
+  readonly instances?: readonly string[]
+  readonly names?: readonly string[]
+  readonly count?: number
+}
+
+/** The servers of a request: the given uuids, or new ones, and their names. */
+export function parseServers(
+  { instances: given, names, count }: InstancesBody,
+  newUuid: () => string,
+): Pick<ServerAsk, 'instances' | 'names'> {
+  const instances = parseInstances(given, count ?? names?.length, newUuid)
+  if (names === undefined) return { instances }
+  const wrong = names.length === instances.length ? names.find(name => name.trim() === '') : null
+  if (wrong === undefined) return { instances, names }
+  const detail =
+    wrong === null
+      ? `names: ${names.length} are given for ${instances.length} servers.`
+      : `names: '${wrong}' is blank.`
+  throw new Problem(400, 'request.invalid', detail, { field: 'names' })
+}
+
 /** The given uuids, or new ones. */
-export function parseInstances(
+function parseInstances(
   given: readonly string[] | undefined,
   count: number | undefined,
   newUuid: () => string,

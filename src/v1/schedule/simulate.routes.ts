@@ -6,6 +6,7 @@ import { hostsText } from '../../scheduling/framework/refusal-text.ts'
 import { type CountingWay, countFits, type Fits, type FitsEnd } from '../../scheduling/hosts/count-fits.ts'
 import { type Drained, drainHosts, findHolders } from '../../scheduling/hosts/drain.ts'
 import { findZone } from '../../scheduling/hosts/hosts.ts'
+import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import {
   CLAIMS_MAX,
@@ -82,13 +83,13 @@ async function simulate(copy: WorldCopy, context: ScheduleContext, body: Simulat
   const before = await count(ask)
   const { drain = [], add = [], inventories = [] } = body
   if (drain.length + add.length + inventories.length === 0)
-    return { before, after: null, change: null, added: [], ...drainedBody({ servers: [], others: 0 }) }
+    return { before, after: null, change: null, added: [], ...drainedBody(world, { servers: [], others: 0 }) }
   const added = await addHosts(copy, add, way)
   changeInventories(copy, inventories, way.nowMs)
   const drained = await drainHosts(copy, hosts, setup, way)
   const not_hosts = [...ask.not_hosts, ...hosts.map(slot => world.providers.uuid(slot))]
   const after = await count({ ...ask, not_hosts })
-  return { before, after, change: after.fits - before.fits, added, ...drainedBody(drained) }
+  return { before, after, change: after.fits - before.fits, added, ...drainedBody(world, drained) }
 }
 
 function findDrained(world: World, { drain = [] }: SimulateBody): ProviderSlot[] {
@@ -104,9 +105,10 @@ function findDrained(world: World, { drain = [] }: SimulateBody): ProviderSlot[]
   )
 }
 
-const drainedBody = ({ servers, others }: Drained) => ({
+const drainedBody = (world: World, { servers, others }: Drained) => ({
   drained: servers.map(({ instance, from, to, refusal }) => ({
     instance,
+    name: findServerName(world, instance),
     from,
     to: to?.host ?? null,
     provider: to?.provider ?? null,

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Berth } from '../../../../test/running-berth.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { Berth } from '../../../../test/running-berth.ts'
 import type { FakeCloud } from '../../../openstack/cloud/fake-cloud.fixture.ts'
 import { type SmallCloud, uuidOf } from '../../../openstack/pull/small-cloud.fixture.ts'
 import { run } from '../run.fixture.ts'
@@ -96,6 +96,38 @@ test('pulled again, nothing is written; what changed or went in the cloud does s
     status: 'enabled',
     state: 'up',
   })
+})
+
+test('servers have their names of the cloud, also after they are renamed, restored from an export, or gone', async () => {
+  const names = async () =>
+    (await ask('GET', '/v1/consumers?q=vm-')).json.consumers.map(({ name }: { name: string }) => name).sort()
+  Object.assign(small.servers[1] as object, { name: '' })
+  await pull()
+  expect(await names()).toEqual(['vm-101'])
+  const headers = { 'x-auth-token': 'admin' }
+  const exported = await (await fetch(`${berth.server.url}/v1/export`, { headers })).text()
+  expect(exported).toContain('"name":"vm-101"')
+  Object.assign(small.servers[1] as object, { name: 'vm-renamed' })
+  expect(countsOf((await pull('--json')).json)).toMatchObject({ servers: { updated: 1, unchanged: 1 } })
+  expect(await names()).toEqual(['vm-101', 'vm-renamed'])
+  const fresh = await Berth.start()
+  onTestFinished(() => fresh.end())
+  const taken = await fetch(`${fresh.server.url}/v1/import`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
+    body: exported,
+  })
+  expect(taken.status).toBe(200)
+  expect((await fresh.ask('GET', `/v1/consumers/${uuidOf(101)}`)).json).toMatchObject({ name: 'vm-101' })
+  const long = await fetch(`${fresh.server.url}/v1/import`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
+    body: exported.replaceAll('"name":"vm-101"', `"name":"${'x'.repeat(256)}"`),
+  })
+  expect([long.status, await long.text()]).toEqual([400, expect.stringContaining('server_requests.name')])
+  small.servers.pop()
+  await pull()
+  expect(await names()).toEqual(['vm-101'])
 })
 
 test('what was pulled is not changed here: each API refuses with 409, the owner and the remedy', async () => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { globMatcher } from '../../../kernel/glob.ts'
 import type { ChangedHosts, HostsPreview, UndoneHosts } from '../../../wire/host-changes.ts'
 import { findRackName } from '../../../words/rack-name.ts'
+import { serverTitle } from '../../../words/server-title.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
@@ -135,7 +136,9 @@ function previewText(preview: HostsPreview, look: Look): string {
           drained.stuck === 0
             ? `yes: all ${drained.moved} servers find another place`
             : `no: ${drained.stuck} of ${drained.moved + drained.stuck} servers find no other place`,
-          ...drained.stuck_servers.map(({ instance, host, reason }) => `  ${instance} on ${host}: ${reason}`),
+          ...drained.stuck_servers.map(
+            ({ instance, name, host, reason }) => `  ${serverTitle(instance, name)} on ${host}: ${reason}`,
+          ),
         ]),
     ...(over_capacity_count === 0 ? [] : [`${over_capacity_count} inventories would be over their capacity`]),
     ...(broken_count === 0 ? [] : [`${broken_count} servers would break a rule of their host`]),

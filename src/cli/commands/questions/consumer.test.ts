@@ -29,3 +29,24 @@ test('a server is shown with where it is, what it holds and the decisions about 
     exitCodes.missing,
   )
 })
+
+test('a server is named by its name where commands take a uuid, unless two are called so', async () => {
+  const { json } = await at('schedule', 'm1.half', '--name', 'db', '--count', '2', '--json')
+  expect(json.placed.map(({ name }: { name: string }) => name)).toEqual(['db-1', 'db-2'])
+  const { exitCode, out } = await at('consumer', 'show', 'db-2')
+  expect([exitCode, out]).toEqual([0, expect.stringMatching(/^name +db-2\nuuid +/)])
+  expect((await at('consumer', 'find', 'DB')).out).toMatch(/db-1 .*\n.*db-2 /)
+  expect((await at('decision', 'list', '--instance', 'db-1')).out).toContain('db-1, db-2')
+  expect((await at('move', 'db-1', '--allow-same-host', '--dry-run')).out).toMatch(/\ndb-1 \([0-9a-f-]{36}\) /)
+  const missing = await at('consumer', 'show', 'db')
+  expect([missing.exitCode, missing.err]).toEqual([
+    exitCodes.missing,
+    expect.stringContaining('there is no server db; similar: db-1, db-2'),
+  ])
+  await at('schedule', '--vcpus', '1', '--ram', '1', '--disk', '0', '--name', 'db-1')
+  const several = await at('consumer', 'show', 'db-1')
+  expect([several.exitCode, several.err]).toEqual([
+    exitCodes.invalid,
+    expect.stringContaining('2 servers are named db-1, use a uuid: '),
+  ])
+})

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { encodeQuery } from '../../../client/placement.ts'
 import type { Consumer } from '../../../wire/consumers.ts'
 import type { ListedDecision } from '../../../wire/decisions.ts'
+import { serverId } from '../../args/names.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { facts, flexible, type Look, right, table } from '../../render/table.ts'
@@ -16,7 +17,7 @@ export const describe: Describe = (group, around, end) => {
     around,
     end,
   )
-  describeFind(group.command('find').summary('find consumers by the beginning of their uuid'), around, end)
+  describeFind(group.command('find').summary('find consumers by name or uuid'), around, end)
 }
 
 function describeShow(command: Command, around: ProcessEnvironment, end: End): void {
@@ -24,10 +25,10 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
     description:
       'Shows a server or another consumer: its hosts, its allocations, its server group, and the decisions about it, the newest first.',
     json: 'An object: {"consumer": as GET /v1/consumers/UUID returns it, "decisions": as GET /v1/decisions returns them}.',
-    examples: ['berth consumer show 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c'],
-  }).argument('<consumer>', 'The uuid of the consumer.')
-  whenRun(command, around, end, async (session, _options, uuid: string) => {
-    const consumer = await session.berth.consumer(uuid)
+    examples: ['berth consumer show web-1', 'berth consumer show 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c'],
+  }).argument('<consumer>', 'Its name or uuid.')
+  whenRun(command, around, end, async (session, _options, given: string) => {
+    const consumer = await session.berth.consumer(await serverId(session, given))
     const query = encodeQuery([
       ['instance', consumer.uuid],
       ['limit', DECISIONS_SHOWN],
@@ -40,6 +41,7 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
 function consumerText(consumer: Consumer, decisions: readonly ListedDecision[], look: Look): string {
   const { hosts, server_group: group } = consumer
   const pairs: [string, string | null][] = [
+    ['name', consumer.name],
     ['uuid', consumer.uuid],
     ['type', consumer.type],
     ['share', consumer.share],
@@ -86,18 +88,18 @@ function consumerText(consumer: Consumer, decisions: readonly ListedDecision[], 
 
 function describeFind(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Finds consumers by the beginning of their uuid, 100 at most.',
-    json: 'An array of consumers: {"uuid", "type", "project_id", "hosts"}.',
-    examples: ['berth consumer find 0b7c'],
-  }).argument('<prefix>', 'The beginning of a uuid.')
-  whenRun(command, around, end, async (session, _options, prefix: string) => {
-    const { consumers, truncated } = await session.berth.findConsumers(prefix)
+    description: 'Finds consumers by a part of their name or by the beginning of their uuid, 100 at most.',
+    json: 'An array of consumers: {"uuid", "name", "type", "project_id", "hosts"}.',
+    examples: ['berth consumer find web', 'berth consumer find 0b7c'],
+  }).argument('<text>', 'A part of a name, or the beginning of a uuid.')
+  whenRun(command, around, end, async (session, _options, wanted: string) => {
+    const { consumers, truncated } = await session.berth.findConsumers(wanted)
     session.printList(
       consumers,
-      ['UUID', 'TYPE', 'PROJECT', flexible('HOSTS')],
-      one => [one.uuid, one.type ?? '-', one.project_id, one.hosts.join(', ') || '-'],
+      ['UUID', flexible('NAME'), 'TYPE', 'PROJECT', flexible('HOSTS')],
+      one => [one.uuid, one.name ?? '-', one.type ?? '-', one.project_id, one.hosts.join(', ') || '-'],
       'no such consumer',
     )
-    if (truncated) session.remark('there are more: write more of the uuid')
+    if (truncated) session.remark('there are more: write more of the name or uuid')
   })
 }

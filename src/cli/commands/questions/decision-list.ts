@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { encodeQuery } from '../../../client/placement.ts'
 import type { DecisionPage, ListedDecision } from '../../../wire/decisions.ts'
-import { projectId, shareId } from '../../args/names.ts'
+import { projectId, serverId, shareId } from '../../args/names.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { decisionLine, decisionTable } from '../../render/decision.ts'
@@ -51,7 +51,7 @@ export function describeList(command: Command, around: ProcessEnvironment, end: 
     )
     .option('--outcome <outcome>', 'Only these: placed, passed or refused.')
     .option('--project <project>', 'Only those of this project, by id or name.')
-    .option('--instance <uuid>', 'Only those about this server, placed or refused.')
+    .option('--instance <server>', 'Only those about this server, by name or uuid, placed or refused.')
     .option('--share <share>', 'Only those about this share, by id or name.')
     .option('--request <id>', 'Only those that Nova’s request led to, by its global id.')
     .option('--flavor <name>', 'Only those with this flavor or share type.')
@@ -79,7 +79,7 @@ async function queryOf(session: Session, options: ListOptions): Promise<Record<s
     outcome,
     project_id: options.project === undefined ? undefined : await projectId(session, options.project),
     share: options.share === undefined ? undefined : await shareId(session, options.share),
-    instance,
+    instance: instance === undefined ? undefined : await serverId(session, instance),
     global_request_id: request,
     flavor,
     q: search,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { isUuidLike } from '../../../kernel/uuid.ts'
+import { serverId } from '../../args/names.ts'
 import { makeUsageError } from '../../connection/client-failures.ts'
 import { describeClientCommand, type End, type Session, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
@@ -144,7 +145,7 @@ function describeSchedule(command: Command, around: ProcessEnvironment, end: End
     ],
   })
   addAskOptions(command)
-    .option('--instance <uuid>', 'Explain the move of this server. Also --server UUID.')
+    .option('--instance <server>', 'Explain the move of this server, by name or uuid. Also --server UUID.')
     .option('--allow-same-host', 'Of a move: allow its present host.')
     .option('--any-zone', 'Of a move: drop the requested zone; any zone is allowed.')
     .option('--hosts <number>', 'How many hosts to report. (default: 20)', whole)
@@ -177,7 +178,7 @@ interface ExplainOptions extends AskOptions {
 async function moveOf(session: Session, instance: string, options: AskOptions & { flavor?: string }) {
   const { host, ignoreHost } = options
   return {
-    instance,
+    instance: await serverId(session, instance),
     ...(await specOf(session, options)),
     ...definedFields({ host, ignore_hosts: ignoreHost }),
   }

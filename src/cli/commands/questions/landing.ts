@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { LandingTarget } from '../../../client/berth-api.ts'
 import type { FlavorLanding, LandingReason } from '../../../wire/landing.ts'
+import { serverTitle } from '../../../words/server-title.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
 import type { ProcessEnvironment } from '../../process-environment.ts'
 import { flexible, right, table } from '../../render/table.ts'
@@ -107,8 +108,8 @@ function describeViolations(
     session.print(found, look =>
       table(
         ['server', 'host', 'flavor', flexible('what it breaks')],
-        found.violations.map(({ instance, host, flavor, reasons }) => [
-          ...[instance, host, flavor || '-', reasons.map(reasonText).join(' ')],
+        found.violations.map(({ instance, name, host, flavor, reasons }) => [
+          ...[serverTitle(instance, name), host, flavor || '-', reasons.map(reasonText).join(' ')],
         ]),
         look,
       ),

@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { isRefused } from '../../../client/http.ts'
 import { emptyRecord } from '../../../kernel/records.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
-import type { PlacedServer, Scheduled } from '../../../wire/scheduling.ts'
+import { COUNT_MAX, type PlacedServer, type Scheduled } from '../../../wire/scheduling.ts'
+import { serverTitle } from '../../../words/server-title.ts'
+import { serverId } from '../../args/names.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
@@ -57,7 +59,7 @@ export const describe: Describe = (command, around, end) => {
     notes: SPEC_NOTES,
     json: SCHEDULED_JSON,
     examples: [
-      'berth schedule m1.small',
+      'berth schedule m1.small --name web',
       'berth schedule m1.small --count 3 --zone a --hint different_host=6f4b5b0e-5d1c-4f0e-9a50-6f1a3c2d9e01',
       'berth schedule --vcpus 2 --ram 4096 --disk 20 --spec tier=gold --dry-run',
       'berth schedule --resources VCPU=2,MEMORY_MB=4096 --request-group _NET resources=SRIOV_NET_VF:1',
@@ -66,13 +68,14 @@ export const describe: Describe = (command, around, end) => {
   })
   addAskOptions(command)
     .option('--count <number>', 'How many servers, at most 100. (default: 1)', whole)
+    .option('--name <name>', 'The name of the server; with a count it becomes NAME-1, NAME-2 and so on.')
     .option('--instance <uuid>', 'The consumer of a server. Repeatable. (default: new ones)', repeatable)
   addWayOptions(command)
   whenRun(command, around, end, async (session, options: ScheduleOptions, flavor: string | undefined) => {
-    const { count, instance } = options
+    const { count, instance, name } = options
     const body = {
       ...(await askOf(session, flavor, options)),
-      ...definedFields({ count, instances: instance }),
+      ...definedFields({ count, instances: instance, names: namesOf(name, count ?? instance?.length ?? 1) }),
       ...wayOf(options),
     }
     return runPlacement(session, "'berth explain schedule' with the same options", () =>
@@ -82,7 +85,15 @@ export const describe: Describe = (command, around, end) => {
 }
 
 type ScheduleOptions = AskOptions &
-  WayOptions & { readonly count?: number; readonly instance?: readonly string[] }
+  WayOptions & { readonly name?: string; readonly count?: number; readonly instance?: readonly string[] }
+
+/** As Nova names several servers of one request. */
+function namesOf(name: string | undefined, count: number): string[] | undefined {
+  if (name === undefined) return undefined
+  return count === 1
+    ? [name]
+    : Array.from({ length: Math.min(count, COUNT_MAX) }, (_, at) => `${name}-${at + 1}`)
+}
 
 /** Prints the chosen hosts, or the command that explains why there is none. */
 async function runPlacement(session: Session, explain: string, ask: () => Promise<Scheduled>) {
@@ -105,8 +116,8 @@ function placesText(answer: Scheduled, look: Session['look']): string {
   const { placed: servers, dry_run, decision, choice } = answer
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`
   const head = look.style.good(dry_run ? `${count} would be placed` : `${count} placed`)
-  const rows = servers.map(({ instance, alternates, ...place }) => [
-    ...[instance, place.host, takenText(place)],
+  const rows = servers.map(({ instance, name, alternates, ...place }) => [
+    ...[serverTitle(instance, name), place.host, takenText(place)],
     alternates.map(({ host }) => host).join(', ') || '-',
   ])
   const columns = ['SERVER', flexible('HOST'), flexible('TAKES'), flexible('ALTERNATES')] as const
@@ -130,13 +141,13 @@ export const describeMove: Describe = (command, around, end) => {
     notes: SPEC_NOTES,
     json: SCHEDULED_JSON,
     examples: [
-      'berth move 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
+      'berth move web-1',
       'berth move 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --host compute-7 --keep-source',
       'berth move 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --flavor m1.large --allow-same-host',
     ],
     exits: [exitCodes.nothing, exitCodes.conflict],
   })
-    .argument('<server>', 'The uuid of the server.')
+    .argument('<server>', 'The name or uuid of the server.')
     .option('--flavor <flavor>', 'Another flavor, by id or name.')
   addSpecOptions(command)
     .option('--any-zone', 'Drop the requested zone; any zone is allowed.')
@@ -145,7 +156,8 @@ export const describeMove: Describe = (command, around, end) => {
     .option('--allow-same-host', 'Allow its present host, for example for another flavor.')
     .option('--keep-source', 'Keep the old allocations, held by a second consumer.')
   addWayOptions(command)
-  whenRun(command, around, end, async (session, options: MoveOptions, instance: string) => {
+  whenRun(command, around, end, async (session, options: MoveOptions, server: string) => {
+    const instance = await serverId(session, server)
     const { host, ignoreHost, allowSameHost, keepSource } = options
     const spec = await specOf(session, options)
     const body = {
@@ -191,12 +203,13 @@ export const describeRebuild: Describe = (command, around, end) => {
     json: 'The answer of POST /v1/rebuild: {"decision", "instance", "host", "provider"}.',
     examples: ['berth rebuild 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c --image-property hw_architecture=x86_64'],
     exits: [exitCodes.nothing, exitCodes.conflict],
-  }).argument('<server>', 'The uuid of the server.')
+  }).argument('<server>', 'The name or uuid of the server.')
   addImageOptions(command)
-  whenRun(command, around, end, async (session, options: SpecOptions, instance: string) => {
+  whenRun(command, around, end, async (session, options: SpecOptions, server: string) => {
     const image = imageOf(options)
     if (image === undefined)
       throw makeUsageError('describe the image: --image-id, --disk-format or --image-property')
+    const instance = await serverId(session, server)
     try {
       const answer = await session.berth.rebuild({ instance, image })
       session.print(

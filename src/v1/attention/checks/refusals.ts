@@ -47,11 +47,15 @@ async function countRefusals({ store, nowMs, turns }: CheckRun) {
   while (total < ROWS_MAX) {
     const page: DecisionRow[] = await store.plainRows(
       'decisions',
-      { where: { outcome: 'refused' }, limit: ROWS_PER_PAGE, ...(after === null ? {} : { after }) },
+      {
+        where: { outcome: 'refused' },
+        sinceMs: nowMs - HOUR_MS,
+        limit: ROWS_PER_PAGE,
+        ...(after === null ? {} : { after }),
+      },
       nowMs,
     )
-    const recent = page.filter(({ at_ms }) => at_ms > nowMs - HOUR_MS)
-    for (const row of recent) {
+    for (const row of page) {
       // A dry run refuses nothing that anyone wanted.
       if (row.kind === 'dry-run') continue
       await turns.give()
@@ -60,8 +64,8 @@ async function countRefusals({ store, nowMs, turns }: CheckRun) {
       counts.set(reason, { count: (known?.count ?? 0) + 1, last: known?.last ?? row })
       total++
     }
-    const last = recent.at(-1)
-    if (last === undefined || recent.length < ROWS_PER_PAGE) break
+    const last = page.at(-1)
+    if (last === undefined || page.length < ROWS_PER_PAGE) break
     after = [last.at_ms, last.id]
   }
   return { counts, total }
