@@ -2,6 +2,8 @@
 import { ownValue } from '../../src/kernel/records.ts'
 
 const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
 export const amount = (value: number): string => plain.format(value)
@@ -43,7 +45,7 @@ export function ofClass(name: string, value: number): string {
     scaled /= divisor
     at++
   }
-  return `${new Intl.NumberFormat('en', { maximumFractionDigits: Math.abs(scaled) < 100 ? 1 : 0 }).format(scaled)} ${units[at]}`
+  return `${(Math.abs(scaled) < 100 ? tenths : whole).format(scaled)} ${units[at]}`
 }
 
 const CLASS_NAMES: Readonly<Record<string, string>> = {

@@ -89,7 +89,7 @@ function HostMap({ around }: { readonly around: Surroundings }) {
   const { mode, hasRacks } = useMode(params, view, around, isNarrow)
   const by = mode === 'racks' || view.rack !== null ? unitOf(view) : view.grouping
   const { tiles, groups } = useGroups(picture, chosen, around, view, by)
-  const counts = useMemo(() => countMarks(tiles), [tiles])
+  const counts = countMarks(tiles)
   const hostCount = useMemo(() => tiles.filter(tile => !tile.isSharing).length, [tiles])
   const [hover] = useState(() => new Hover())
   const choice = useChoice()

@@ -1,4 +1,4 @@
-import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, type MouseEvent, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { CHANGED_HOSTS_MAX } from '../../../src/kernel/number-bounds.ts'
 import { domainOf } from '../controls/host-name.ts'
 import { Loading } from '../controls/page.tsx'
@@ -106,7 +106,11 @@ function Worst({ groups, name, choice }: BodyProps) {
   return <WorstList tiles={tiles} name={name} domain={domain} chosen={choice.isOn ? choice.names : null} />
 }
 
-function Racks({ groups, name, around, view, choice }: BodyProps) {
+function Racks(props: BodyProps) {
+  const { around, view, choice } = props
+  // Hundreds of cells may take longer than a frame: what was pressed answers first.
+  const groups = useDeferredValue(props.groups)
+  const name = useDeferredValue(props.name)
   const isByZone = view.grouping === 'zone'
   const sections = useMemo(() => {
     const zoneOf = groupNames('zone', around)
@@ -114,13 +118,9 @@ function Racks({ groups, name, around, view, choice }: BodyProps) {
     return sectionsOf(groups, tile => (isByZone ? (zoneOf(tile)[0] as string) : all))
   }, [groups, around, isByZone, view.grouping])
   // The choice stays where it is when the map is zoomed; in links it would make every cell another one with each click.
-  const search = addressWithout(['as', 'hosts', 'in'])
+  const search = useDeferredValue(addressWithout(['as', 'hosts', 'in', 'rack']))
   const hrefOf = useCallback(
-    (rack: string) => {
-      const params = new URLSearchParams(search)
-      params.set('rack', rack)
-      return `/?${params}`
-    },
+    (rack: string) => `/?${search === '' ? '' : `${search}&`}rack=${encodeURIComponent(rack)}`,
     [search],
   )
   const chosenOf = useMemo(

@@ -8,7 +8,6 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Link } from 'wouter'
 import { ownValue } from '../../../src/kernel/records.ts'
 import { plural } from '../formats.ts'
 import { type Chosen, checkbox } from './choice.ts'
@@ -25,7 +24,7 @@ const LEAST_HEIGHT_PX = 320
  * All racks on one screen, the worst first in each section. Arrow keys move from cell to cell; Enter or a click shows the
  * hosts of the rack.
  */
-export default function RackMap({
+export default memo(function RackMap({
   sections,
   name,
   hrefOf,
@@ -104,7 +103,7 @@ export default function RackMap({
       )}
     </div>
   )
-}
+})
 
 const sectionText = ({ racks }: RackSection): string => {
   const hosts = racks.reduce((sum, { group }) => sum + group.tiles.length, 0)
@@ -127,10 +126,11 @@ const RackCell = memo(
     readonly isFirst: boolean
     readonly chosen: Chosen | null
   }) {
-    const words = wordsOf(rack, name)
+    const { words, mix } = lookOf(rack, name)
+    // A link of the router would listen to every change of the address, and there are hundreds of cells.
     return (
       <li>
-        <Link
+        <a
           href={href}
           className={styles.rack ?? ''}
           data-rack={rack.group.name}
@@ -139,15 +139,14 @@ const RackCell = memo(
           tabIndex={isFirst ? 0 : -1}
           aria-label={words}
           title={words}
-          style={{ '--mix': mixOf(rack) } as CSSProperties}
         >
           {hasText && (
             <>
               <b>{rack.group.name}</b> <span>{rack.percent === null ? '–' : `${rack.percent}%`}</span>
             </>
           )}
-          <i />
-        </Link>
+          <i style={{ background: mix }} />
+        </a>
       </li>
     )
   },
@@ -159,6 +158,23 @@ const RackCell = memo(
     before.chosen === after.chosen &&
     (before.rack === after.rack || isSameLook(before.rack, after.rack)),
 )
+
+interface Look {
+  readonly name: string
+  readonly words: string
+  readonly mix: string
+}
+
+const looks = new WeakMap<Rack, Look>()
+
+/** Made once for each rack and class. */
+function lookOf(rack: Rack, name: string): Look {
+  const known = looks.get(rack)
+  if (known?.name === name) return known
+  const look = { name, words: wordsOf(rack, name), mix: mixOf(rack) }
+  looks.set(rack, look)
+  return look
+}
 
 const isSameLook = (one: Rack, other: Rack): boolean =>
   one.group.name === other.group.name &&

@@ -226,8 +226,15 @@ export const totalsOf = (fleet: Fleet): ClassTotal[] =>
       figures: { total, reserved, capacity, used },
     }))
 
+const counted = new WeakMap<readonly Tile[], ReadonlyMap<Mark, number>>()
+
+/** Counted once for each list of tiles. */
 export function countMarks(tiles: readonly Tile[]): ReadonlyMap<Mark, number> {
+  const before = counted.get(tiles)
+  if (before !== undefined) return before
   const counts: Record<Mark, number> = { over: 0, hot: 0, warm: 0, low: 0, disabled: 0, down: 0, none: 0 }
   for (const { mark } of tiles) counts[mark]++
-  return new Map(Object.entries(counts).filter(([, count]) => count > 0) as [Mark, number][])
+  const found = new Map(Object.entries(counts).filter(([, count]) => count > 0) as [Mark, number][])
+  counted.set(tiles, found)
+  return found
 }

@@ -31,7 +31,12 @@ test('a server is shown with host, allocations, flavor and the others of its gro
     zone: null,
     share: null,
     hosts: [{ status: 'enabled', state: 'up' }],
-    server_group: { name: 'apart', policy: 'anti-affinity', members: [{ uuid: other, name: 'Web-2' }], members_total: 1 },
+    server_group: {
+      name: 'apart',
+      policy: 'anti-affinity',
+      members: [{ uuid: other, name: 'Web-2' }],
+      members_total: 1,
+    },
   })
   expect(
     json.allocations.map((held: { class: string; used: number }) => [held.class, held.used]).sort(),

@@ -128,14 +128,7 @@ describe('a member', () => {
         expect(json).toMatchObject({ code: 'projects.missing', project })
         expect(json.detail).toBe(`There is no project ${project}, or you may not see it.`)
       }
-    for (const path of [
-      '/v1/fit',
-      '/v1/fleet',
-      '/v1/consumers?q=0',
-      '/v1/audit',
-      '/v1/tokens',
-      '/v1/hosts',
-    ])
+    for (const path of ['/v1/fit', '/v1/fleet', '/v1/consumers?q=0', '/v1/audit', '/v1/tokens', '/v1/hosts'])
       expect([path, (await client.ask('GET', path, { token })).status]).toEqual([path, 403])
   })
 })

@@ -138,8 +138,8 @@ const renderPage = (world: World, { rows, last }: Found) => ({
 
 /** The filter that the store has an index for. With two of them it would look at all rows of one, so the others are for us. */
 function findIndexed(where: Wanted['where']): Wanted['where'] {
-  const column = INDEXED.find(one => where[one] !== undefined)
-  return column === undefined ? {} : { [column]: where[column] as string }
+  const column = INDEXED.find(one => Object.hasOwn(where, one))
+  return Object.fromEntries(Object.entries(where).filter(([one]) => one === column))
 }
 
 /** The most selective first. */

@@ -11,6 +11,7 @@ import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/ro
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import type { ScheduleOrder, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
 import type { RebuildCommand, RebuildRefusal } from '../../scheduling/hosts/rebuild.ts'
+import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import { toApiError } from '../../shares/errors.ts'
 import type { ShareRefusal } from '../../shares/refusals.ts'
 import type { KeptMove, KeptShare, ShareSummary } from '../../shares/share/decisions.rows.ts'
@@ -106,26 +107,29 @@ export function describeAsk(world: World, { kind, request }: DecisionRow): Decis
         host: target,
       }
     }
-    default: {
-      const { ask } = kept as ScheduleOrder
-      const { flavor, zone, hints, groups, image, volume_backed } = ask.spec
-      return {
-        ...NOTHING,
-        instances: ask.instances,
-        names: Object.fromEntries(
-          (ask.names ?? []).map((name, nth) => [ask.instances[nth] as string, name] as const),
-        ),
-        flavor: groups === null && flavor.name !== '' ? flavor.name : null,
-        zone,
-        host: ask.host === null ? null : findHostName(world, ask.host),
-        server_group: ask.group,
-        hints: dropEmpty({ ...hints }),
-        image: image === null || Object.keys(image.properties).length === 0 ? null : image.properties,
-        volume_backed,
-      }
-    }
+    default:
+      return describeServerAsk(world, (kept as ScheduleOrder).ask)
   }
 }
+
+function describeServerAsk(world: World, ask: ServerAsk): DecisionAsk {
+  const { flavor, zone, hints, groups, image, volume_backed } = ask.spec
+  return {
+    ...NOTHING,
+    instances: ask.instances,
+    names: namesOf(ask),
+    flavor: groups === null && flavor.name !== '' ? flavor.name : null,
+    zone,
+    host: ask.host === null ? null : findHostName(world, ask.host),
+    server_group: ask.group,
+    hints: dropEmpty({ ...hints }),
+    image: image === null || Object.keys(image.properties).length === 0 ? null : image.properties,
+    volume_backed,
+  }
+}
+
+const namesOf = ({ instances, names = [] }: ServerAsk): Record<string, string> =>
+  Object.fromEntries(names.map((name, nth) => [instances[nth] as string, name] as const))
 
 /** The user, for the kinds of requests that keep it. */
 export function findUser({ kind, request }: DecisionRow): string | null {

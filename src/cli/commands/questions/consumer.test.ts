@@ -37,7 +37,9 @@ test('a server is named by its name where commands take a uuid, unless two are c
   expect([exitCode, out]).toEqual([0, expect.stringMatching(/^name +db-2\nuuid +/)])
   expect((await at('consumer', 'find', 'DB')).out).toMatch(/db-1 .*\n.*db-2 /)
   expect((await at('decision', 'list', '--instance', 'db-1')).out).toContain('db-1, db-2')
-  expect((await at('move', 'db-1', '--allow-same-host', '--dry-run')).out).toMatch(/\ndb-1 \([0-9a-f-]{36}\) /)
+  expect((await at('move', 'db-1', '--allow-same-host', '--dry-run')).out).toMatch(
+    /\ndb-1 \([0-9a-f-]{36}\) /,
+  )
   const missing = await at('consumer', 'show', 'db')
   expect([missing.exitCode, missing.err]).toEqual([
     exitCodes.missing,
