@@ -6,13 +6,13 @@ import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-ta
 export function selectedRows(
   name: PlainName,
   rows: Iterable<AnyRow>,
-  { where = {}, sinceMs = 0, after, limit }: AnyPlainQuery,
+  { where = {}, sinceMs, after, limit }: AnyPlainQuery,
   keptSinceMs: number,
 ): AnyRow[] {
   const order = listOrderColumns(plainTableByName[name])
   const place = (row: AnyRow): Value[] => order.map(column => row[column] as Value)
   return [...rows]
-    .filter(row => (row.at_ms as number) >= Math.max(sinceMs, keptSinceMs))
+    .filter(row => (row.at_ms as number) >= Math.max(sinceMs ?? keptSinceMs, keptSinceMs))
     .filter(row => Object.entries(where).every(([column, value]) => row[column] === value))
     .filter(row => after === undefined || compared(place(row), after) < 0)
     .sort((a, b) => compared(place(b), place(a)))

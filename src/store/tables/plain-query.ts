@@ -4,14 +4,14 @@ import { type AnyPlainQuery, type PlainName, plainTableByName } from './plain-ta
 /** A query for rows of a plain table that every engine understands, apart from how it marks parameters and quotes names. */
 export function buildPlainQuery(
   name: PlainName,
-  { where = {}, sinceMs = 0, after, limit }: AnyPlainQuery,
+  { where = {}, sinceMs, after, limit }: AnyPlainQuery,
   keptSinceMs: number,
   mark: (nth: number, value: Value) => string,
   quoteName: (name: string) => string = name => `"${name}"`,
 ): { readonly text: string; readonly values: readonly Value[] } {
   const table = plainTableByName[name]
   const order = listOrderColumns(table)
-  const fromMs = Math.max(sinceMs, keptSinceMs)
+  const fromMs = Math.max(sinceMs ?? keptSinceMs, keptSinceMs)
   const values: Value[] = [fromMs]
   const addValue = (value: Value): string => mark(values.push(value), value)
   const conditions = [`${quoteName('at_ms')} >= ${mark(1, fromMs)}`]
