@@ -2,7 +2,6 @@ import { catalogRules } from './catalog/rules.ts'
 import { type Apply, type ApplyRefusal, applyDeclarations } from './compute/apply/apply.ts'
 import type { PlannedChange } from './compute/apply/declarations.ts'
 import { computeRules } from './compute/rules.ts'
-import { historyRules } from './history/rules.ts'
 import { identityRules } from './identity/rules/rules.ts'
 import { placementRules } from './placement/rules.ts'
 import { schedulingRules } from './scheduling/commands.ts'
@@ -13,6 +12,7 @@ import { shareRules } from './shares/rules.ts'
 import { type DeclareTypes, declareTypes } from './shares/share-types/share-types.ts'
 import { importRows } from './transfer/import-rows.ts'
 import { pullRows } from './transfer/pull-rows.ts'
+import { usageHistoryRules } from './usage-history/rules.ts'
 import { rejectingOwned } from './world/cloud-owned.ts'
 import { accept, type Decision, NO_CHANGE } from './world/decision.ts'
 import { decideInSequence, type Step } from './world/rehearsal.ts'
@@ -59,7 +59,7 @@ export const rules = {
   ...shareRules,
   ...identityRules,
   ...shadowRules,
-  ...historyRules,
+  ...usageHistoryRules,
   apply: rejectingOwned(applyAll),
   'import-rows': importRows,
   'pull-rows': pullRows,

@@ -170,7 +170,7 @@ export function worldWrites(files: Files): string[] {
 }
 
 /** Where the commands of a service are listed with their rules. */
-const RULE_LIST = /^src\/(\w+(\/rules)?\/rules|scheduling\/commands)\.ts$/
+const RULE_LIST = /^src\/([\w-]+(\/rules)?\/rules|scheduling\/commands)\.ts$/
 /** Files that answer requests. */
 const ANSWERS_REQUESTS = /^src\/(v1|http)\/|\.(routes|body|query|view|list|answer|service)\.ts$/
 

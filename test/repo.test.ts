@@ -241,6 +241,8 @@ describe('the rules find what they are for', () => {
     'src/placement/versions.ts',
     'src/scheduling/hosts/filters/aggregate-instance-type/demands.ts',
     'src/identity/rules/users.ts',
+    'src/usage-history/rules.ts',
+    'src/commands.ts',
   ])('%s is a rule at any depth', path => {
     expect(impureRules(one(path, "import 'node:fs'"))).toEqual([`${path}: a rule must not import node:fs`])
   })

@@ -36,7 +36,7 @@ export const rooms: readonly Room[] = [
       'identity',
       'shadow',
       'transfer',
-      'history',
+      'usage-history',
     ],
   },
   {
@@ -80,7 +80,7 @@ export const rooms: readonly Room[] = [
       'http',
       'shadow',
       'v1',
-      'history',
+      'usage-history',
       'transfer',
       'wire',
       'openstack',
@@ -193,7 +193,7 @@ export const rooms: readonly Room[] = [
       'scheduling',
       'identity',
       'http',
-      'history',
+      'usage-history',
       'transfer',
       'commands',
       'node:',
@@ -213,7 +213,8 @@ export const rooms: readonly Room[] = [
   },
   { path: 'src/v1/explain', purpose: 'why a request finds no candidate, no host, no pool' },
   { path: 'src/v1/fleet', purpose: 'the fleet in one read, and its changes as a stream' },
-  { path: 'src/v1/history', purpose: 'usage over time, forecasts, activity' },
+  { path: 'src/v1/activity', purpose: 'who changed what, in words' },
+  { path: 'src/v1/usage-history', purpose: 'usage over time, forecasts' },
   { path: 'src/v1/transfer', purpose: 'import, export, apply' },
   { path: 'src/v1/catalog', purpose: 'catalog checks, import and export of definitions, operators' },
   {
@@ -239,10 +240,10 @@ export const rooms: readonly Room[] = [
   {
     path: 'src/demo',
     purpose: 'the demo cloud of 60 hosts, with some trouble in it',
-    mayImport: ['kernel', 'world', 'placement', 'compute', 'shares', 'history', 'store', 'node:'],
+    mayImport: ['kernel', 'world', 'placement', 'compute', 'shares', 'usage-history', 'store', 'node:'],
   },
   {
-    path: 'src/history',
+    path: 'src/usage-history',
     purpose: 'usage over time: samples, longer steps of time, forecasts',
     mayImport: ['kernel', 'world', 'scheduling', 'store', 'node:'],
   },
@@ -451,7 +452,9 @@ export const RULE_ROOMS: readonly string[] = [
   'src/scheduling',
   'src/identity/rules',
   'src/transfer',
+  'src/usage-history',
   'src/shadow/rules.ts',
+  'src/commands.ts',
 ]
 
 /** Files in the root of a service that serve its routes, and so are no rules though their names have no suffix. */

@@ -1,8 +1,8 @@
 import type { ComputeRules } from '../compute/rules.ts'
-import type { HistoryRules } from '../history/rules.ts'
 import { Random } from '../kernel/random.ts'
 import type { PlacementRules } from '../placement/rules.ts'
 import type { ShareRules } from '../shares/rules.ts'
+import type { UsageHistoryRules } from '../usage-history/rules.ts'
 import { type Blueprint, stock } from './blueprint.ts'
 import { buildCloud, type DemoCloud } from './cloud.ts'
 import { computeCommands } from './compute.ts'
@@ -32,7 +32,7 @@ type Kind =
   | 'shares:start-migration'
   | 'shares:soft-delete'
 
-export type DemoRules = PlacementRules & ComputeRules & ShareRules & HistoryRules
+export type DemoRules = PlacementRules & ComputeRules & ShareRules & UsageHistoryRules
 
 /** A command that the sequencer takes. */
 export type DemoCommand = { [K in Kind]: { readonly kind: K } & Parameters<DemoRules[K]>[1] }[Kind]

@@ -49,7 +49,7 @@ export async function fillWithDemo(
   await workOnShares(sequencer)
   if (nowMs !== null)
     for (const rows of await makeUsageHistory(world, nowMs))
-      await sequencer.submit({ kind: 'history:record' }, () => rows)
+      await sequencer.submit({ kind: 'usage-history:record' }, () => rows)
   return { filled: true }
 }
 

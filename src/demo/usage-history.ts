@@ -5,11 +5,11 @@ import {
   type HostPoint,
   hashOf,
   toBlocks,
-} from '../history/host-blocks.ts'
-import { encodePoints, type Point, type Points } from '../history/points.ts'
-import { CLOUD_SCOPE, sampleAggregates, sampleHosts, sampleZones } from '../history/sample.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, startOfStep, TEN_MINUTES_MS } from '../history/steps.ts'
-import { stepOf, type UsagePut, type UsageTable } from '../history/usage.rows.ts'
+} from '../usage-history/host-blocks.ts'
+import { encodePoints, type Point, type Points } from '../usage-history/points.ts'
+import { CLOUD_SCOPE, sampleAggregates, sampleHosts, sampleZones } from '../usage-history/sample.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, startOfStep, TEN_MINUTES_MS } from '../usage-history/steps.ts'
+import { stepOf, type UsagePut, type UsageTable } from '../usage-history/usage.rows.ts'
 import type { World } from '../world/world.ts'
 
 /** As far back as the demo goes: enough for every chart, and few enough rows to write them in a moment. */

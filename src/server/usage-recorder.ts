@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomInt } from 'node:crypto'
-import { type SampleOutcome, UsageRecorder } from '../history/recorder.loop.ts'
 import type { Log } from '../http/ops/log.ts'
 import type { Registry } from '../http/ops/metrics.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { type SampleOutcome, UsageRecorder } from '../usage-history/recorder.loop.ts'
 import { Turns } from '../v1/api/in-turns.ts'
 import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
@@ -22,7 +22,7 @@ export function newUsageRecorder(
   return new UsageRecorder({
     world,
     store,
-    put: rows => runOutside(() => sequencer.submit({ kind: 'history:record' }, () => rows)),
+    put: rows => runOutside(() => sequencer.submit({ kind: 'usage-history:record' }, () => rows)),
     clock: systemClock,
     defaultZone: () => config.default_availability_zone,
     newTurns: () => new Turns(),

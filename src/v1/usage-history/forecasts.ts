@@ -1,16 +1,16 @@
+import type { Store } from '../../store/store.ts'
 import {
   DAYS_MAX,
   DAYS_NEEDED,
   type DayMean,
   type Forecast as Found,
   forecast,
-} from '../../history/forecast.ts'
-import { describeForecast } from '../../history/forecast-words.ts'
-import { decodePoints, type Points } from '../../history/points.ts'
-import { sampleAggregates, sampleZones, ZONES_MAX } from '../../history/sample.ts'
-import { DAY_MS, HOUR_MS, startOfStep } from '../../history/steps.ts'
-import { readUsageRows, stepOf, type UsageRow } from '../../history/usage.rows.ts'
-import type { Store } from '../../store/store.ts'
+} from '../../usage-history/forecast.ts'
+import { describeForecast } from '../../usage-history/forecast-words.ts'
+import { decodePoints, type Points } from '../../usage-history/points.ts'
+import { sampleAggregates, sampleZones, ZONES_MAX } from '../../usage-history/sample.ts'
+import { DAY_MS, HOUR_MS, startOfStep } from '../../usage-history/steps.ts'
+import { readUsageRows, stepOf, type UsageRow } from '../../usage-history/usage.rows.ts'
 import type { Forecast } from '../../wire/history.ts'
 import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'

@@ -1,4 +1,5 @@
-import { chooseGrid, fillGrid, type Grid } from '../../history/grid.ts'
+import type { Store } from '../../store/store.ts'
+import { chooseGrid, fillGrid, type Grid } from '../../usage-history/grid.ts'
 import {
   blockOf,
   blockScope,
@@ -6,12 +7,11 @@ import {
   type HostPoint,
   maxPercent,
   meanPercent,
-} from '../../history/host-blocks.ts'
-import { decodePoints, type Point } from '../../history/points.ts'
-import { HOST_CLASSES } from '../../history/sample.ts'
-import { DAY_MS, HOUR_MS } from '../../history/steps.ts'
-import { readUsageRows, stepOf, type UsageRow, type UsageTable } from '../../history/usage.rows.ts'
-import type { Store } from '../../store/store.ts'
+} from '../../usage-history/host-blocks.ts'
+import { decodePoints, type Point } from '../../usage-history/points.ts'
+import { HOST_CLASSES } from '../../usage-history/sample.ts'
+import { DAY_MS, HOUR_MS } from '../../usage-history/steps.ts'
+import { readUsageRows, stepOf, type UsageRow, type UsageTable } from '../../usage-history/usage.rows.ts'
 import type { History, HistorySeries } from '../../wire/history.ts'
 import { Turns } from '../api/in-turns.ts'
 import type { FoundScope } from './scopes.ts'

@@ -1,5 +1,5 @@
-import { aggregateScope, CLOUD_SCOPE, zoneScope } from '../../history/sample.ts'
 import { findHostByName, findZone, listAllHosts } from '../../scheduling/hosts/hosts.ts'
+import { aggregateScope, CLOUD_SCOPE, zoneScope } from '../../usage-history/sample.ts'
 import type { HistoryScope } from '../../wire/history.ts'
 import { text } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
