@@ -1,6 +1,6 @@
 /** A cloud of many hosts to measure the scheduler on: racks in three zones, two kinds of disk, a dedicated rack. */
 import { addAggregateHost, createAggregate, updateAggregate } from '../src/compute/aggregates/aggregates.ts'
-import { addHost } from '../src/compute/hosts/host-changes.ts'
+import { addHost } from '../src/compute/hosts/hosts.ts'
 import standardClasses from '../src/placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../src/placement/data/standard-traits.json' with { type: 'json' }
 import { syncStandards } from '../src/placement/standards.ts'

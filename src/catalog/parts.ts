@@ -2,7 +2,7 @@ import type { AssociationRow, Catalog, ObjectRow, PropertyRow, TagRow } from '..
 import type { RowOp } from '../world/change.ts'
 import { accept, type Decision, refuse } from '../world/decision.ts'
 import type { World } from '../world/world.ts'
-import { CatalogDraft } from './draft.ts'
+import { CatalogDraft } from './catalog-draft.ts'
 import {
   type CatalogRefusal,
   namespaceMissing,

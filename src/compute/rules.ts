@@ -18,7 +18,7 @@ import {
 } from './flavors/flavors.ts'
 import { createGroup, deleteGroup } from './groups/groups.ts'
 import { changeOwnHosts } from './hosts/change-hosts.ts'
-import { addHost, removeHost, setHost } from './hosts/host-changes.ts'
+import { addHost, removeHost, setHost } from './hosts/hosts.ts'
 import { undoHosts } from './hosts/undo-hosts.ts'
 
 export const computeRules = rejectCloudOwned({

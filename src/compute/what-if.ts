@@ -16,7 +16,7 @@ import { decideInSequence, type Step } from '../world/rehearsal.ts'
 import type { World } from '../world/world.ts'
 import { addAggregateHost } from './aggregates/aggregates.ts'
 import { changeHosts, type HostsChange } from './hosts/change-hosts.ts'
-import { addHost, type HostFields } from './hosts/host-changes.ts'
+import { addHost, type HostFields } from './hosts/hosts.ts'
 import type { ComputeRefusal } from './refusals.ts'
 
 /** A host that does not exist yet. */

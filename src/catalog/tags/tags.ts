@@ -1,7 +1,7 @@
 import type { TagRow } from '../../world/catalog.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { CatalogDraft } from '../draft.ts'
+import { CatalogDraft } from '../catalog-draft.ts'
 import { createPart, deletePart, replacePart } from '../parts.ts'
 import { type CatalogRefusal, namespaceMissing, partExists } from '../refusals.ts'
 

@@ -1,6 +1,6 @@
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { CatalogDraft } from '../draft.ts'
+import { CatalogDraft } from '../catalog-draft.ts'
 import type { Definition } from '../fields.ts'
 import { createFrom, findRefusal, type ImportRefusal } from './import.ts'
 

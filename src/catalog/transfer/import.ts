@@ -1,6 +1,6 @@
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { CatalogDraft, findDuplicate } from '../draft.ts'
+import { CatalogDraft, findDuplicate } from '../catalog-draft.ts'
 import type { Attributes, Content, Definition } from '../fields.ts'
 import { type CatalogRefusal, partExists } from '../refusals.ts'
 import { collectWhole, type Whole } from '../whole.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/keys.ts'
 import { CertificateRefused } from '../../http/ops/certificates.ts'
 import { LogFileRefused } from '../../http/ops/log-file.ts'
-import { PolicyRefused } from '../../identity/policy/policy.ts'
+import { PolicyRefused } from '../../identity/policy/compile-policy.ts'
 import { TokenFileRefused } from '../../identity/token-file.ts'
 import { ShadowRefused } from '../../server/shadow.ts'
 import { StandardTraitsRefused } from '../../server/standard-traits.ts'

@@ -2,7 +2,7 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import { findHostByName, getHostRow } from '../../scheduling/hosts/hosts.ts'
 import { accept, type Decision, refuse } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
-import { addHost, removeHost, setHost } from '../hosts/host-changes.ts'
+import { addHost, removeHost, setHost } from '../hosts/hosts.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { compareFields, type HostDeclaration, type PlannedChange } from './declarations.ts'
 

@@ -7,7 +7,7 @@ import { rehearse } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import { joinAggregate, leaveAggregate } from '../aggregates/aggregates.ts'
 import type { ComputeDecision, ComputeRefusal } from '../refusals.ts'
-import { setHost } from './host-changes.ts'
+import { setHost } from './hosts.ts'
 
 /** The wanted state of every chosen host. Undefined: unchanged. */
 export interface HostsChange {

@@ -19,8 +19,8 @@ import { hostName, parseBoolean, readBody, readQuery, renderTime, shortText, yes
 import type { ComputeContext, ComputeRequest, ComputeRoute } from '../context.ts'
 import { submit } from '../errors.ts'
 import type { Features } from '../versions.ts'
-import type { HostFields } from './host-changes.ts'
 import { findByNumber, idShown } from './host-ids.ts'
+import type { HostFields } from './hosts.ts'
 
 const POLICY = 'os_compute_api:os-services'
 /** Every host has only this service. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { compilePolicy, type PolicyMode, PolicyRefused, type WholePolicy } from './policy.ts'
+import { compilePolicy, type PolicyMode, PolicyRefused, type WholePolicy } from './compile-policy.ts'
 import { POLICY_FILE_BYTES_MAX, PolicyFileUnreadable, parsePolicyFile } from './policy-file.ts'
 
 /** The defaults, overridden by the file if there is one. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { compilePolicy, type PolicyMode } from './compile-policy.ts'
 import { operations } from './operations.ts'
-import { compilePolicy, type PolicyMode } from './policy.ts'
 import { ROLES, reach } from './reach.fixture.ts'
 
 function tableOf(mode: PolicyMode): string {

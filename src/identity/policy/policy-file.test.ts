@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compilePolicy, PolicyRefused } from './policy.ts'
+import { compilePolicy, PolicyRefused } from './compile-policy.ts'
 import { PolicyFileUnreadable, parsePolicyFile } from './policy-file.ts'
 
 const rules = (text: string) =>

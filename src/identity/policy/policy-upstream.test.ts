@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../http/policy.ts'
+import { compilePolicy } from './compile-policy.ts'
 import { operations } from './operations.ts'
-import { compilePolicy } from './policy.ts'
 import { ROLES, reach } from './reach.fixture.ts'
 
 const ADMIN = 'role:admin'

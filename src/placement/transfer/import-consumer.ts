@@ -1,7 +1,7 @@
 import type { ClassId, ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { Row } from '../../world/tables.ts'
-import type { ImportDraft } from './draft.ts'
+import type { ImportDraft } from './import-draft.ts'
 import type { ConsumerFields } from './lines.ts'
 
 export type ConsumerRefusal =

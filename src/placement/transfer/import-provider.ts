@@ -12,7 +12,7 @@ import type { Row } from '../../world/tables.ts'
 import { aggregateOps } from '../aggregates/aggregates.ts'
 import { hasBadCapacity, type InventoryRecord, inventoryRow } from '../inventories/inventories.ts'
 import { traitOps } from '../traits/traits.ts'
-import type { ImportDraft } from './draft.ts'
+import type { ImportDraft } from './import-draft.ts'
 import type { InventoryFields, ProviderFields } from './lines.ts'
 
 export type ProviderRefusal =

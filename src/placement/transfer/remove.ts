@@ -1,7 +1,7 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { forgetConsumer } from '../allocations/ledger.ts'
 import { forgetProvider } from '../providers/providers.ts'
-import type { ImportDraft } from './draft.ts'
+import type { ImportDraft } from './import-draft.ts'
 
 export type RemovalRefusal =
   | { readonly kind: 'has-children'; readonly uuid: string }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { addAggregateHost, createAggregate, updateAggregate } from '../../compute/aggregates/aggregates.ts'
 import { createGroup } from '../../compute/groups/groups.ts'
-import { addHost, setHost } from '../../compute/hosts/host-changes.ts'
+import { addHost, setHost } from '../../compute/hosts/hosts.ts'
 import standardClasses from '../../placement/data/standard-classes.json' with { type: 'json' }
 import standardTraits from '../../placement/data/standard-traits.json' with { type: 'json' }
 import { syncStandards } from '../../placement/standards.ts'

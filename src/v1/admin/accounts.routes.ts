@@ -1,5 +1,5 @@
 import type { Keystone } from '../../identity/keystone/keystone.ts'
-import type { PolicyMode, WholePolicy } from '../../identity/policy/policy.ts'
+import type { PolicyMode, WholePolicy } from '../../identity/policy/compile-policy.ts'
 import { addImplied, ROLES } from '../../identity/rules/roles.ts'
 import { type Accounts, accountsShape, type PolicyInForce, policyShape } from '../../wire/accounts.ts'
 import type { World } from '../../world/world.ts'

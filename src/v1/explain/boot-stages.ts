@@ -9,7 +9,7 @@ import type { DecisionRow, DecisionSummary } from '../../scheduling/decisions/ro
 import type { BootStage } from '../../wire/boot.ts'
 import type { Explanation } from '../../wire/explanation.ts'
 import type { World } from '../../world/world.ts'
-import { describeNoPlace, writeQuery } from '../schedule/decision-words.ts'
+import { describeNoPlace, writeQuery } from '../schedule/decision-request.ts'
 import { listServers } from './boot-decisions.rows.ts'
 import type { RecentSearch } from './recent-searches.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IdentityClient } from '../../identity/api/identity-client.fixture.ts'
-import { compilePolicy, isKnownOperation } from '../../identity/policy/policy.ts'
+import { compilePolicy, isKnownOperation } from '../../identity/policy/compile-policy.ts'
 import { mirroredTables } from '../../world/tables.ts'
 import { findVisibleTables, operationOfTable } from './feed-rights.ts'
 

@@ -1,4 +1,4 @@
-import type { HostFields } from '../../compute/hosts/host-changes.ts'
+import type { HostFields } from '../../compute/hosts/hosts.ts'
 import { type InventoryBody, recordFromBody } from '../../placement/inventories/inventory-body.ts'
 import type { HostSettings } from '../../wire/hosts.ts'
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Berth, uuid } from '../../../test/running-berth.ts'
 import { createFlavor, deleteFlavor } from '../../compute/flavors/flavors.ts'
-import { setHost } from '../../compute/hosts/host-changes.ts'
+import { setHost } from '../../compute/hosts/hosts.ts'
 import { DEFAULT_SETUP } from '../../scheduling/framework/setup.ts'
 import { listAllHosts } from '../../scheduling/hosts/hosts.ts'
 import { recordHosts } from '../../scheduling/hosts/small-hosts.fixture.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Berth } from '../../../test/running-berth.ts'
-import { isKnownOperation } from '../../identity/policy/policy.ts'
+import { isKnownOperation } from '../../identity/policy/compile-policy.ts'
 import { type V1Context, v1Routes } from '../routes.ts'
 
 let berth: Berth

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { ListedDecision } from '../../wire/decisions.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
-import { describeAsk, describeNoPlace, findUser } from './decision-words.ts'
+import { describeAsk, describeNoPlace, findUser } from './decision-request.ts'
 import { choiceBody } from './schedule-answers.ts'
 
 export async function findDecisionOr404(store: Store, given: string, nowMs: number): Promise<DecisionRow> {

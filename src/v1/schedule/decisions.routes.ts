@@ -10,7 +10,7 @@ import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { decisionBody, findDecisionOr404, summaryBody } from './decision-bodies.ts'
 import { decisionListRoute } from './decision-list.routes.ts'
-import { renderRefusal } from './decision-words.ts'
+import { renderRefusal } from './decision-request.ts'
 import { choiceBody } from './schedule-answers.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { IdentityClient } from '../../identity/api/identity-client.fixture.ts'
-import { compilePolicy, isKnownOperation } from '../../identity/policy/policy.ts'
+import { compilePolicy, isKnownOperation } from '../../identity/policy/compile-policy.ts'
 import { rowTables } from '../../transfer/exported-tables.ts'
 import { requireImportRight, writeOperationsOf } from './transfer-rights.ts'
 

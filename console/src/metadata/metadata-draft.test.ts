@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { RequirementForm } from '../../../src/wire/operators.ts'
-import { draftOf, unfinished, withForm, withoutKey, withRenamed, withText, withWritten } from './draft.ts'
+import {
+  draftOf,
+  unfinished,
+  withForm,
+  withoutKey,
+  withRenamed,
+  withText,
+  withWritten,
+} from './metadata-draft.ts'
 
 const or = (...operands: string[]): RequirementForm => ({ kind: 'operator', operator: '<or>', operands })
 

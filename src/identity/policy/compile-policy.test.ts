@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Credentials } from '../../http/api.ts'
 import type { PolicyTarget } from '../../http/policy.ts'
-import { compilePolicy, isKnownOperation, type PolicyMode } from './policy.ts'
+import { compilePolicy, isKnownOperation, type PolicyMode } from './compile-policy.ts'
 
 const policies = {
   legacy: compilePolicy('legacy'),
