@@ -19,6 +19,8 @@ interface HttpOptions {
   readonly url: string
   readonly token: string | null
   readonly patienceMs?: number
+  /** Instead of Node's, which trusts Node's certificate authorities only. */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 const PATIENCE_MS = 120_000
@@ -28,11 +30,13 @@ export class HttpClient {
   readonly url: string
   readonly #token: string | null
   readonly #patienceMs: number
+  readonly #fetch: typeof globalThis.fetch
 
-  constructor({ url, token, patienceMs }: HttpOptions) {
+  constructor({ url, token, patienceMs, fetch = globalThis.fetch }: HttpOptions) {
     this.url = url
     this.#token = token
     this.#patienceMs = patienceMs ?? PATIENCE_MS
+    this.#fetch = fetch
   }
 
   /** An answer with a status below 300; throws Refused for any other, and Unreachable for none. */
@@ -53,7 +57,7 @@ export class HttpClient {
     const signals = [signal, patient === true ? undefined : AbortSignal.timeout(this.#patienceMs)]
     const url = `${this.url}${path}${query === undefined || query === '' ? '' : `?${query}`}`
     try {
-      return await fetch(url, {
+      return await this.#fetch(url, {
         method,
         headers: sent,
         // A redirect could lead the token to another host.

@@ -1,5 +1,5 @@
 import type { Key } from './keys.ts'
-import { httpUrl, integer, type Kind, optional, secret } from './kinds.ts'
+import { httpUrl, integer, type Kind, optional, secret, words } from './kinds.ts'
 
 const key = <T>(kind: Kind<T>, value: T, description: string): Key<T> => ({
   kind,
@@ -23,7 +23,12 @@ export const shadowKeys = {
   shadow_timeout_ms: key(
     integer(100, 3_600_000),
     60_000,
-    'How long the Placement of `shadow_of` may take to answer. After that the client gets 504, and Berth finds out what was done.',
+    'How long the Placement of `shadow_of` may take to answer. After that the client gets 504, and Berth finds out what was done. A connection takes ten seconds at most: then nothing was sent, and the client gets 503.',
+  ),
+  shadow_ca_file: key(
+    optional(words('a path', 'file')),
+    null,
+    'The file with the certificates of the authorities that the certificate of `shadow_of` is checked against, in PEM. Absent, those that Node knows, and those in `NODE_EXTRA_CA_CERTS`. It is read at the start.',
   ),
   shadow_sweep_per_second: key(
     integer(1, 10_000),

@@ -31,6 +31,7 @@ export const ownPaths = ({ config, configFiles }: Pick<SeedParts, 'config' | 'co
     config.tls_key,
     config.policy_file,
     config.keystone_ca_file,
+    config.shadow_ca_file,
     config.log_file,
     ...configFiles,
   ].flatMap(path => (path === null ? [] : [resolve(path)]))

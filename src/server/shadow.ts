@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/keys.ts'
 import type { Authenticator } from '../http/authenticator.ts'
+import { readAuthorities } from '../http/ops/certificates.ts'
 import type { Registry } from '../http/ops/metrics.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { stripEnd } from '../kernel/strip.ts'
@@ -51,6 +52,7 @@ export function newShadow(
     url,
     mount,
     timeoutMs: config.shadow_timeout_ms,
+    authorities: config.shadow_ca_file === null ? null : readAuthorities(config.shadow_ca_file),
     sweepPerSecond: config.shadow_sweep_per_second,
     bodyBytesMax: config.max_body_bytes,
     member: randomUUID(),

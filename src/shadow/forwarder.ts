@@ -1,4 +1,5 @@
 import {
+  type ClientRequest,
   Agent as HttpAgent,
   request as httpRequest,
   type IncomingMessage,
@@ -12,6 +13,8 @@ import { type Answer, isWrite, type KeptRequest } from './exchange.ts'
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 const IDLE_MS_MAX = 4_000
 const SOCKETS_MAX = 256
+/** A host that drops packets must not keep a caller for minutes, as TCP would. */
+const CONNECT_MS_MAX = 10_000
 
 /** Headers of one connection, which are not passed on. */
 const OF_CONNECTION = new Set([
@@ -54,18 +57,22 @@ export class Forwarder {
   /** Without a trailing slash. */
   readonly url: string
   readonly #timeoutMs: number
+  readonly #connectMs: number
   readonly #isTls: boolean
   /** A connection that is used again may end just then. Reads are asked again; a write that fails so would have an unknown outcome. */
   readonly #reads: HttpAgent | HttpsAgent
   readonly #writes: HttpAgent | HttpsAgent
 
-  constructor(url: string, timeoutMs: number) {
+  /** `authorities`: those that its certificate is checked against, in PEM; null: those of Node. */
+  constructor(url: string, timeoutMs: number, authorities: string | null = null) {
     this.url = url
     this.#timeoutMs = timeoutMs
+    this.#connectMs = Math.min(timeoutMs, CONNECT_MS_MAX)
     this.#isTls = url.startsWith('https:')
     const Agent = this.#isTls ? HttpsAgent : HttpAgent
-    this.#reads = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS_MAX })
-    this.#writes = new Agent({ keepAlive: false, maxSockets: SOCKETS_MAX })
+    const ca = authorities === null ? {} : { ca: authorities }
+    this.#reads = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_MS_MAX, ...ca })
+    this.#writes = new Agent({ keepAlive: false, maxSockets: SOCKETS_MAX, ...ca })
   }
 
   close(): void {
@@ -111,28 +118,46 @@ export class Forwarder {
         agent: mayRepeat ? this.#reads : this.#writes,
         ...(signal === undefined ? {} : { signal }),
       })
-      sent.setTimeout(this.#timeoutMs, () =>
-        sent.destroy(new Timeout(`no answer within ${this.#timeoutMs} ms`)),
-      )
+      const connection = this.#watchConnection(sent)
       sent.once('error', (error: NodeJS.ErrnoException) => {
         const isStale = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-        reject(mayRepeat && isStale ? new StaleConnection() : toNoAnswer(error))
+        reject(mayRepeat && isStale ? new StaleConnection() : toNoAnswer(error, connection.isOpen))
       })
       sent.once('response', resolve)
       if (body instanceof Buffer) sent.end(body)
       else pipeline(body, sent).catch(error => sent.destroy(error as Error))
     })
   }
+
+  /** Ends a request that gets no connection or no answer in time. */
+  #watchConnection(sent: ClientRequest): { readonly isOpen: boolean } {
+    const connection = { isOpen: false }
+    const giveUp = (what: string, ms: number) => () => sent.destroy(new Timeout(`no ${what} within ${ms} ms`))
+    let timer = setTimeout(giveUp('free connection', this.#timeoutMs), this.#timeoutMs)
+    const stop = () => clearTimeout(timer)
+    const opened = () => {
+      stop()
+      connection.isOpen = true
+      sent.setTimeout(this.#timeoutMs, giveUp('answer', this.#timeoutMs))
+    }
+    sent.once('close', stop)
+    sent.once('socket', socket => {
+      stop()
+      if (sent.reusedSocket) return opened()
+      timer = setTimeout(giveUp('connection', this.#connectMs), this.#connectMs)
+      socket.once(this.#isTls ? 'secureConnect' : 'connect', opened)
+    })
+    return connection
+  }
 }
 
 class StaleConnection extends Error {}
 class Timeout extends Error {}
 
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'])
-
-function toNoAnswer(error: NodeJS.ErrnoException): NoAnswer {
-  if (error instanceof Timeout) return new NoAnswer(504, false, error)
-  return UNSENT.has(error.code ?? '') ? new NoAnswer(503, true, error) : new NoAnswer(502, false, error)
+/** Node sends nothing before the connection is open, its encryption included. */
+function toNoAnswer(error: Error, wasOpen: boolean): NoAnswer {
+  if (!wasOpen) return new NoAnswer(503, true, error)
+  return new NoAnswer(error instanceof Timeout ? 504 : 502, false, error)
 }
 
 /** The headers as they came, but for those of the connection. */

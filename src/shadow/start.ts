@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authenticator } from '../http/authenticator.ts'
 import type { FrontParts, RequestFront } from '../http/mounted-services.ts'
 import type { Log } from '../http/ops/log.ts'
+import { makeTrustingFetch } from '../http/outgoing/trusting-fetch.ts'
 import type { Service } from '../http/service.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { PlacementApi } from '../openstack/placement/placement-api.ts'
@@ -29,6 +30,8 @@ import { WritesUnderWay } from './writes-under-way.ts'
 interface ShadowOptions {
   readonly url: string
   readonly timeoutMs: number
+  /** Of its certificate, in PEM; null: those of Node. */
+  readonly authorities: string | null
   readonly sweepPerSecond: number
   readonly mount: string
   readonly bodyBytesMax: number
@@ -65,6 +68,7 @@ export class Shadow {
   readonly url: string
   readonly #options: ShadowOptions
   readonly #forwarder: Forwarder
+  readonly #fetch: typeof globalThis.fetch | undefined
   readonly #writes = new WritesUnderWay()
   readonly #hidden: HiddenConsumers
   readonly #doubts: Doubts
@@ -82,7 +86,8 @@ export class Shadow {
     this.#options = options
     this.url = options.url
     this.report = new ShadowReport(options.observer)
-    this.#forwarder = new Forwarder(options.url, options.timeoutMs)
+    this.#forwarder = new Forwarder(options.url, options.timeoutMs, options.authorities)
+    this.#fetch = options.authorities === null ? undefined : makeTrustingFetch(options.authorities)
     const connect = () => this.#connect()
     const truth = () => this.control.modes.writes
     const stillness = (subjects: ReadonlySet<string>) =>
@@ -233,7 +238,8 @@ export class Shadow {
 
   async #connect(): Promise<PlacementApi> {
     const { 'x-auth-token': token = '' } = await this.#options.signIn()
-    if (this.#api?.token !== token) this.#api = { token, api: await PlacementApi.connect(this.url, token) }
+    if (this.#api?.token !== token)
+      this.#api = { token, api: await PlacementApi.connect(this.url, token, this.#fetch) }
     return this.#api.api
   }
 

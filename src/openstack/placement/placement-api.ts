@@ -19,10 +19,14 @@ export class PlacementApi {
     this.#minor = minor
   }
 
-  static async connect(url: string, token: string | null): Promise<PlacementApi> {
+  static async connect(
+    url: string,
+    token: string | null,
+    fetch?: typeof globalThis.fetch,
+  ): Promise<PlacementApi> {
     if (/^[^/]+\/\/[^/?#]*@/.test(url))
       throw new SourceRefused('the address of an API has no user and password: give a token instead')
-    const http = new HttpClient({ url: stripEnd(url, '/'), token })
+    const http = new HttpClient({ url: stripEnd(url, '/'), token, ...(fetch && { fetch }) })
     const { versions } = await named(
       http.json<{ versions?: { max_version: string }[] }>('GET', '/'),
       http.url,
