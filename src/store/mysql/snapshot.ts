@@ -1,6 +1,6 @@
 import { type AnyRow, makeRow, type Value } from '../../world/table.ts'
-import { tableByName } from '../../world/tables.ts'
 import { LinkLost, TurnAborted } from '../shared/link.ts'
+import { ROWS_PER_PAGE, readPages } from '../shared/read-pages.ts'
 import { type Head, type Snapshot, StoreUnavailable } from '../store.ts'
 import { describeTable, type StoredName } from '../tables/described-tables.ts'
 import { checkVersion, parseHead } from '../tables/stored-history.ts'
@@ -10,8 +10,6 @@ import { checkNoCopy, READ_HEAD } from './head-sql.ts'
 import { rowsOrThrow, type Session } from './session.ts'
 import { selectPage } from './statements.ts'
 import { renderSnapshotSettings } from './turn-settings.ts'
-
-const ROWS_PER_PAGE = 10_000
 
 interface SnapshotLimits {
   readonly pageMsMax: number
@@ -49,19 +47,8 @@ export class MysqlSnapshot implements Snapshot {
     return new MysqlSnapshot(session, parseHead(session.where, rows), pageMsMax, onClosed)
   }
 
-  async *rows(name: StoredName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
-    const byLength = !Object.hasOwn(tableByName, name)
-    let coming: Promise<readonly AnyRow[]> | null = this.#page(name, byLength, rowsMax, null)
-    while (coming !== null) {
-      const rows: readonly AnyRow[] = await coming
-      const last = rows.at(-1)
-      const isLast = last === undefined || (rows.length < rowsMax && !byLength)
-      // The database reads the next page while this one is processed.
-      coming = isLast ? null : this.#page(name, byLength, rowsMax, last)
-      // The failure of a page that is no longer awaited does not matter.
-      coming?.catch(() => undefined)
-      if (rows.length > 0) yield rows
-    }
+  rows(name: StoredName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
+    return readPages(name, rowsMax, (byLength, after) => this.#page(name, byLength, rowsMax, after))
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { AnyRow, Column, Table, Value } from '../../world/table.ts'
-import { tableByName } from '../../world/tables.ts'
 import { LinkLost } from '../shared/link.ts'
+import { ROWS_PER_PAGE, readPages } from '../shared/read-pages.ts'
 import { type Head, type Snapshot, StoreUnavailable } from '../store.ts'
 import { describeTable, type StoredName } from '../tables/described-tables.ts'
 import { checkVersion, parseHead } from '../tables/stored-history.ts'
@@ -9,8 +9,6 @@ import { READ_HEAD } from './head-sql.ts'
 import { rowsOrThrow, type Session } from './session.ts'
 import { selectPage } from './statements.ts'
 import { encodeValue, readText } from './values.ts'
-
-const ROWS_PER_PAGE = 10_000
 
 /**
  * All rows as of one head, over its own session. PostgreSQL encodes whole columns as JSON, which is cheap to
@@ -45,20 +43,9 @@ export class PostgresSnapshot implements Snapshot {
     return new PostgresSnapshot(session, parseHead(session.where, rows), pageMsMax, onClosed)
   }
 
-  async *rows(name: StoredName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
+  rows(name: StoredName, rowsMax = ROWS_PER_PAGE): AsyncGenerator<readonly AnyRow[]> {
     const table = describeTable(name)
-    const byLength = !Object.hasOwn(tableByName, name)
-    let coming: Promise<readonly AnyRow[]> | null = this.#page(table, byLength, rowsMax, null)
-    while (coming !== null) {
-      const rows: readonly AnyRow[] = await coming
-      const last = rows.at(-1)
-      const isLast = last === undefined || (rows.length < rowsMax && !byLength)
-      // The database reads the next page while this one is processed.
-      coming = isLast ? null : this.#page(table, byLength, rowsMax, last)
-      // The failure of a page that is no longer awaited does not matter.
-      coming?.catch(() => undefined)
-      if (rows.length > 0) yield rows
-    }
+    return readPages(name, rowsMax, (byLength, after) => this.#page(table, byLength, rowsMax, after))
   }
 
   close(): Promise<void> {
