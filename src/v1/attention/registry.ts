@@ -1,4 +1,5 @@
 import type { AttentionCheck } from './check.ts'
+import { classesEnd } from './checks/classes-end.ts'
 import { certificateEnds, tokensEnd } from './checks/ends-soon.ts'
 import { flavorsWithoutHost } from './checks/flavors-without-host.ts'
 import { followerLags } from './checks/follower-lags.ts'
@@ -30,6 +31,7 @@ export const ATTENTION_CHECKS: readonly AttentionCheck[] = [
   shareTiesBroken,
   shareWorkWaits,
   tokensEnd,
+  classesEnd,
   hostsDisabled,
   metadataDrift,
 ]

@@ -11,7 +11,7 @@ import { decodePoints, type Points } from '../../usage-history/points.ts'
 import { sampleAggregates, sampleZones, ZONES_MAX } from '../../usage-history/sample.ts'
 import { DAY_MS, HOUR_MS, startOfStep } from '../../usage-history/steps.ts'
 import { readUsageRows, stepOf, type UsageRow } from '../../usage-history/usage.rows.ts'
-import type { Forecast } from '../../wire/history.ts'
+import type { Forecast, HistoryScope } from '../../wire/history.ts'
 import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'
 import { CLOUD, type FoundScope, listZones, toZone } from './scopes.ts'
@@ -58,6 +58,9 @@ export async function makeForecasts(
   return forecasts.sort((one, other) => rank(one) - rank(other))
 }
 
+export const describeScope = ({ kind, name }: HistoryScope): string =>
+  name === null ? 'the cloud' : `${kind} ${name}`
+
 const RANKS = { full: -1, ends: 0, 'no-end': 1e6, 'too-little-data': 2e6 } as const
 const rank = ({ outcome, soonest_days }: Forecast): number => RANKS[outcome] + (soonest_days ?? 0)
 
@@ -72,7 +75,7 @@ function forecastScope(
   const days = rows
     .filter(({ at_ms }) => at_ms < today)
     .map(({ at_ms, points }) => ({ day: at_ms / DAY_MS + 0.5, points: decodePoints(points) }))
-  const place = scope.name === null ? 'the cloud' : `${scope.kind} ${scope.name}`
+  const place = describeScope(scope)
   return [...present]
     .filter(([, { capacity }]) => capacity > 0)
     .map(([unit, { capacity, sum: used }]) => {

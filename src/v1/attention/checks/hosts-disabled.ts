@@ -23,7 +23,7 @@ export const hostsDisabled: AttentionCheck = {
     return {
       total,
       items,
-      text: `${countOf(total, 'host is', 'hosts are')} disabled and take no new servers`,
+      text: `${countOf(total, 'host is disabled and takes', 'hosts are disabled and take')} no new servers`,
       link: '/?mark=disabled',
       command: `berth host set ${shellWord(first)} --enable`,
     }
