@@ -64,6 +64,33 @@ describe('can rack b2 be taken down', () => {
     await expect.poll(() => page.getByText('Undone').count()).toBe(0)
   })
 
+  test('a change is made to the state that the preview saw, or on request to whatever there is', async () => {
+    const page = await open('/hosts/change?do=disable&rack=Rack+c1')
+    const disable = page.getByRole('button', { name: /^Disable \d+ hosts/ })
+    await page.getByText(/^\d+ hosts would change\.$/).waitFor()
+    const raise = (ratio: number) =>
+      server.ask('POST', '/v1/hosts/change', { hosts: ['gp-c1-01'], allocation_ratios: { VCPU: ratio } })
+    await raise(7)
+    await disable.click()
+    const outdated = page.getByRole('alert').filter({ hasText: 'Nothing was changed: gp-c1-01 is not as' })
+    await outdated.waitFor()
+    await expectAccessible(page)
+    expect((await hostOf('gp-c1-02')).status).toBe('enabled')
+    // The preview is made again; it is outdated again by then.
+    const anyway = page.getByRole('button', { name: 'Do it whatever changes meanwhile', exact: true })
+    await anyway.waitFor()
+    await raise(8)
+    await anyway.click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /Disabled \d+ hosts/ })
+      .waitFor()
+    expect((await hostOf('gp-c1-02')).status).toBe('disabled')
+    // One is disabled with its own reason already: it does not count and keeps it.
+    await page.getByRole('button', { name: /^Disable \d+ hosts.*They are so already/ }).waitFor()
+    expect((await hostOf('gp-c1-06')).disabled_reason).toBe('emptied for maintenance')
+  })
+
   test('an undo that came too late says what changed since', async () => {
     const page = await open('/hosts/change?do=disable&rack=Rack+c2')
     await page.getByRole('button', { name: /^Disable \d+ hosts/ }).click()

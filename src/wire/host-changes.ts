@@ -12,7 +12,12 @@ export const LISTED_MAX = 100
 
 const changeFields = {
   disabled: yesOrNo('True: nothing new goes to them. False: something may again.'),
-  disabled_reason: orNull(text('Why they are disabled.', { minLength: 1, maxLength: 255 })),
+  disabled_reason: orNull(
+    text('Why they are disabled; null removes the reason. Without it, disabled hosts keep theirs.', {
+      minLength: 1,
+      maxLength: 255,
+    }),
+  ),
   allocation_ratios: byName(
     number('The allocation ratio.', { minimum: 0, maximum: RATIO_MAX }),
     'New allocation ratios by resource class, in the whole tree of each host. Hosts without the class stay as they are.',

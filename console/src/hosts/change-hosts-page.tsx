@@ -3,8 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { CHANGED_HOSTS_MAX } from '../../../src/kernel/number-bounds.ts'
+import type { HostsPreview } from '../../../src/wire/host-changes.ts'
 import type { Host } from '../../../src/wire/hosts.ts'
 import { changeHosts, previewHosts } from '../api/hosts.ts'
+import { Failure } from '../api/http.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { useCalm } from '../controls/calm.ts'
 import { useNumberText } from '../controls/number-text.ts'
@@ -81,6 +83,9 @@ function Plan({ chosen, action }: { readonly chosen: ChosenHosts; readonly actio
     enabled: body !== null && may('berth:simulate'),
     staleTime: 30_000,
   })
+  // While one types, the preview is of what was typed before.
+  const isCurrent = JSON.stringify(body) === JSON.stringify(wanted)
+  const isAwaited = may('berth:simulate') && (!isCurrent || preview.isFetching)
   return (
     <>
       <Panel title="Hosts" aside={<Link href={`/?choose=yes&${keptOf(params)}`}>Choose others</Link>}>
@@ -107,7 +112,8 @@ function Plan({ chosen, action }: { readonly chosen: ChosenHosts; readonly actio
           action={action}
           names={names}
           change={change}
-          why={isTooMany ? 'Choose fewer hosts.' : (preview.data?.refused ?? null)}
+          preview={isCurrent && !preview.isFetching ? (preview.data ?? null) : null}
+          why={isTooMany ? 'Choose fewer hosts.' : isAwaited ? 'The preview is not ready.' : null}
         />
       )}
     </>
@@ -215,49 +221,79 @@ function ActionForm({ action }: { readonly action: Action }) {
   )
 }
 
-function DoIt({
-  action,
-  names,
-  change,
-  why,
-}: {
+interface DoItProps {
   readonly action: Action
   readonly names: readonly string[]
   readonly change: Exclude<ReturnType<typeof changeOf>, string>
+  /** Null: there is none of this change. */
+  readonly preview: HostsPreview | null
   readonly why: string | null
-}) {
+}
+
+/** Commits the change to the state that the preview saw, or shows what came in between. */
+function DoIt({ action, names, change, preview, why }: DoItProps) {
   const { whyNot } = useSession()
   const [params] = useUrlState()
   const queries = useQueryClient()
+  const renewPreview = () => queries.invalidateQueries({ queryKey: ['host-preview'] })
   const act = useMutation({
-    mutationFn: () => changeHosts({ ...change, hosts: [...names] }),
+    mutationFn: (generations: HostsPreview['generations'] | null) =>
+      changeHosts({ ...change, hosts: [...names], ...(generations === null ? {} : { generations }) }),
     onSuccess: ({ revision, changed }) => {
       if (revision !== null)
         noteChange({ revision, text: doneText(action, changed.length, params.get('to')) })
       scrollTo({ top: 0 })
-      return Promise.all([
-        queries.invalidateQueries({ queryKey: ['hosts'] }),
-        queries.invalidateQueries({ queryKey: ['host-preview'] }),
-      ])
+      return Promise.all([queries.invalidateQueries({ queryKey: ['hosts'] }), renewPreview()])
     },
+    onError: error => (isOutdated(error) ? renewPreview() : undefined),
   })
+  const count = countChanged(names.length, change, preview)
+  const refused = preview?.refused ?? (count === 0 ? 'They are so already.' : null)
+  const cannot = whyNot('berth:hosts:write') ?? why ?? refused
   return (
-    <div className={styles.act}>
-      {act.error !== null && <FailureNote error={act.error} />}
-      {act.data?.revision === null && <Note>Nothing to change: they are so already.</Note>}
-      <ActButton
-        size="sm"
-        why={whyNot('berth:hosts:write') ?? why}
-        loading={act.isPending}
-        onClick={() => act.mutate()}
-      >
-        {doText(action, names.length)}
-      </ActButton>
-      {action === 'take-down' && (
-        <span className="soft">
-          Moves no server. Once nothing new comes, move the servers away as you are used to.
-        </span>
-      )}
-    </div>
+    <>
+      {act.error !== null &&
+        (isOutdated(act.error) ? <Outdated error={act.error} /> : <FailureNote error={act.error} />)}
+      <div className={styles.act}>
+        <ActButton
+          size="sm"
+          why={cannot}
+          loading={act.isPending}
+          onClick={() => act.mutate(preview?.generations ?? null)}
+        >
+          {doText(action, count === 0 ? names.length : count)}
+        </ActButton>
+        {isOutdated(act.error) && (
+          <ActButton size="sm" variant="default" why={cannot} onClick={() => act.mutate(null)}>
+            Do it whatever changes meanwhile
+          </ActButton>
+        )}
+        {action === 'take-down' && (
+          <span className="soft">
+            Moves no server. Once nothing new comes, move the servers away as you are used to.
+          </span>
+        )}
+      </div>
+    </>
   )
 }
+
+/** The preview does not know a reason, which is new even where the host is disabled already. */
+const countChanged = (
+  hosts: number,
+  { disabled_reason }: DoItProps['change'],
+  preview: HostsPreview | null,
+): number => (preview === null || typeof disabled_reason === 'string' ? hosts : preview.changed.length)
+
+const isOutdated = (error: unknown): error is Failure =>
+  error instanceof Failure && error.code === 'compute.host-generation'
+
+const Outdated = ({ error: { facts } }: { readonly error: Failure }) => (
+  <Note tone="hot">
+    <strong>Nothing was changed: {String(facts.host)} is not as the preview saw it.</strong>
+    <p>
+      A server came or went, or somebody edited the host. The preview above is made again: look at it once
+      more.
+    </p>
+  </Note>
+)

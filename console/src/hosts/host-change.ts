@@ -24,7 +24,7 @@ export function changeOf(params: URLSearchParams): Omit<ChangeHostsBody, 'hosts'
   switch (isAction(action) ? action : 'take-down') {
     case 'take-down':
     case 'disable':
-      return { disabled: true, disabled_reason: reason }
+      return { disabled: true, ...(reason === null || reason === '' ? {} : { disabled_reason: reason }) }
     case 'enable':
       return { disabled: false }
     case 'ratio':

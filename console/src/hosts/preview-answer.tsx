@@ -127,26 +127,29 @@ function FitsThen({ preview: { flavors, flavors_truncated } }: { readonly previe
 function Verdict({ preview, action }: { readonly preview: HostsPreview; readonly action: Action }) {
   const { drained, changed, unchanged, servers, others } = preview
   const there = `${plural(servers, 'server')} ${servers === 1 ? 'is' : 'are'} on them${others > 0 ? `, and ${plural(others, 'other consumer')} that nobody moves` : ''}.`
+  const already = describeUnchanged(unchanged.length, drained !== null)
   if (drained !== null)
     return drained.stuck === 0 ? (
       <Note tone="good">
         <strong>
           {drained.moved === 0
             ? 'Yes: no server is on them.'
-            : `Yes: all ${plural(drained.moved, 'server')} find another place.`}
+            : drained.moved === 1
+              ? 'Yes: the server finds another place.'
+              : `Yes: all ${plural(drained.moved, 'server')} find another place.`}
         </strong>
         {others > 0 && <p>{plural(others, 'other consumer')} would stay: only servers are moved.</p>}
+        {already !== '' && <p>{already}</p>}
       </Note>
     ) : (
       <Note tone="hot">
         <strong>
-          No: {amount(drained.stuck)} of {plural(drained.stuck + drained.moved, 'server')} find no other
-          place.
+          No: {amount(drained.stuck)} of {plural(drained.stuck + drained.moved, 'server')}{' '}
+          {drained.stuck === 1 ? 'finds' : 'find'} no other place.
         </strong>
-        <p>Below is which, and why.</p>
+        <p>Below is which, and why. {already}</p>
       </Note>
     )
-  const already = unchanged.length === 0 ? '' : ` ${amount(unchanged.length)} so already.`
   return (
     <Note tone={changed.length === 0 ? 'plain' : 'good'}>
       <strong>
@@ -157,6 +160,11 @@ function Verdict({ preview, action }: { readonly preview: HostsPreview; readonly
       </p>
     </Note>
   )
+}
+
+function describeUnchanged(count: number, isDrain: boolean): string {
+  if (count === 0) return ''
+  return `${plural(count, 'host')} ${count === 1 ? 'is' : 'are'} ${isDrain ? 'disabled' : 'so'} already.`
 }
 
 const cutText = (shown: number, all: number): string | null =>

@@ -173,7 +173,7 @@ function requireAggregateRights(
     throw new Problem(403, 'policy.forbidden', forbiddenText(missing), { operation: missing })
 }
 
-/** Finds the aggregates; a reason disables. */
+/** Finds the aggregates. A reason disables; without one, disabled hosts keep theirs. */
 function toChange(world: World, body: Partial<ChangeHostsBody>): HostsChange {
   const { disabled, disabled_reason: reason, allocation_ratios, join, leave } = body
   const isDisabled = disabled ?? (typeof reason === 'string' ? true : undefined)
@@ -183,7 +183,7 @@ function toChange(world: World, body: Partial<ChangeHostsBody>): HostsChange {
   if (both !== undefined) throw makeBad('leave', `${both} is in join, too.`)
   return {
     isDisabled,
-    disabledReason: isDisabled === undefined ? undefined : (reason ?? null),
+    disabledReason: isDisabled === undefined ? undefined : reason,
     ratios: Object.entries(allocation_ratios ?? {}),
     join: join?.map(one => findAggregate(world, one)),
     leave: leave?.map(one => findAggregate(world, one)),

@@ -32,6 +32,17 @@ describe('many hosts in one commit', () => {
     expect(again.json).toEqual({ revision: null, changed: [], unchanged: ALL })
   })
 
+  test('that are disabled already keep their reason, unless one is given', async () => {
+    await change({ hosts: ['beta'], disabled: true, disabled_reason: 'broken fan' })
+    const { json: preview } = await post('/v1/hosts/preview', { hosts: ALL, drain: true })
+    expect([preview.changed, preview.unchanged]).toEqual([['alpha', 'gamma'], ['beta']])
+    const { json } = await change({ hosts: ALL, disabled: true })
+    expect([json.changed, json.unchanged]).toEqual([['alpha', 'gamma'], ['beta']])
+    expect((await host('beta')).disabled_reason).toBe('broken fan')
+    await change({ hosts: ALL, disabled: true, disabled_reason: null })
+    expect((await host('beta')).disabled_reason).toBeNull()
+  })
+
   test('take an allocation ratio and an aggregate together', async () => {
     const { status, json } = await change({
       hosts: ALL,

@@ -102,7 +102,8 @@ async function findRack(session: Session, rack: string): Promise<ReadonlySet<str
 function changeIn({ disable, enable, ratio, join, leave }: ChangeOptions): Record<string, unknown> {
   if (disable !== undefined && enable) throw makeUsageError('--enable and --disable exclude each other')
   return {
-    ...(disable === undefined ? {} : { disabled: true, disabled_reason: disable === true ? null : disable }),
+    ...(disable === undefined ? {} : { disabled: true }),
+    ...(typeof disable === 'string' ? { disabled_reason: disable } : {}),
     ...(enable ? { disabled: false } : {}),
     ...(ratio === undefined ? {} : { allocation_ratios: ratiosIn(ratio) }),
     ...(join === undefined ? {} : { join }),
