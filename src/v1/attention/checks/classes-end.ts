@@ -32,7 +32,7 @@ export const classesEnd: AttentionCheck = {
       total: soon.length,
       text: `${first.text}${others === 0 ? '' : `; ${countOf(others, 'more ends', 'more end')} soon`}`,
       link: toItem(first).link,
-      command: `berth forecast${name === null ? '' : ` --zone ${shellWord(name)}`}`,
+      command: name === null ? 'berth forecast' : `berth forecast --zone ${shellWord(name)}`,
       items: worst.list(),
     }
   },

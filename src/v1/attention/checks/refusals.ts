@@ -21,7 +21,7 @@ export const refusals: AttentionCheck = {
     for (const [reason, { count, last }] of counts)
       worst.add(count, {
         name: reason,
-        text: `${countOf(count, 'time')}, the last at ${new Date(last.at_ms).toISOString()}`,
+        text: `${countOf(count, 'time')}, the last at ${new Date(last.at_ms).toISOString().slice(11, 16)} UTC`,
         link: `/decisions/${last.id}`,
       })
     return {
