@@ -31,7 +31,17 @@ function importTable(): string {
   return table(
     ['room', 'may import, besides itself'],
     rooms.flatMap(({ path, mayImport }) =>
-      mayImport === undefined ? [] : [[`\`${path}\``, mayImport.map(nameOf).join(', ') || 'nothing']],
+      mayImport === undefined
+        ? []
+        : [
+            [
+              `\`${path}\``,
+              mayImport
+                .filter(room => room !== path.slice('src/'.length))
+                .map(nameOf)
+                .join(', ') || 'nothing',
+            ],
+          ],
     ),
   )
 }

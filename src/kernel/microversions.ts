@@ -3,7 +3,7 @@ import { assert } from './assert.ts'
 /** A feature: the minor version that adds it, its name, and a short description. */
 export type FeatureRow = readonly [since: number, name: string, brings: string]
 
-/** The microversions of a service. Routes and rules ask for features by name, never for version numbers. */
+/** The microversions of a service. Routes and schemas ask for features by name, never for version numbers. */
 export interface Microversions<Features> {
   readonly min: string
   readonly max: string

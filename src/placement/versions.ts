@@ -2,7 +2,7 @@ import { defineMicroversions, type FeatureRow } from '../kernel/microversions.ts
 
 /**
  * The microversions of the Placement API. Each version is a row that names the features it adds. Routes and
- * rules ask only for these names.
+ * schemas ask only for these names.
  */
 const rows = [
   [0, 'base', 'the first version'],
