@@ -48,13 +48,17 @@ const hostReportShape = object('What became of one host.', {
   notes: list(note, 'Optional keys that were skipped, sentinels that contradict each other, and the like.'),
   weight: orNull(number('What the weighers gave it together, if it passes.')),
   contributions: list(
-    object('What one weigher gave.', {
-      weigher: text('Its name.'),
-      raw: number('What it measured.'),
-      normalized: number('The same from 0, the worst host, to 1, the best.'),
-      multiplier: number('How much it counts.'),
-      weight: number('The product.'),
-    }),
+    object(
+      'What one weigher gave.',
+      {
+        weigher: text('Its name.'),
+        raw: number('What it measured.'),
+        normalized: number('The same from 0, the worst host, to 1, the best.'),
+        multiplier: number('How much it counts.'),
+        weight: number('The product.'),
+      },
+      { text: text('What it measured, in words.') },
+    ),
     'Weigher by weigher.',
   ),
 })

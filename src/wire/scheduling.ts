@@ -194,10 +194,14 @@ export const choiceShape = object('How the first server’s host was chosen.', {
       provider: uuid('Its root provider.'),
       weight: number('What the weighers gave it together.'),
       weighers: list(
-        object('A weigher.', {
-          weigher: text('Its name.'),
-          weight: number('What it gave to the host: normalized × multiplier, rounded.'),
-        }),
+        object(
+          'A weigher.',
+          {
+            weigher: text('Its name.'),
+            weight: number('What it gave to the host: normalized × multiplier, rounded.'),
+          },
+          { text: text('What it measured, in words.') },
+        ),
         'Of the best 5, if several hosts were weighed; weighers that add nothing to any host are left out.',
       ),
     }),

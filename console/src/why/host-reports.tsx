@@ -156,9 +156,9 @@ function Weights({ contributions }: { readonly contributions: HostReport['contri
     <div className={styles.weights}>
       {contributions
         .filter(({ weight }) => weight !== 0)
-        .map(({ weigher, weight, normalized, multiplier }) => (
+        .map(({ weigher, weight, normalized, multiplier, text }) => (
           <div key={weigher} style={{ display: 'contents' }}>
-            <span>{weigher}</span>
+            <span title={text}>{text === undefined ? weigher : `${weigher}: ${text}`}</span>
             <i style={{ width: `${(Math.abs(weight) / most) * 100}%` }} />
             <span>
               {weight.toFixed(3)} = {normalized.toFixed(3)} × {multiplier}

@@ -33,9 +33,9 @@ export function Scores({ top, chosen }: { readonly top: Choice['top']; readonly 
             </div>
             {one.weighers.length > 0 && (
               <div className={`${styles.weights} ${styles.parts}`}>
-                {one.weighers.map(({ weigher, weight }) => (
+                {one.weighers.map(({ weigher, weight, text }) => (
                   <Fragment key={weigher}>
-                    <span>{weigher}</span>
+                    <span title={text}>{text === undefined ? weigher : `${weigher}: ${text}`}</span>
                     <i style={{ width: `${(Math.abs(weight) / most1) * 100}%` }} data-negative={weight < 0} />
                     <span>{weight.toFixed(3)}</span>
                   </Fragment>

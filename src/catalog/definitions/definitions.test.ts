@@ -40,8 +40,8 @@ test('the importer of users accepts every file with everything in it', () => {
     catalog.import(definitionFiles.map(one => JSON.stringify(one))).every(one => one.outcome === 'unchanged'),
   ).toBe(true)
   const files = readdirSync(new URL('data', import.meta.url))
-  // Three more are made from the lists of standard classes and traits.
-  expect(definitionFiles).toHaveLength(files.length + 3)
+  // Four more are made from the lists of standard classes and traits.
+  expect(definitionFiles).toHaveLength(files.length + 4)
 })
 
 describe('operators', () => {
@@ -111,8 +111,14 @@ describe('keys', () => {
       const traits = [...byType.get(type)!.keys()].filter(key => /^traits?:/.test(key))
       expect(traits).toEqual(standardTraits.map(name => `trait:${name}`))
     }
-    expect(schemaOf(FLAVOR, 'trait:HW_CPU_X86_AVX2')?.enum).toEqual(['required', 'forbidden'])
-    expect(schemaOf(IMAGE, 'trait:HW_CPU_X86_AVX2')?.enum).toEqual(['required'])
+    expect(schemaOf(FLAVOR, 'trait:HW_CPU_X86_AVX2')?.enum).toEqual([
+      'required',
+      'forbidden',
+      'preferred',
+      'avoided',
+    ])
+    expect(schemaOf(IMAGE, 'trait:HW_CPU_X86_AVX2')?.enum).toEqual(['required', 'preferred', 'avoided'])
+    expect(schemaOf(AGGREGATE, 'trait:HW_CPU_X86_AVX2')?.enum).toEqual(['required'])
   })
 
   test('of resources are those of the standard classes', () => {

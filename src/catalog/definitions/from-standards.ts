@@ -25,35 +25,50 @@ export const resources = {
 
 export const traits = {
   namespace: 'Berth::Flavor::Traits',
-  display_name: 'Traits, required or forbidden',
+  display_name: 'Traits, required, forbidden, preferred or avoided',
   description:
-    'Traits that the provider of the resources must have, or must not have. A suffix before the colon, as in ' +
+    'Traits that the provider of the resources must have, or must not have; preferred and avoided ones only rank ' +
+    'hosts, which Berth knows and Nova does not. A suffix before the colon, as in ' +
     'trait1:CUSTOM_GPU, binds the trait to the resources of the same suffix. Custom traits need no definition. Read ' +
     'where the flavor becomes a query to Placement.',
   visibility: 'public',
   protected: false,
   resource_type_associations: [{ name: 'OS::Nova::Flavor', prefix: 'trait:' }],
   properties: defineProperties(traitNames, name => ({
-    description: `Whether ${name} must be there, or must not.`,
+    description: `Whether ${name} must be there, must not, or better should or should not.`,
     type: 'string',
-    enum: ['required', 'forbidden'],
+    enum: ['required', 'forbidden', 'preferred', 'avoided'],
   })),
 }
 
-export const requiredTraits = {
+export const imageTraits = {
   namespace: 'Berth::Image::Traits',
-  display_name: 'Traits, required',
+  display_name: 'Traits, required, preferred or avoided',
   description:
-    'On an image, traits that a host must have. On an aggregate, traits that keep out servers that do not ask for them: ' +
-    'its hosts are only for flavors and images that require every one. Custom traits need no definition. Read where ' +
-    'a request becomes a query to Placement.',
+    'Traits that a host must have; preferred and avoided ones only rank hosts, which Berth knows and Nova does not. ' +
+    'Custom traits need no definition. Read where a request becomes a query to Placement.',
   visibility: 'public',
   protected: false,
   resource_type_associations: [
     { name: 'OS::Glance::Image', prefix: 'trait:' },
-    { name: 'OS::Nova::Aggregate', prefix: 'trait:' },
     { name: 'OS::Cinder::Volume', prefix: 'trait:', properties_target: 'image' },
   ],
+  properties: defineProperties(traitNames, name => ({
+    description: `Whether ${name} is required, preferred or avoided.`,
+    type: 'string',
+    enum: ['required', 'preferred', 'avoided'],
+  })),
+}
+
+export const aggregateTraits = {
+  namespace: 'Berth::Aggregate::Traits',
+  display_name: 'Traits, required',
+  description:
+    'Traits that keep out servers that do not ask for them: the hosts of the aggregate are only for flavors and images ' +
+    'that require every one. Custom traits need no definition. Read where a request becomes a query to Placement.',
+  visibility: 'public',
+  protected: false,
+  resource_type_associations: [{ name: 'OS::Nova::Aggregate', prefix: 'trait:' }],
   properties: defineProperties(traitNames, name => ({
     description: `${name} is required.`,
     type: 'string',

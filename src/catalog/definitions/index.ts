@@ -36,7 +36,7 @@ import shareTypeBasics from './data/share-type-basics.json' with { type: 'json' 
 import shareTypeCapabilities from './data/share-type-capabilities.json' with { type: 'json' }
 import shareTypeFeatures from './data/share-type-features.json' with { type: 'json' }
 import shareTypeProvisioning from './data/share-type-provisioning.json' with { type: 'json' }
-import { requiredTraits, resources, traits } from './from-standards.ts'
+import { aggregateTraits, imageTraits, resources, traits } from './from-standards.ts'
 
 /** A namespace as JSON, as in the API. */
 export type NamespaceDocument = Readonly<Record<string, unknown>>
@@ -83,5 +83,6 @@ export const definitionFiles: readonly NamespaceDocument[] = [
   shareTypeProvisioning,
   resources,
   traits,
-  requiredTraits,
+  imageTraits,
+  aggregateTraits,
 ]

@@ -75,7 +75,15 @@ function nextSteps({ id, kind }: DecisionDetail, { style }: Look): string {
 }
 
 const scoresText = (top: NonNullable<DecisionDetail['choice']>['top'], look: Look): string =>
-  top.length === 0 ? '' : `${scoreTable(top, look)}${escapeControls(marginText(top))}\n`
+  top.length === 0
+    ? ''
+    : `${scoreTable(top, look)}${escapeControls(marginText(top))}\n${top.flatMap(measuredLines).join('')}`
+
+/** What weighers say in words of one host. */
+const measuredLines = ({ host, weighers }: NonNullable<DecisionDetail['choice']>['top'][number]): string[] =>
+  weighers.flatMap(({ weigher, text }) =>
+    text === undefined ? [] : `${escapeControls(`${host}: ${weigher}: ${text}`)}\n`,
+  )
 
 /** The best hosts, with a column for each weigher. */
 function scoreTable(top: NonNullable<DecisionDetail['choice']>['top'], look: Look): string {

@@ -71,6 +71,9 @@ function reportLines(report: HostReport, { style }: Look): string[] {
   const weighed = weight === null ? '' : `, weight ${weight.toFixed(3)}${sum === '' ? '' : ` = ${sum}`}`
   return [
     `  ${style.bold(escapeControls(host))}  ${shown}${weighed}\n`,
+    ...heavy.flatMap(({ weigher, text }) =>
+      text === undefined ? [] : `    ${weigher}: ${escapeControls(text)}\n`,
+    ),
     ...misses.map(text => `    ${escapeControls(text)}\n`),
     ...refusals.flatMap(({ filter, reasons }) =>
       reasons.map(({ text }) => `    ${filter}: ${escapeControls(text)}\n`),

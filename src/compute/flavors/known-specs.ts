@@ -36,9 +36,9 @@ const like =
 
 const cpuSet = like(/^\^?\d+(?:-\d+|,\^?\d+)*$/, '0-3,^2')
 const shareLevel = oneOf('custom', 'high', 'normal', 'low')
-/** Also accepts Berth's notation for alternatives. */
+/** Nova's words, and Berth's: wishes, and alternatives. */
 const traitWish: Check = value => {
-  if (!isAnyOf(value)) return oneOf('required', 'forbidden')(value)
+  if (!isAnyOf(value)) return oneOf('required', 'forbidden', 'preferred', 'avoided')(value)
   const read = readAnyOf(value)
   return read.ok ? null : `'${value}' ${read.fault}`
 }

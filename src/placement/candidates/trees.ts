@@ -9,7 +9,7 @@ import { RootSource } from './search/root-source.ts'
 import { FlatSearch } from './shortcuts/flat-search.ts'
 
 /** How many steps a search may take, in one tree and in all together. */
-interface TreeLimits {
+export interface TreeLimits {
   readonly stepsPerTreeMax: number
   readonly stepsMax: number
 }

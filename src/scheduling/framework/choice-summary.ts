@@ -24,5 +24,7 @@ export interface ChoiceSummary {
     readonly weight: number
     /** What each weigher gave it. */
     readonly parts?: readonly number[]
+    /** The same in words, where a weigher says it. */
+    readonly texts?: readonly (string | null)[]
   }[]
 }

@@ -25,4 +25,6 @@ export interface Weigher<Host = HostView, Request = SchedulingRequest, Settings 
   isIdle?(request: Request, settings: Settings): boolean
   /** Higher is better, before the multiplier. */
   weigh(request: Request, host: Host, settings: Settings): number
+  /** What it measured, in words. */
+  explain?(request: Request, host: Host, settings: Settings): string
 }

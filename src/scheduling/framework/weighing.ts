@@ -18,18 +18,20 @@ export interface Contribution {
   readonly multiplier: number
   readonly weight: number
   readonly notes: readonly Note[]
+  /** What was measured, in words. */
+  readonly text?: string
 }
 
 /** Hosts by weight. Contributions are stored in columns, and combined only for requested hosts. */
 export class Weighing<Host extends AnyHost = HostView> {
   readonly #hosts: readonly Host[]
-  readonly #columns: readonly Column[]
+  readonly #columns: readonly Column<Host>[]
   /** In the order of the given hosts. */
   readonly weights: Float64Array
   /** Best first; hosts of the same weight in the given order. */
   readonly ranking: readonly number[]
 
-  constructor(hosts: readonly Host[], columns: readonly Column[]) {
+  constructor(hosts: readonly Host[], columns: readonly Column<Host>[]) {
     this.#hosts = hosts
     this.#columns = columns
     this.weights = new Float64Array(hosts.length)
@@ -45,15 +47,18 @@ export class Weighing<Host extends AnyHost = HostView> {
 
   /** The contributions to a host's weight, by its index. Empty for a single host. */
   listContributions(at: number): Contribution[] {
-    return this.#columns.map(({ weigher, raw, normalized, multipliers, notes }) => {
+    return this.#columns.map(({ weigher, raw, normalized, multipliers, notes, explain }) => {
       const multiplier = multipliers[at] as number
+      const host = this.#hosts[at] as Host
+      const text = explain(host)
       return {
         weigher: weigher.name,
         raw: raw[at] as number,
         normalized: normalized[at] as number,
         multiplier,
         weight: (normalized[at] as number) * multiplier,
-        notes: notes((this.#hosts[at] as Host).aggregates),
+        notes: notes(host.aggregates),
+        ...(text !== undefined && { text }),
       }
     })
   }
@@ -68,12 +73,13 @@ interface AnySettings {
 
 type Multiplied = Pick<Weigher, 'multiplierKey' | 'multiplier'>
 
-interface Column {
+interface Column<Host> {
   readonly weigher: { readonly name: string }
   readonly raw: Float64Array
   readonly normalized: Float64Array
   readonly multipliers: Float64Array
   notes(aggregates: readonly AggregateView[]): readonly Note[]
+  explain(host: Host): string | undefined
 }
 
 /** Normalizes each weigher's measure over the hosts, multiplies, and adds up. A single host is not weighed. */
@@ -117,7 +123,7 @@ function makeColumn<Host extends AnyHost, Request, Settings extends AnySettings>
   request: Request,
   hosts: readonly Host[],
   settings: Settings,
-): Column {
+): Column<Host> {
   const raw = measureAll(hosts, host => weigher.weigh(request, host, settings))
   const known = new Map<readonly AggregateView[], Least>()
   const multiplier = (aggregates: readonly AggregateView[]): Least =>
@@ -135,6 +141,7 @@ function makeColumn<Host extends AnyHost, Request, Settings extends AnySettings>
     normalized: normalize(raw, weigher.least),
     multipliers: measureAll(hosts, readSigned),
     notes: aggregates => multiplier(aggregates).notes,
+    explain: host => weigher.explain?.(request, host, settings),
   }
 }
 

@@ -5,7 +5,6 @@ import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts
 import { SHARING_TRAIT } from '../../placement/candidates/plan.ts'
 import type { CandidateRequest } from '../../placement/candidates/request.ts'
 import { countTimes } from '../../placement/candidates/shortcuts/flat-search.ts'
-import { TreeSearch } from '../../placement/candidates/trees.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
 import { missesByTree } from '../../placement/explain/nearest.ts'
 import { type Change, insert } from '../../world/change.ts'
@@ -18,8 +17,10 @@ import { chooseAndClaim } from './claim.ts'
 import { bookCandidate, makeHostCandidate } from './host-candidate.ts'
 import { type AskRefusal, BEHAVIOUR, buildQuery, STEPS_PER_TREE_MAX } from './host-selection.ts'
 import { toCandidateRequest } from './query/placement-query.ts'
+import { listTraitWishes } from './query/trait-wishes.ts'
 import { makeRequest, type ServerAsk } from './server-spec.ts'
 import { WatchedHost } from './watched-host.ts'
+import { WishedSearch } from './wished-search.ts'
 import type { WorldHost } from './world-host.ts'
 
 /** Why a host takes no more servers. */
@@ -89,7 +90,7 @@ class Count {
   readonly #setup: SchedulingSetup
   readonly #way: CountingWay
   /** The query stays the same while servers are claimed; capacity is read each time. */
-  readonly #search: TreeSearch | null
+  readonly #search: WishedSearch | null
   readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
   readonly #borrowers: Bitset
   /** Reused as long as no claim changes the request: null if a server group binds it. */
@@ -105,7 +106,7 @@ class Count {
     setup: SchedulingSetup,
     way: CountingWay,
     request: CandidateRequest,
-    search: TreeSearch | null,
+    search: WishedSearch | null,
   ) {
     const { world } = copy
     this.#copy = copy
@@ -129,7 +130,7 @@ class Count {
     const query = buildQuery(world, ask, way.newUuid(), setup)
     if ('kind' in query) return query
     const request = toCandidateRequest(query.placement)
-    const search = TreeSearch.of(world, request, BEHAVIOUR, {
+    const search = WishedSearch.of(world, request, listTraitWishes(query.request), BEHAVIOUR, {
       stepsPerTreeMax: STEPS_PER_TREE_MAX,
       // Searches a host again for each server that it takes.
       stepsMax: Number.POSITIVE_INFINITY,

@@ -77,6 +77,7 @@ function groupOf(group: NonNullable<FilterItem['server_group']> | null): ServerG
 
 export function hostOf({ host = {}, aggregates = [] }: Pick<FilterItem, 'host' | 'aggregates'>): HostView {
   const instances = new Set(host.instances)
+  const traits = new Set(host.traits)
   const { attributes = {}, metrics = {}, instance_images = [] } = host
   const images = instance_images.map(properties => new Map(Object.entries(properties)))
   return {
@@ -96,6 +97,7 @@ export function hostOf({ host = {}, aggregates = [] }: Pick<FilterItem, 'host' |
     failedBuilds: host.failed_builds ?? 0,
     pciDevicesFree: host.free_pci_devices ?? 0,
     hasInstance: uuid => instances.has(uuid),
+    hasTrait: trait => traits.has(trait),
     instanceImages: () => images,
     metric: name => (Object.hasOwn(metrics, name) ? metrics[name] : undefined),
     attribute: name => getMember(attributes, name) ?? GIVEN.get(name)?.(host),

@@ -6,7 +6,8 @@ import { hostOf, requestOf } from './evaluate-filter.ts'
 import type { FilterItem, HostItem } from './filter-item.ts'
 
 /** Hosts to rank for one request. Fields that no weigher reads can be omitted. */
-export interface WeighersItem extends Pick<FilterItem, 'image_properties' | 'server_group' | 'settings'> {
+export interface WeighersItem
+  extends Pick<FilterItem, 'extra_specs' | 'image_properties' | 'server_group' | 'settings'> {
   readonly hosts: readonly WeighedHost[]
 }
 

@@ -25,7 +25,7 @@ import type { ScheduleOrder } from './place-servers.ts'
 import { limitToTree, renderParameters, toCandidateRequest } from './query/placement-query.ts'
 import { type RequestRemedy, requestRemedies } from './request-remedies.ts'
 import type { ServerAsk } from './server-spec.ts'
-import { WorldHost } from './world-host.ts'
+import type { WorldHost } from './world-host.ts'
 
 export interface HostReport {
   readonly host: string
@@ -170,7 +170,7 @@ class Look {
   async #judgeAll(selection: HostSelection): Promise<JudgedHost[]> {
     const judged: JudgedHost[] = []
     for (const slot of listAllHosts(this.#world)) {
-      const host = new WorldHost(this.#world, slot)
+      const host = selection.viewHost(slot)
       const hasRoom = !this.#isLeftOut(host) && selection.findCandidate(host) !== null
       judged.push({ host, hasRoom, explanation: selection.pipeline.explain(host) })
       if (judged.length % HOSTS_PER_TURN === 0) await this.#pause()

@@ -42,6 +42,8 @@ export interface HostItem {
   readonly num_io_ops?: number
   readonly failed_builds?: number
   readonly free_pci_devices?: number
+  /** Those of all its providers. */
+  readonly traits?: readonly string[]
   readonly metrics?: Readonly<Record<string, number>>
   readonly instances?: readonly string[]
   /** The image properties of its instances, one entry per instance. */

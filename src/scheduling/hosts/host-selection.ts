@@ -1,7 +1,6 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { Random } from '../../kernel/random.ts'
 import type { CandidateBehaviour, CandidateRefusal } from '../../placement/candidates/request.ts'
-import { TreeSearch } from '../../placement/candidates/trees.ts'
 import type { World } from '../../world/world.ts'
 import { FilterPipeline, type FunnelStep } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
@@ -17,8 +16,10 @@ import {
 import { type Prefiltered, prefilterCloud } from './query/prefilters.ts'
 import type { FlavorWarning } from './query/query-draft.ts'
 import { makeRequestQuery } from './query/request-query.ts'
+import { listTraitWishes } from './query/trait-wishes.ts'
 import type { SchedulingRequest } from './request-view.ts'
 import { makeRawQuery, makeRequest, type ServerAsk } from './server-spec.ts'
+import { WishedSearch } from './wished-search.ts'
 import { HostColumns, WorldHost } from './world-host.ts'
 
 /** As in the newest Placement: a host may use sharing providers, even if the request names only that host. */
@@ -87,14 +88,14 @@ export class HostSelection {
   readonly #ask: ServerAsk
   readonly #setup: SchedulingSetup
   /** Null if some part of the query allows nothing. */
-  readonly #search: TreeSearch | null
+  readonly #search: WishedSearch | null
 
   private constructor(
     world: World,
     ask: ServerAsk,
     setup: SchedulingSetup,
     query: ServerQuery,
-    search: TreeSearch | null,
+    search: WishedSearch | null,
   ) {
     this.#world = world
     this.#ask = ask
@@ -112,7 +113,8 @@ export class HostSelection {
   ): HostSelection | AskRefusal {
     const query = buildQuery(world, ask, instance, setup)
     if ('kind' in query) return query
-    const search = TreeSearch.of(world, toCandidateRequest(query.placement), BEHAVIOUR, {
+    const wishes = listTraitWishes(query.request)
+    const search = WishedSearch.of(world, toCandidateRequest(query.placement), wishes, BEHAVIOUR, {
       stepsPerTreeMax: STEPS_PER_TREE_MAX,
       stepsMax: setup.settings.searchStepsMax + STEPS_PER_PROVIDER * world.providers.size,
     })
@@ -128,7 +130,17 @@ export class HostSelection {
     const columns = new HostColumns(this.#world)
     for (const root of roots ?? [])
       if (isHost(this.#world, root) && (no.size === 0 || !no.has(this.#world.providers.uuid(root))))
-        yield new WorldHost(this.#world, root, columns)
+        yield this.viewHost(root, columns)
+  }
+
+  /** The host with the providers that would serve this request. */
+  viewHost(slot: ProviderSlot, columns?: HostColumns): WorldHost {
+    return new WorldHost(
+      this.#world,
+      slot,
+      columns,
+      root => this.#search?.candidateIn(root)?.mappings ?? null,
+    )
   }
 
   #takeHosts(limit: number): WorldHost[] {

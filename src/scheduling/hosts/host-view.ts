@@ -37,6 +37,8 @@ export interface HostView {
   readonly pciDevicesFree: number
 
   hasInstance(uuid: string): boolean
+  /** Whether the provider that would serve a request group has the trait; for group '', any provider of the host. */
+  hasTrait(trait: string, group: string): boolean
   /** Image properties, one map per instance. */
   instanceImages(): Iterable<ReadonlyMap<string, JsonValue>>
   /** Undefined if it is not measured. */
@@ -71,6 +73,8 @@ export const CHANGED_BY_CLAIMS: Readonly<Record<keyof HostView, boolean>> = {
   pciDevicesFree: true,
   // Only asked about existing servers, and the counted servers are new.
   hasInstance: false,
+  // A claim may leave a group to another provider.
+  hasTrait: true,
   instanceImages: true,
   metric: false,
   attribute: false,

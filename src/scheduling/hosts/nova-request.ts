@@ -5,6 +5,7 @@ import { hostOf, requestOf } from './evaluate-filter.ts'
 import type { HostItem } from './filter-item.ts'
 import type { AggregateView, HostView } from './host-view.ts'
 import type { SchedulingRequest, ServerGroupView } from './request-view.ts'
+import { WorldHost } from './world-host.ts'
 
 /**
  * What Nova's scheduler knows about a request, with Nova's names. Here Nova is authoritative for hosts and
@@ -74,14 +75,18 @@ export function findUnlistedAggregate({ aggregates, hosts }: NovaRequest): numbe
 }
 
 /** Makes the view of a host from its position in the request. */
-export function makeHostViews({ aggregates, hosts }: NovaRequest): (at: number) => HostView {
+export function makeHostViews(world: World, { aggregates, hosts }: NovaRequest): (at: number) => HostView {
   const byId = new Map(aggregates.map(one => [one.id, toAggregateView(one)]))
   // Hosts in the same aggregates share the list: verdicts are cached by it.
   const lists = new Map<string, readonly AggregateView[]>()
   return at => {
-    const { aggregates: ids, uuid: _, ...host } = hosts[at] as NovaHost
+    const { aggregates: ids, uuid = null, ...host } = hosts[at] as NovaHost
+    const slot = uuid === null ? undefined : world.providers.find(uuid)
     const list = getOrCompute(lists, ids.join(' '), () => ids.flatMap(id => byId.get(id) ?? []))
-    return { ...hostOf({ host }), aggregates: list }
+    // Nova does not say which provider would serve a group: any of the host counts.
+    const hasTrait = (trait: string): boolean =>
+      slot !== undefined && new WorldHost(world, slot).hasTrait(trait, '')
+    return { ...hostOf({ host }), aggregates: list, hasTrait }
   }
 }
 

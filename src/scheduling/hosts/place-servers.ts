@@ -4,6 +4,7 @@ import { readWith, rehearse } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import { type ChoiceSummary, PARTS_MAX, roundPart, TOP_MAX } from '../framework/choice-summary.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
+import type { Contribution } from '../framework/weighing.ts'
 import { bookCandidate, type HostCandidate, makeHostCandidate, releaseServer } from './host-candidate.ts'
 import { isServer } from './host-figures.ts'
 import { type AskRefusal, type ChoiceSteps, HostSelection, type RankedHosts } from './host-selection.ts'
@@ -221,11 +222,15 @@ const summarizeChoice = (ranked: RankedHosts): ChoiceSummary => ({
     host: host.name,
     provider: host.uuid,
     weight: ranked.weights[at] as number,
-    ...(at < PARTS_MAX && {
-      parts: ranked.listContributions(at).map(({ weight }) => roundPart(weight)),
-    }),
+    ...(at < PARTS_MAX && summarizeParts(ranked.listContributions(at))),
   })),
 })
+
+function summarizeParts(contributions: readonly Contribution[]) {
+  const parts = contributions.map(({ weight }) => roundPart(weight))
+  const texts = contributions.map(({ text = null }) => text)
+  return texts.some(text => text !== null) ? { parts, texts } : { parts }
+}
 
 /** Further hosts for each server that would pass, on a world with all servers in place. */
 function findAlternates(

@@ -32,6 +32,7 @@ import { ioOpsWeigher } from './weighers/io-ops.ts'
 import { metricsWeigher } from './weighers/metrics.ts'
 import { numInstancesWeigher } from './weighers/num-instances.ts'
 import { pciWeigher } from './weighers/pci.ts'
+import { preferredTraitsWeigher } from './weighers/preferred-traits.ts'
 import { ramWeigher } from './weighers/ram.ts'
 import {
   serverGroupSoftAffinityWeigher,
@@ -83,6 +84,7 @@ const WEIGHERS: readonly Entry<Weigher>[] = [
   byDefault(imagePropertiesWeigher),
   byDefault(metricsWeigher),
   byDefault(crossCellWeigher),
+  byDefault(preferredTraitsWeigher),
 ]
 
 const parts = <T>(entries: readonly Entry<T>[]): readonly T[] => entries.map(({ part }) => part)

@@ -19,11 +19,12 @@ export function aggregate(metadata: Readonly<Record<string, string>>, name?: str
 
 export interface HostGiven extends Partial<HostView> {
   readonly instances?: readonly string[]
+  readonly traits?: readonly string[]
   readonly attributes?: Readonly<Record<string, JsonValue>>
 }
 
 export function host(given: HostGiven = {}): HostView {
-  const { instances = [], attributes = {}, ...fields } = given
+  const { instances = [], traits = [], attributes = {}, ...fields } = given
   const view: HostView = {
     name: 'host',
     isEnabled: true,
@@ -41,6 +42,7 @@ export function host(given: HostGiven = {}): HostView {
     failedBuilds: 0,
     pciDevicesFree: 0,
     hasInstance: uuid => instances.includes(uuid),
+    hasTrait: trait => traits.includes(trait),
     instanceImages: () => [],
     metric: () => undefined,
     attribute: name => attributes[name] ?? getFigure(view, name),

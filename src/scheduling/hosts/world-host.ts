@@ -37,6 +37,9 @@ export class HostColumns {
 
 const MIB_PER_GIB = 1024
 
+/** The providers that would serve each request group on a host, by suffix. */
+type FindServing = (root: ProviderSlot) => ReadonlyMap<string, readonly ProviderSlot[]> | null
+
 /** A host as filters and weighers see it, computed lazily. Valid until the world changes. */
 export class WorldHost implements HostView {
   readonly slot: ProviderSlot
@@ -45,11 +48,19 @@ export class WorldHost implements HostView {
   readonly #columns: HostColumns
   #tree: readonly ProviderSlot[] | null = null
   #servers: readonly ConsumerSlot[] | null = null
+  readonly #findServing: FindServing
+  #serving: ReturnType<FindServing> | undefined
 
-  constructor(world: World, slot: ProviderSlot, columns: HostColumns = new HostColumns(world)) {
+  constructor(
+    world: World,
+    slot: ProviderSlot,
+    columns: HostColumns = new HostColumns(world),
+    findServing: FindServing = () => null,
+  ) {
     this.#world = world
     this.slot = slot
     this.#columns = columns
+    this.#findServing = findServing
     this.#row = getHostRow(world, slot)
   }
 
@@ -116,6 +127,15 @@ export class WorldHost implements HostView {
     const consumer = consumers.find(uuid)
     if (consumer === undefined) return false
     return consumers.holdings(consumer).some(({ provider }) => providers.rootOf(provider) === this.slot)
+  }
+
+  hasTrait(trait: string, group: string): boolean {
+    const { traits, providerTraits } = this.#world
+    const id = traits.id(trait)
+    if (id === undefined) return false
+    if (group === '') return this.#listTree().some(slot => providerTraits.has(slot, id))
+    if (this.#serving === undefined) this.#serving = this.#findServing(this.slot)
+    return (this.#serving?.get(group) ?? []).some(slot => providerTraits.has(slot, id))
   }
 
   *instanceImages(): Generator<ReadonlyMap<string, JsonValue>> {

@@ -115,7 +115,7 @@ test('what is not heard, and why a flavor cannot be had, in codes and words', as
     [
       'resources:MANY = "1" is ignored: there is no such resource class.',
       'resources:VCPU = "x" is ignored: an amount is a whole number, 0 or more.',
-      'trait:A = "maybe" is ignored: a trait is required, forbidden, or in:A,B for any of these.',
+      'trait:A = "maybe" is ignored: a trait is required, forbidden, preferred, avoided, or in:A,B for any of these.',
       'group_policy = "some" is ignored: it must be none or isolate.',
     ],
     [

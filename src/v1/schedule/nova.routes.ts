@@ -69,7 +69,7 @@ const filterRoute = (context: NovaContext): V1Route =>
         }))
       const { revision } = context.world
       const pipeline = new FilterPipeline(filters, toSchedulingRequest(context.world, asked), setup.settings)
-      const viewAt = makeHostViews(asked)
+      const viewAt = makeHostViews(context.world, asked)
       const refusals = await mapInTurns(asked.hosts, (_, at) => pipeline.findFirstRefusal(viewAt(at)))
       const decision = makeDecision(context.newUuid(), body, revision, pipeline, refusals)
       const answer: Filtered = {
@@ -109,7 +109,7 @@ const weighRoute = (context: NovaContext): V1Route =>
       const asked = requireRequest(body)
       const needs = listNeeds(weighers, body)
       if (needs.length > 0) return { needs, weights: [] }
-      const viewAt = makeHostViews(asked)
+      const viewAt = makeHostViews(context.world, asked)
       const views = await mapInTurns(asked.hosts, (_, at) => viewAt(at))
       const request = toSchedulingRequest(context.world, asked)
       return { needs, weights: [...rankHosts(weighers, request, views, setup.settings).weights] }
@@ -132,6 +132,8 @@ const ALWAYS_SENT = new Set([
   'num_io_ops',
   'num_instances',
   'free PCI devices',
+  // From the ledger.
+  'traits',
   'hypervisor_version',
   'metrics',
   'name',

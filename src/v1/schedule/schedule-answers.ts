@@ -30,9 +30,12 @@ export const choiceBody = ({
   is_cut: truncated,
   is_exhausted: searchExhausted,
   funnel: funnelBody(funnel),
-  top: top.map(({ parts = [], ...host }) => ({
+  top: top.map(({ parts = [], texts = [], ...host }) => ({
     ...host,
-    weighers: parts.map((weight, at) => ({ weigher: weighers[at] ?? '', weight })),
+    weighers: parts.map((weight, at) => {
+      const text = texts[at] ?? null
+      return { weigher: weighers[at] ?? '', weight, ...(text !== null && { text }) }
+    }),
   })),
 })
 

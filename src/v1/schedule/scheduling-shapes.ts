@@ -78,6 +78,7 @@ export const hostFields = {
   num_io_ops: figure('How many of them are in heavy work: builds, moves, rescues ...', 0),
   failed_builds: figure('How many builds failed there lately.', 0),
   free_pci_devices: figure('How many PCI devices are free.', 0),
+  traits: list(text('A trait.'), 'The traits of its providers.'),
   metrics: byName(decimal('A measure.'), 'Its metrics.'),
   instances: list(text('A uuid.'), 'Its instances.'),
   instance_images: list(

@@ -13,6 +13,7 @@ import {
 } from '../../scheduling/hosts/known-server.ts'
 import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
 import { readHints } from '../../scheduling/hosts/query/hints.ts'
+import { isWishValue, type TraitWish } from '../../scheduling/hosts/query/trait-wishes.ts'
 import { findUnreadHints } from '../../scheduling/hosts/registry.ts'
 import {
   type GroupSpec,
@@ -174,8 +175,8 @@ interface GivenImage extends Omit<NonNullable<SpecBody['image']>, 'properties'> 
 }
 
 /**
- * Image properties as in Glance: `trait:X = required` requires a trait, `trait:LABEL = in:A,B` one of these, and old names
- * are translated.
+ * Image properties as in Glance: `trait:X = required` requires a trait, `trait:LABEL = in:A,B` one of these; `preferred` and
+ * `avoided` rank hosts. Old names are translated.
  */
 export function parseImage(image: GivenImage): ImageSpec {
   const given = Object.entries(image.properties ?? {}) as [string, JsonValue][]
@@ -188,8 +189,12 @@ export function parseImage(image: GivenImage): ImageSpec {
   if (listed !== undefined && !isTraitList(listed))
     throw makePropertyProblem('traits_required', listed, 'is not a list of traits')
   const traits = given
-    .filter(([key]) => key.startsWith(TRAIT))
+    .filter(([key, value]) => key.startsWith(TRAIT) && !isWishValue(value))
     .map(([key, value]) => parseImageTrait(key, value))
+  const preferred = listWishes(given, 'preferred', properties.traits_preferred)
+  const avoided = listWishes(given, 'avoided', properties.traits_avoided)
+  if (preferred.length > 0) properties.traits_preferred = preferred
+  if (avoided.length > 0) properties.traits_avoided = avoided
   if (traits.length > 0)
     properties.traits_required = [
       ...new Set([...((listed as readonly JsonValue[] | undefined) ?? []), ...traits]),
@@ -198,6 +203,18 @@ export function parseImage(image: GivenImage): ImageSpec {
 }
 
 const TRAIT = 'trait:'
+
+/** The traits with a wish: those that are listed already, and those of `trait:X`. */
+function listWishes(
+  given: readonly (readonly [string, JsonValue])[],
+  wish: TraitWish['value'],
+  listed: JsonValue = [],
+): string[] {
+  const keys = given.filter(([key, value]) => key.startsWith(TRAIT) && value === wish).map(([key]) => key)
+  if (keys.includes(TRAIT)) throw makePropertyProblem(TRAIT, wish, 'names no trait')
+  const before = isList(listed) ? listed.filter(one => typeof one === 'string') : []
+  return [...new Set([...before, ...keys.map(key => key.slice(TRAIT.length))])]
+}
 
 /** Of names and, for alternatives, of lists of names. */
 const isTraitList = (value: JsonValue): boolean =>
@@ -212,7 +229,7 @@ const isTraitList = (value: JsonValue): boolean =>
 function parseImageTrait(key: string, value: JsonValue): JsonValue {
   if (value === 'required' && key.length > TRAIT.length) return key.slice(TRAIT.length)
   if (typeof value !== 'string' || !isAnyOf(value))
-    throw makePropertyProblem(key, value, 'is neither required nor in:TRAIT,TRAIT')
+    throw makePropertyProblem(key, value, 'is not required, preferred, avoided or in:TRAIT,TRAIT')
   const read = readAnyOf(value)
   if (!read.ok) throw makePropertyProblem(key, value, read.fault)
   const [only, ...others] = read.traits

@@ -16,6 +16,7 @@ import {
   listSettings,
   serverGroup,
   settings,
+  texts,
 } from './scheduling-shapes.ts'
 
 /** Per request, all items together. */
@@ -25,6 +26,7 @@ const item = object(
   'Hosts to rank for one request.',
   { hosts: list(object('A host.', {}, { ...hostFields, aggregates }), 'The hosts.') },
   {
+    extra_specs: texts('The extra specs of the flavor.'),
     image_properties: imageProperties,
     server_group: serverGroup,
     settings: settings('weight_multipliers', ...listSettings(ALL_WEIGHERS)),
@@ -47,19 +49,23 @@ const evaluateAnswer = object('The weights.', {
           name: text('Its name.'),
           weight: number('The sum of its contributions.'),
           contributions: list(
-            object('What one weigher adds.', {
-              weigher: text('Its name.'),
-              raw: number('What it measured.'),
-              normalized: number(
-                'From 0 for the worst host to 1 for the best; 0 for all where they are equal.',
-              ),
-              multiplier: number('The multiplier, of the server or of an aggregate of the host.'),
-              weight: number('normalized x multiplier.'),
-              notes: list(
-                statementShape('A remark.'),
-                'Metadata that should be a number, and similar remarks.',
-              ),
-            }),
+            object(
+              'What one weigher adds.',
+              {
+                weigher: text('Its name.'),
+                raw: number('What it measured.'),
+                normalized: number(
+                  'From 0 for the worst host to 1 for the best; 0 for all where they are equal.',
+                ),
+                multiplier: number('The multiplier, of the server or of an aggregate of the host.'),
+                weight: number('normalized x multiplier.'),
+                notes: list(
+                  statementShape('A remark.'),
+                  'Metadata that should be a number, and similar remarks.',
+                ),
+              },
+              { text: text('What it measured, in words.') },
+            ),
             'Of each weigher. Empty for a lone host, which is not weighed.',
           ),
         }),
@@ -118,10 +124,7 @@ function evaluateItem(weighers: readonly Weigher[], one: WeighersItem, { setting
   return {
     hosts: hosts.map(host => ({
       ...host,
-      contributions: host.contributions.map(({ notes, ...contribution }) => ({
-        ...contribution,
-        notes,
-      })),
+      contributions: host.contributions,
     })),
     order: ranking.map(at => hosts[at]?.name as string),
   }

@@ -42,7 +42,7 @@ test('the weighers and multipliers of the server count unless a request has its 
     ['a', 'b'],
   ])
   expect(json.results[0].hosts[1].weight).toBe(5)
-  expect(json.results[0].hosts[1].contributions).toHaveLength(13)
+  expect(json.results[0].hosts[1].contributions).toHaveLength(14)
 })
 
 test('groups, images and metrics can be weighed too', async () => {

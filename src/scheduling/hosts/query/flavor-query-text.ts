@@ -2,6 +2,7 @@ import type { HardwareFault } from './hardware-specs.ts'
 import type { QueryFault } from './placement-query.ts'
 import type { Narrowing } from './prefilters.ts'
 import type { FlavorWarning } from './query-draft.ts'
+import { GROUP_WISHES_MAX } from './trait-wishes.ts'
 
 /** Parts of a flavor that Placement ignores, in words. */
 export function describeFlavorWarning(warning: FlavorWarning): string {
@@ -11,7 +12,13 @@ export function describeFlavorWarning(warning: FlavorWarning): string {
     case 'bad-amount':
       return `${renderEntry(warning)} is ignored: an amount is a whole number, 0 or more.`
     case 'bad-trait-value':
-      return `${renderEntry(warning)} is ignored: a trait is required, forbidden, or in:A,B for any of these.`
+      return `${renderEntry(warning)} is ignored: a trait is required, forbidden, preferred, avoided, or in:A,B for any of these.`
+    case 'unknown-wish':
+      return `${renderEntry(warning)} is ignored: there is no such trait.`
+    case 'wish-without-resources':
+      return `${renderEntry(warning)} is ignored: its group asks for no resources.`
+    case 'too-many-wishes':
+      return `${renderEntry(warning)} does not choose the provider: at most ${GROUP_WISHES_MAX} wishes for groups do.`
     case 'bad-suffix':
       return `${renderEntry(warning)} is ignored: the name of a group is up to 64 letters, digits, _ and -.`
     case 'no-trait-name':

@@ -91,7 +91,9 @@ describe('resources and traits', () => {
       warnings({
         'resources:CUSTOM_A': '-1',
         'resources:vcpu': '1',
-        'trait:HW_A': 'preferred',
+        'trait:HW_A': 'liked',
+        'trait:HW_B': 'preferred',
+        'trait1:HW_C': 'avoided',
         'trait:': 'required',
         'trait.A:HW_A': 'required',
         [`resources_${'x'.repeat(64)}:VCPU`]: '1',
@@ -100,7 +102,7 @@ describe('resources and traits', () => {
     ).toEqual([
       { code: 'bad-amount', key: 'resources:CUSTOM_A', value: '-1' },
       { code: 'unknown-class', key: 'resources:vcpu', value: '1' },
-      { code: 'bad-trait-value', key: 'trait:HW_A', value: 'preferred' },
+      { code: 'bad-trait-value', key: 'trait:HW_A', value: 'liked' },
       { code: 'no-trait-name', key: 'trait:', value: 'required' },
       { code: 'bad-suffix', key: 'trait.A:HW_A', value: 'required' },
       { code: 'bad-suffix', key: `resources_${'x'.repeat(64)}:VCPU`, value: '1' },

@@ -7,6 +7,7 @@ import { type HardwareFault, translateHardware, translatePinning } from './hardw
 import { isUnreadWish } from './key-readers.ts'
 import type { PlacementQuery } from './placement-query.ts'
 import { type FlavorWarning, QueryDraft } from './query-draft.ts'
+import { isWishValue } from './trait-wishes.ts'
 
 export type FlavorQuery =
   | { readonly ok: true; readonly query: PlacementQuery; readonly warnings: readonly FlavorWarning[] }
@@ -55,7 +56,10 @@ function addExtraSpec(draft: QueryDraft, key: string, value: string): HardwareFa
   return []
 }
 
-/** `required`, `forbidden`, or `in:A,B` for any of these; then the name only needs to be unique. */
+/**
+ * `required`, `forbidden`, or `in:A,B` for any of these; then the name only needs to be unique. `preferred` and `avoided`
+ * are no part of the query: a weigher reads them.
+ */
 function addTrait(
   draft: QueryDraft,
   suffix: string,
@@ -67,10 +71,10 @@ function addTrait(
     const read = readAnyOf(value)
     if (!read.ok) return [{ code: 'bad-any-trait', from: 'flavor', key, value, fault: read.fault }]
     draft.addAnyOf(suffix, read.traits)
-  } else if (value !== 'required' && value !== 'forbidden')
+  } else if (value !== 'required' && value !== 'forbidden' && !isWishValue(value))
     draft.warnings.push({ code: 'bad-trait-value', key, value })
   else if (name === '') draft.warnings.push({ code: 'no-trait-name', key, value })
-  else draft.addTrait(suffix, name, value)
+  else if (!isWishValue(value)) draft.addTrait(suffix, name, value)
   return []
 }
 

@@ -78,6 +78,7 @@ export const AGGREGATE_KEY_READERS = {
       'image_props_weight_multiplier',
       'metrics_weight_multiplier',
       'cross_cell_move_weight_multiplier',
+      'preferred_traits_weight_multiplier',
     ],
   },
   isolation: { reader: 'the request to Placement', keys: ['trait:*'] },

@@ -8,6 +8,12 @@ export type FlavorWarning =
   | { readonly code: 'bad-amount'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-trait-value'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-suffix'; readonly key: string; readonly value: string }
+  /** A preferred or avoided trait that does not exist. */
+  | { readonly code: 'unknown-wish'; readonly key: string; readonly value: string }
+  /** A preferred or avoided trait of a request group without resources. */
+  | { readonly code: 'wish-without-resources'; readonly key: string; readonly value: string }
+  /** Beyond as many as are tried. */
+  | { readonly code: 'too-many-wishes'; readonly key: string; readonly value: string }
   | { readonly code: 'no-trait-name'; readonly key: string; readonly value: string }
   | { readonly code: 'bad-group-policy'; readonly key: string; readonly value: string }
   /** Neither true nor false, and so false. */

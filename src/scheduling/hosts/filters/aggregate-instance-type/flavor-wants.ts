@@ -4,6 +4,7 @@ import { evaluateForm } from '../../../operators/evaluate.ts'
 import { type Form, findWarnings, parse } from '../../../operators/form.ts'
 import { parseFloat64, strip } from '../../../operators/python-text.ts'
 import { isHostAttribute, readerOfFlavorKey } from '../../query/key-readers.ts'
+import { isTraitKey, isWishValue } from '../../query/trait-wishes.ts'
 import type { FlavorView } from '../../request-view.ts'
 import { makeChoice, type WordChoice } from './choice.ts'
 import type { Incomparable, Meaning } from './reasons.ts'
@@ -54,14 +55,16 @@ function makeWant(key: string, requirement: string): FlavorWant {
     requirement,
     isScoped,
     isOptional: isScoped || isHostAttribute(key),
-    ignored: findIgnored(key, name),
+    ignored: findIgnored(key, name, requirement),
     ...readRequirement(requirement),
   }
 }
 
 /** A key with the escape scope is for aggregates, no matter what reads the key without it. */
-function findIgnored(key: string, name: string): Ignored | null {
+function findIgnored(key: string, name: string, requirement: string): Ignored | null {
   if (name === FORCE) return { because: 'reserved' }
+  if (isWishValue(requirement) && isTraitKey(key))
+    return { because: 'read-elsewhere', reader: 'the weigher of preferred traits' }
   const reader = readerOfFlavorKey(key)
   return reader === null ? null : { because: 'read-elsewhere', reader }
 }
