@@ -8,6 +8,7 @@ import type { CatalogImportReport } from '../wire/catalog-import.ts'
 import { CONSUMERS_FOUND_MAX, type Consumer, type FoundConsumer } from '../wire/consumers.ts'
 import type { ComparedDecision, DecisionDetail, DecisionPage, ReplayedDecision } from '../wire/decisions.ts'
 import type { Explanation } from '../wire/explanation.ts'
+import type { Failure } from '../wire/failure.ts'
 import type { Fit, FlavorFit } from '../wire/fit.ts'
 import type { FleetProvider } from '../wire/fleet.ts'
 import type { Forecasts, History } from '../wire/history.ts'
@@ -291,6 +292,10 @@ export class BerthApi {
 
   plan(body: Fields): Promise<ServerPlan> {
     return this.#json('POST', '/v1/plan', { json: body, patient: true })
+  }
+
+  simulateFailure(body: Fields): Promise<Failure> {
+    return this.#json('POST', '/v1/simulate/failure', { json: body, patient: true })
   }
 
   simulate(body: Fields): Promise<Simulation> {

@@ -46,6 +46,7 @@ import { openapiRoutes } from './openapi/openapi.routes.ts'
 import type { DocumentedService } from './openapi/service-document.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
+import { failureRoutes } from './schedule/failure.routes.ts'
 import { filterRoutes } from './schedule/filters.routes.ts'
 import { fitRoutes } from './schedule/fit.routes.ts'
 import { flavorQueryRoutes } from './schedule/flavor-query.routes.ts'
@@ -148,6 +149,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       privateWorld,
     }),
     ...simulateRoutes(scheduling, privateWorld),
+    ...failureRoutes(scheduling, privateWorld),
     ...planRoutes(scheduling, privateWorld),
     ...fitRoutes({ world: placement.world, setup: () => context.setup }),
     ...exportRoutes(() => context.store, policy),

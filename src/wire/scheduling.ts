@@ -113,6 +113,7 @@ export const moveFields = {
   ...specFields,
   host: askFields.host,
   ignore_hosts: askFields.ignore_hosts,
+  from_host: text('The host that it is expected on, by name or uuid: if it is elsewhere, nothing moves.'),
   allow_same_host: yesOrNo('Allow its present host, for example for another flavor.'),
   keep_source: yesOrNo('Keep the old place held.'),
 }

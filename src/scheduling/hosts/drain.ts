@@ -1,4 +1,5 @@
-import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
+import type { Change } from '../../world/change.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
@@ -9,7 +10,7 @@ import { makeMoveAsk } from './known-server.ts'
 import type { ScheduleRefusal } from './place-servers.ts'
 
 /** The outcome for one server of a drained host. */
-interface DrainedServer {
+export interface DrainedServer {
   readonly instance: string
   readonly from: string
   readonly to: { readonly host: string; readonly provider: string } | null
@@ -31,7 +32,13 @@ export function findHolders(world: World, hosts: readonly ProviderSlot[]) {
   return { servers, others: once.length - servers.length }
 }
 
-interface DrainingWay {
+/** A consumer on a host that is emptied. */
+interface Holder {
+  readonly host: ProviderSlot
+  readonly consumer: ConsumerSlot
+}
+
+export interface DrainingWay {
   readonly newUuid: () => string
   readonly seed: number
   readonly nowMs: number
@@ -46,25 +53,37 @@ export async function drainHosts(
   copy: WorldCopy,
   hosts: readonly ProviderSlot[],
   setup: SchedulingSetup,
-  { newUuid, seed, nowMs, pause }: DrainingWay,
+  way: DrainingWay,
 ): Promise<Drained> {
-  const { world } = copy
-  const { servers, others } = findHolders(world, hosts)
-  const not_hosts = hosts.map(host => world.providers.uuid(host))
+  const { servers, others } = findHolders(copy.world, hosts)
   const drained: DrainedServer[] = []
-  for (const { host, consumer } of servers) {
-    const ask = { ...makeMoveAsk(world, consumer), not_hosts }
-    const order = { ask, setup, seed, alternates: 0, sourceHolder: null }
-    const outcome = chooseAndClaim(world, { ...order, decision: newUuid(), rankedHosts: [] }, nowMs)
-    if (outcome.ok) copy.make(outcome.change)
-    const placed = outcome.ok ? outcome.answer.placed[0] : undefined
-    drained.push({
-      instance: ask.instances[0] as string,
-      from: world.providers.name(host),
-      to: placed === undefined ? null : { host: placed.host, provider: placed.provider },
-      refusal: outcome.ok ? null : outcome.refusal,
-    })
-    await pause()
+  for (const holder of servers) {
+    drained.push(moveAway(copy, holder, hosts, setup, way).server)
+    await way.pause()
   }
   return { servers: drained, others }
+}
+
+/** Moves one server to the best host that is none of these. The move stays in the copy. */
+export function moveAway(
+  copy: WorldCopy,
+  { host, consumer }: Holder,
+  closed: readonly ProviderSlot[],
+  setup: SchedulingSetup,
+  { newUuid, seed, nowMs }: DrainingWay,
+): { readonly server: DrainedServer; readonly change: Change | null } {
+  const { world } = copy
+  const not_hosts = closed.map(one => world.providers.uuid(one))
+  const ask = { ...makeMoveAsk(world, consumer), not_hosts }
+  const order = { ask, setup, seed, alternates: 0, sourceHolder: null }
+  const outcome = chooseAndClaim(world, { ...order, decision: newUuid(), rankedHosts: [] }, nowMs)
+  if (outcome.ok) copy.make(outcome.change)
+  const placed = outcome.ok ? outcome.answer.placed[0] : undefined
+  const server = {
+    instance: ask.instances[0] as string,
+    from: world.providers.name(host),
+    to: placed === undefined ? null : { host: placed.host, provider: placed.provider },
+    refusal: outcome.ok ? null : outcome.refusal,
+  }
+  return { server, change: outcome.ok ? outcome.change : null }
 }

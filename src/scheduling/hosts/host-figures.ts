@@ -52,6 +52,17 @@ export function isServer({ consumers }: World, consumer: ConsumerSlot): boolean 
   return consumer_type === null || consumer_type === 'INSTANCE'
 }
 
+/** Memory and disk that a consumer holds, in GiB. */
+export function sumHeldGib({ consumers, classes }: World, consumer: ConsumerSlot): number {
+  let gib = 0
+  for (const { class: id, used } of consumers.holdings(consumer)) {
+    const name = classes.name(id)
+    if (name === 'MEMORY_MB') gib += used / 1_024
+    else if (name === 'DISK_GB') gib += used
+  }
+  return Math.round(gib * 100) / 100
+}
+
 export function listServers(world: World, host: ProviderSlot): string[] {
   return listConsumers(world, host)
     .filter(slot => isServer(world, slot))

@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
 import { chooseAndClaim } from '../hosts/claim.ts'
-import { isServer } from '../hosts/host-figures.ts'
+import { isServer, sumHeldGib } from '../hosts/host-figures.ts'
 import { listAllHosts, listConsumers } from '../hosts/hosts.ts'
 import { listHostsOfServer, makeMoveAsk, makeSpecOfServer } from '../hosts/known-server.ts'
 import { findBrokenRules } from '../hosts/landing.ts'
@@ -112,14 +112,7 @@ export class PlanWorld {
 
   /** Memory and disk that it holds. */
   computeGib(consumer: ConsumerSlot): number {
-    const { consumers, classes } = this.world
-    let gib = 0
-    for (const { class: id, used } of consumers.holdings(consumer)) {
-      const name = classes.name(id)
-      if (name === 'MEMORY_MB') gib += used / 1_024
-      else if (name === 'DISK_GB') gib += used
-    }
-    return Math.round(gib * 100) / 100
+    return sumHeldGib(this.world, consumer)
   }
 
   /** Moves a server to the only host allowed, or to the best of all but some. The reason if it cannot. */

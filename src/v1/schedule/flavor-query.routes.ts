@@ -25,8 +25,8 @@ import { mapInTurns } from '../api/in-turns.ts'
 import { requireAtMost } from '../api/item-count.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
+import { parseImage } from './image-body.ts'
 import { imageProperties, settings, texts } from './scheduling-shapes.ts'
-import { parseImage } from './server-asks.ts'
 
 /** Per request. */
 const ITEMS_MAX = 10_000

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
 
 import type { ProviderSlot } from '../../kernel/ids.ts'
@@ -22,6 +21,7 @@ import { type V1Route, v1Route } from '../api/route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { askProblem, scheduleProblem } from './schedule-answers.ts'
 import { findHost, listHintWarnings, parseAsk } from './server-asks.ts'
+import { pauseUntilGone } from './stop-when-gone.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 
 export function planRoutes(context: ScheduleContext, privateWorld: WorldCopyPool): V1Route[] {
@@ -46,7 +46,8 @@ export function planRoutes(context: ScheduleContext, privateWorld: WorldCopyPool
         404: 'There is no such host or flavor.',
         503: 'Another replay, simulation or plan is running: try again.',
       },
-      async handle({ body, credentials }) {
+      async handle({ body, credentials, onClose }) {
+        const pause = pauseUntilGone(onClose)
         const goal = parseGoal(world, body, credentials)
         const warnings = listHintWarnings(world, body.request?.hints, setup())
         return privateWorld.lend(async copy => {
@@ -55,7 +56,7 @@ export function planRoutes(context: ScheduleContext, privateWorld: WorldCopyPool
             newUuid: context.newUuid,
             seed: body.seed ?? 0,
             nowMs: context.clock.nowMs(),
-            pause: nextTurn,
+            pause,
           }
           const plan = await makePlan(copy, goal, setup(), parseBudget(body), way)
           if ('kind' in plan) throw askProblem(plan)

@@ -5,9 +5,10 @@ import type { RebuildCommand } from '../../scheduling/hosts/rebuild.ts'
 import { imageShape, rebuiltShape } from '../../wire/scheduling.ts'
 import { object, uuid } from '../../wire/shape.ts'
 import { type V1Route, v1Write } from '../api/route.ts'
+import { parseImage } from './image-body.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
 import { rebuildProblem } from './schedule-answers.ts'
-import { parseImage, requireOwnServer } from './server-asks.ts'
+import { requireOwnServer } from './server-asks.ts'
 
 export function rebuildRoutes({ world, setup, newUuid }: ScheduleContext): V1Route[] {
   return [

@@ -245,6 +245,17 @@ describe('bad requests are refused, and nothing is claimed', () => {
 })
 
 describe('move', () => {
+  test('from a host that the server is not on is refused, and moves nothing', async () => {
+    const { json } = await schedule({ flavor: 'half', host: 'alpha' })
+    const [{ instance }] = json.placed
+    const refused = await post('/v1/move', { instance, from_host: 'beta', host: 'gamma' })
+    expect([refused.status, refused.json.code]).toEqual([409, 'schedule.source-changed'])
+    expect(refused.json.detail).toBe(`${instance} is on alpha, and not only on beta.`)
+    expect(Object.keys(await held(instance))).toEqual([uuid(1)])
+    const moved = await post('/v1/move', { instance, from_host: 'alpha', host: 'gamma' })
+    expect([moved.status, hostsOf(moved.json)]).toEqual([200, ['gamma']])
+  })
+
   const place = async (body: Record<string, unknown>) => (await schedule(body)).json.placed[0].instance
 
   test('claims the new place in the commit that gives up the old one', async () => {

@@ -1,8 +1,9 @@
 import type { Credentials } from '../../http/api.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
 import { nearestName } from '../../kernel/nearest-name.ts'
-import { emptyRecord, ownValue } from '../../kernel/records.ts'
+import { emptyRecord } from '../../kernel/records.ts'
 import { isUuidLike, normalizeUuid } from '../../kernel/uuid.ts'
-import { isList, type JsonObject, type JsonValue } from '../../scheduling/framework/json-value.ts'
+import type { JsonObject } from '../../scheduling/framework/json-value.ts'
 import { partsOf, type SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { findHostByName, isHost } from '../../scheduling/hosts/hosts.ts'
 import {
@@ -11,13 +12,10 @@ import {
   makeMoveAsk,
   makeSizedFlavor,
 } from '../../scheduling/hosts/known-server.ts'
-import { isAnyOf, readAnyOf } from '../../scheduling/hosts/query/any-traits.ts'
 import { readHints } from '../../scheduling/hosts/query/hints.ts'
-import { isWishValue, type TraitWish } from '../../scheduling/hosts/query/trait-wishes.ts'
 import { findUnreadHints } from '../../scheduling/hosts/registry.ts'
 import {
   type GroupSpec,
-  type ImageSpec,
   type ServerAsk,
   type ServerSpec,
   toFlavorSpec,
@@ -26,6 +24,7 @@ import { type AskBody, COUNT_MAX, type MoveBody } from '../../wire/scheduling.ts
 import { cloudOf } from '../../world/cloud-owned.ts'
 import type { World } from '../../world/world.ts'
 import { Problem, toCloudOwnedProblem } from '../api/problem.ts'
+import { parseImage } from './image-body.ts'
 import { makeServerMissing } from './schedule-answers.ts'
 
 export interface Warning {
@@ -72,6 +71,7 @@ export function parseMove(world: World, body: MoveBody): ServerAsk {
   if (server === undefined) throw makeServerMissing({ instance, type: null })
   const ask = makeMoveAsk(world, server)
   const here = listHostsOfServer(world, server).map(slot => world.providers.uuid(slot))
+  if (body.from_host !== undefined) requireSource(world, instance, here, body.from_host)
   const host = body.host === undefined ? null : findHost(world, body.host)
   const ignored = (body.ignore_hosts ?? []).map(one => findHost(world, one))
   requireWanted(host, ignored, body)
@@ -83,6 +83,18 @@ export function parseMove(world: World, body: MoveBody): ServerAsk {
     spec: changeSpec(world, ask.spec, body),
     not_hosts: body.allow_same_host === true ? ignored : [...ignored, ...here],
   }
+}
+
+/** The claim checks that the server has not changed since, so that no other move comes between. */
+function requireSource(world: World, instance: string, here: readonly string[], from: string): void {
+  if (here.length === 1 && here[0] === findHost(world, from)) return
+  const hosts = here.map(uuid => world.providers.name(world.providers.find(uuid) as ProviderSlot))
+  const where = hosts.length === 0 ? 'on no host' : `on ${hosts.join(' and ')}`
+  throw new Problem(409, 'schedule.source-changed', `${instance} is ${where}, and not only on ${from}.`, {
+    instance,
+    hosts,
+    from_host: from,
+  })
 }
 
 /** What a move ignores or does not know. */
@@ -161,88 +173,6 @@ function changeSpec(world: World, spec: ServerSpec, body: SpecBody): ServerSpec 
 
 /** For flavor, groups, image and hints together. */
 const SPEC_LENGTH_MAX = 65_536
-
-/** Old names of image properties that are still in use. */
-const OLD_NAMES: Readonly<Record<string, string>> = {
-  architecture: 'hw_architecture',
-  hypervisor_type: 'img_hv_type',
-  hypervisor_version_requires: 'img_hv_requested_version',
-  vm_mode: 'hw_vm_mode',
-}
-
-interface GivenImage extends Omit<NonNullable<SpecBody['image']>, 'properties'> {
-  readonly properties?: Readonly<Record<string, unknown>>
-}
-
-/**
- * Image properties as in Glance: `trait:X = required` requires a trait, `trait:LABEL = in:A,B` one of these; `preferred` and
- * `avoided` rank hosts. Old names are translated.
- */
-export function parseImage(image: GivenImage): ImageSpec {
-  const given = Object.entries(image.properties ?? {}) as [string, JsonValue][]
-  const named = given.filter(([key]) => Object.hasOwn(OLD_NAMES, key))
-  const properties: Record<string, JsonValue> = {
-    ...Object.fromEntries(named.map(([key, value]) => [ownValue(OLD_NAMES, key) as string, value])),
-    ...Object.fromEntries(given.filter(([key]) => !Object.hasOwn(OLD_NAMES, key) && !key.startsWith(TRAIT))),
-  }
-  const listed = properties.traits_required
-  if (listed !== undefined && !isTraitList(listed))
-    throw makePropertyProblem('traits_required', listed, 'is not a list of traits')
-  const traits = given
-    .filter(([key, value]) => key.startsWith(TRAIT) && !isWishValue(value))
-    .map(([key, value]) => parseImageTrait(key, value))
-  const preferred = listWishes(given, 'preferred', properties.traits_preferred)
-  const avoided = listWishes(given, 'avoided', properties.traits_avoided)
-  if (preferred.length > 0) properties.traits_preferred = preferred
-  if (avoided.length > 0) properties.traits_avoided = avoided
-  if (traits.length > 0)
-    properties.traits_required = [
-      ...new Set([...((listed as readonly JsonValue[] | undefined) ?? []), ...traits]),
-    ]
-  return { id: image.id ?? null, disk_format: image.disk_format ?? null, properties }
-}
-
-const TRAIT = 'trait:'
-
-/** The traits with a wish: those that are listed already, and those of `trait:X`. */
-function listWishes(
-  given: readonly (readonly [string, JsonValue])[],
-  wish: TraitWish['value'],
-  listed: JsonValue = [],
-): string[] {
-  const keys = given.filter(([key, value]) => key.startsWith(TRAIT) && value === wish).map(([key]) => key)
-  if (keys.includes(TRAIT)) throw makePropertyProblem(TRAIT, wish, 'names no trait')
-  const before = isList(listed) ? listed.filter(one => typeof one === 'string') : []
-  return [...new Set([...before, ...keys.map(key => key.slice(TRAIT.length))])]
-}
-
-/** Of names and, for alternatives, of lists of names. */
-const isTraitList = (value: JsonValue): boolean =>
-  isList(value) &&
-  value.every(
-    one =>
-      typeof one === 'string' ||
-      (isList(one) && one.length > 0 && one.every(name => typeof name === 'string')),
-  )
-
-/** One trait, or a list of alternatives. An invalid one is refused: nothing is placed without it. */
-function parseImageTrait(key: string, value: JsonValue): JsonValue {
-  if (value === 'required' && key.length > TRAIT.length) return key.slice(TRAIT.length)
-  if (typeof value !== 'string' || !isAnyOf(value))
-    throw makePropertyProblem(key, value, 'is not required, preferred, avoided or in:TRAIT,TRAIT')
-  const read = readAnyOf(value)
-  if (!read.ok) throw makePropertyProblem(key, value, read.fault)
-  const [only, ...others] = read.traits
-  return others.length === 0 ? (only as string) : read.traits
-}
-
-const makePropertyProblem = (property: string, value: JsonValue, fault: string): Problem =>
-  new Problem(
-    400,
-    'schedule.bad-image-property',
-    `The image has ${property} = ${JSON.stringify(value)}, which ${fault}.`,
-    { property, value },
-  )
 
 function parseFlavor({ compute }: World, flavor: NonNullable<SpecBody['flavor']>): ServerSpec['flavor'] {
   if (typeof flavor !== 'string') {

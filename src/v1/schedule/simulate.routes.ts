@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LIST_BODY_BYTES } from '../../http/api.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
@@ -24,6 +23,7 @@ import type { ScheduleContext } from './schedule.routes.ts'
 import { askProblem, scheduleProblem } from './schedule-answers.ts'
 import { findHost, listHintWarnings, parseAsk } from './server-asks.ts'
 import { addHosts, changeInventories } from './simulated-changes.ts'
+import { pauseUntilGone } from './stop-when-gone.ts'
 import type { WorldCopyPool } from './world-copies.ts'
 
 export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopyPool): V1Route[] {
@@ -49,12 +49,13 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
         409: 'A change would be refused.',
         503: 'Another replay or simulation is running: try again.',
       },
-      async handle({ body, credentials }) {
+      async handle({ body, credentials, onClose }) {
+        const pause = pauseUntilGone(onClose)
         const ask: ServerAsk = { ...parseAsk(world, body, credentials), operation: 'create', instances: [] }
         const warnings = listHintWarnings(world, body.hints, setup())
         return privateWorld.lend(async copy => ({
           revision: copy.world.revision,
-          ...(await simulate(copy, context, body, ask)),
+          ...(await simulate(copy, context, body, ask, pause)),
           warnings,
         }))
       },
@@ -63,7 +64,13 @@ export function simulateRoutes(context: ScheduleContext, privateWorld: WorldCopy
 }
 
 /** Changes the copy, so it cannot be used again. */
-async function simulate(copy: WorldCopy, context: ScheduleContext, body: SimulateBody, ask: ServerAsk) {
+async function simulate(
+  copy: WorldCopy,
+  context: ScheduleContext,
+  body: SimulateBody,
+  ask: ServerAsk,
+  pause: () => Promise<void>,
+) {
   const { world } = copy
   const { newUuid } = context
   const setup = context.setup()
@@ -71,7 +78,7 @@ async function simulate(copy: WorldCopy, context: ScheduleContext, body: Simulat
     newUuid,
     seed: body.seed ?? 0,
     nowMs: context.clock.nowMs(),
-    pause: nextTurn,
+    pause,
     claimsMax: body.limit ?? CLAIMS_MAX,
   }
   const count = async (now: ServerAsk) => {

@@ -19,9 +19,9 @@ interface ApplyOptions {
 export function describeApply(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Runs a plan: one move after the other, each checked again when it is claimed. Before each move all servers of the plan have to be ' +
-      'where the plan has them. Stops at the first that is not, or that cannot move any more, and after Ctrl-C when the move ' +
-      'under way is done. The same command goes on from there: moves that are done are skipped. Servers that were pulled from a ' +
+      'Runs a plan: one move after the other, each checked again when it is claimed. At the beginning all servers of the plan have to be ' +
+      'where the plan has them, and each once more in the claim of its move. Stops at the first that is not, or that cannot move any more, ' +
+      'and after Ctrl-C when the move under way is done. The same command goes on from there: moves that are done are skipped. Servers that were pulled from a ' +
       'cloud are moved by that cloud only: --openstack prints the commands for it.',
     json: '{"done", "moved": [{"instance", "from", "to"}], "left": [...], "stopped": TEXT or null}; with --openstack {"commands": [...]}.',
     examples: ['berth plan apply drain.json', 'berth plan apply drain.json --openstack > drain.sh'],
@@ -103,7 +103,7 @@ async function run(session: Session, moves: readonly Move[]) {
       if (stopped === null) {
         moved.push(move)
         if (!session.asJson) session.around.stdout.write(`${moveText(move)}\n`)
-        left = await listLeft(session, left.slice(1))
+        left = left.slice(1)
       }
     }
   }
@@ -118,7 +118,7 @@ async function run(session: Session, moves: readonly Move[]) {
 /** Why it cannot be made; null if it was. */
 async function makeMove({ berth }: Session, move: Move): Promise<string | null> {
   try {
-    await berth.move({ instance: move.instance, host: move.to_provider })
+    await berth.move({ instance: move.instance, from_host: move.from, host: move.to_provider })
     return null
   } catch (error) {
     if (!isRefused(error, 409)) throw error

@@ -141,6 +141,21 @@ test('the commands of a wave run side by side, and the next wave only if none of
   expect(await runWith(uuid(2))).toEqual([7, [1, 2]])
 })
 
+test('simulate --fail says whether servers find a place if a host fails, and exits with 2 if one does not', async () => {
+  await place(1, 'alpha', 3)
+  await place(2, 'beta', 2)
+  const yes = await at('simulate', '--fail', 'host', 'alpha')
+  expect([yes.exitCode, yes.err]).toEqual([0, ''])
+  expect(yes.out).toContain('yes: failure of alpha: all servers find another place')
+  await place(3, 'gamma', 2)
+  const no = await at('simulate', '--fail', 'host', 'alpha', 'beta')
+  expect(no.exitCode).toBe(2)
+  expect(no.out).toContain('no: failure of alpha, beta: some servers find no place: 1 of 2 servers')
+  expect(no.out).toContain(`${uuid(1)} on alpha: No host fits`)
+  expect((await at('simulate', '--fail', 'alpha')).exitCode).toBe(64)
+  expect((await at('simulate', 'm1.small', '--fail', 'host', 'alpha')).exitCode).toBe(64)
+})
+
 test('make-room moves what stands in the way; without any way it says so with exit code 2', async () => {
   await place(1, 'alpha', 1)
   await place(2, 'beta', 1)

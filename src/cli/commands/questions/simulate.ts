@@ -2,7 +2,8 @@ import { emptyRecord } from '../../../kernel/records.ts'
 import { repeatable } from '../../args/repeatable.ts'
 import { makeUsageError } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
-import { describeClientCommand, whenRun } from '../../connection/session.ts'
+import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
+import { failureText } from '../../render/failure.ts'
 import { simulationText } from '../../render/simulation.ts'
 import type { Describe } from '../describe-command.ts'
 import { providerEnd } from '../ledger/allocation-specs.ts'
@@ -15,6 +16,8 @@ interface SimulateOptions extends AskOptions {
   readonly inventory?: readonly string[]
   readonly limit?: number
   readonly hosts?: number
+  readonly fail?: readonly string[]
+  readonly servers?: number
 }
 
 const NOTES = `${SPEC_NOTES}
@@ -25,19 +28,24 @@ export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Counts how many more servers fit: in all, by zone, host aggregate and host, and what limits it. With --drain, --add or ' +
-      '--inventory, also after these changes, with where the servers of drained hosts would go. Nothing is written.',
+      '--inventory, also after these changes, with where the servers of drained hosts would go. With --fail, instead: whether all servers would find ' +
+      'a place if hosts failed, and the worst case. Nothing is written.',
     notes: NOTES,
     json:
       'The answer of POST /v1/simulate: {"revision", "before": {"fits", "hosts", "hosts_that_fit", "by_zone",\n' +
       '"by_aggregate", "by_host", "by_host_left_out", "ends", "is_cut", "is_exhausted"}, "after", "change", "added",\n' +
-      '"drained", "stuck", "others", "warnings"}.',
+      '"drained", "stuck", "others", "warnings"}. With --fail that of POST /v1/simulate/failure: {"revision", "what", "survives",\n' +
+      '"cases", "untried", "failing", "failing_left_out", "worst": {"hosts", "servers", "stuck", "moves", ...}, "is_exhausted"}.',
     examples: [
       'berth simulate m1.small',
       'berth simulate m1.small --drain compute-1 --drain compute-2',
       'berth simulate m1.small --add like=compute-1,count=10 --inventory compute-2:VCPU=64,allocation_ratio=8',
       'berth simulate m1.small --add name=new,count=4,VCPU=128,MEMORY_MB=524288,DISK_GB=4000,aggregate=rack-1',
+      'berth simulate --fail host compute-1',
+      'berth simulate --fail rack rack-1',
+      'berth simulate --fail any-one-of gpu-hosts',
     ],
-    exits: [exitCodes.conflict],
+    exits: [exitCodes.nothing, exitCodes.conflict],
   })
   addAskOptions(command)
     .option(
@@ -53,7 +61,13 @@ export const describe: Describe = (command, around, end) => {
     )
     .option('--limit <number>', 'The most servers to claim one by one. (default: 100000)', whole)
     .option('--hosts <number>', 'How many hosts to report. (default: 20)', whole)
+    .option(
+      '--fail <kind and name...>',
+      'What fails: host HOST..., rack RACK, or any-one-of AGGREGATE. Without a flavor.',
+    )
+    .option('--servers <number>', 'With --fail, for how many servers to look. (default: 10000)', whole)
   whenRun(command, around, end, async (session, options: SimulateOptions, flavor: string | undefined) => {
+    if (options.fail !== undefined) return simulateFailure(session, options, options.fail, flavor)
     const { drain, add, inventory, limit, hosts } = options
     const body = {
       ...(await askOf(session, flavor, options)),
@@ -63,7 +77,32 @@ export const describe: Describe = (command, around, end) => {
     const simulation = await session.berth.simulate(body)
     session.print(simulation, look => simulationText(simulation, look))
     for (const { text } of simulation.warnings) session.note(`warning: ${text}`)
+    return exitCodes.ok
   })
+}
+
+async function simulateFailure(
+  session: Session,
+  { servers }: SimulateOptions,
+  fail: readonly string[],
+  flavor: string | undefined,
+) {
+  if (flavor !== undefined)
+    throw makeUsageError('--fail asks about the servers there are: leave the flavor out')
+  const failure = await session.berth.simulateFailure({
+    ...readFailure(fail),
+    ...definedFields({ servers_max: servers }),
+  })
+  session.print(failure, look => failureText(failure, look))
+  return failure.survives === 'yes' ? exitCodes.ok : exitCodes.nothing
+}
+
+function readFailure([kind, ...names]: readonly string[]): Record<string, unknown> {
+  const [name] = names
+  if (name !== undefined && kind === 'host') return { hosts: names }
+  if (names.length === 1 && kind === 'rack') return { rack: name }
+  if (names.length === 1 && kind === 'any-one-of') return { any_one_of: name }
+  throw makeUsageError('--fail is followed by host HOST..., rack RACK, or any-one-of AGGREGATE')
 }
 
 /** `like=compute-1,count=3` or `name=new,VCPU=64`: keys in capitals are resource classes with their totals. */
