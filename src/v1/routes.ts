@@ -140,8 +140,8 @@ export function v1Routes(context: V1Context): V1Route[] {
     ...pluginRoutes(context),
     ...explainScheduleRoutes({ ...scheduling, privateWorld }),
     ...explainDecisionRoutes({ ...scheduling, privateWorld, store: () => context.store }),
-    ...explainShareRoutes({ world: placement.world, policy }),
-    ...shareTargetRoutes({ world: placement.world, policy }),
+    ...explainShareRoutes({ world: placement.world, policy, clock }),
+    ...shareTargetRoutes({ world: placement.world, policy, clock }),
     ...decisionRoutes({
       world: placement.world,
       store: () => context.store,

@@ -15,7 +15,7 @@ import {
   type PoolView,
   type ShareRequest,
 } from './pool-view.ts'
-import { findBackendByName, listAllPools, makePoolView, nameOrEmpty } from './pools.ts'
+import { findBackendByName, listPoolsOf, makePoolView, nameOrEmpty } from './pools.ts'
 import { HINT_FILTERS, POOL_FILTERS, POOL_WEIGHERS } from './registry.ts'
 
 interface ShareAsk {
@@ -26,24 +26,27 @@ interface ShareAsk {
   readonly onlyHost: string | null
   readonly snapshot: SnapshotRow | null
   readonly hints: HintedUuids
+  /** Reservations of Manila's plug-in end at their time. */
+  readonly nowMs: number
 }
 
 /** The ask as filters and weighers of pools see it, on the current world. */
 export function makeShareRequest(world: World, ask: ShareAsk): ShareRequest {
-  const { snapshot, hints, ...others } = ask
+  const { snapshot, hints, nowMs, ...others } = ask
+  const findShares = (uuids: readonly string[]) => uuids.flatMap(uuid => findHinted(world, uuid, nowMs))
   return {
     ...others,
     snapshot: snapshot === null ? null : makeSnapshotView(world, snapshot),
-    sameHost: hints.same_host.flatMap(uuid => findHinted(world, uuid)),
-    differentHost: hints.different_host.flatMap(uuid => findHinted(world, uuid)),
+    sameHost: findShares(hints.same_host),
+    differentHost: findShares(hints.different_host),
   }
 }
 
 /** A deleted share binds no other. */
-function findHinted(world: World, uuid: string): HintedShare[] {
+function findHinted(world: World, uuid: string, nowMs: number): HintedShare[] {
   const row = world.shares.findShare(uuid)
   if (row === undefined) return []
-  const backendId = world.shares.findBackend(row.pool_id) ?? findReserved(world, row)
+  const backendId = world.shares.findBackend(row.pool_id) ?? findReserved(world, row, nowMs)
   return [
     {
       uuid,
@@ -56,10 +59,11 @@ function findHinted(world: World, uuid: string): HintedShare[] {
 }
 
 /** The back end that was reserved for a share of Manila, until Manila shows it. */
-function findReserved(world: World, { uuid, status, applied_by }: ShareRow): number | null {
+function findReserved(world: World, { uuid, status, applied_by }: ShareRow, nowMs: number): number | null {
   if (status === 'error' || cloudOf(applied_by) === null) return null
-  const name = world.manilaClaims.find(uuid)?.backend ?? null
-  return name === null ? null : (findBackendByName(world, name)?.provider_id ?? null)
+  const claim = world.manilaClaims.find(uuid)
+  if (claim === undefined || claim.backend === null || claim.expires_at <= nowMs) return null
+  return findBackendByName(world, claim.backend)?.provider_id ?? null
 }
 
 /**
@@ -102,7 +106,7 @@ export const choosePoolFilters = (force: boolean): readonly PoolFilter[] =>
 export function rankPools(
   world: World,
   request: ShareRequest,
-  pools: readonly PoolView[] = listAllPools(world),
+  pools: readonly PoolView[] = listPoolsOf(world, null),
   filters: readonly PoolFilter[] = POOL_FILTERS,
 ): { readonly rankedPools: readonly number[]; readonly choice: ChoiceSummary } {
   const { passed, funnel } = makePipeline(request, filters).runFilters(pools)
@@ -134,7 +138,7 @@ type PoolPick =
   | { readonly kind: 'none'; readonly because: NoPool }
 
 /**
- * Picks the pool to claim: the first of the ranked pools that still passes. If none does, checks all pools,
+ * Picks the pool to claim: the first of the ranked pools that still passes. If none does, checks all of Berth's own pools,
  * so that an outdated ranking never causes a refusal.
  */
 export function pickPool(world: World, request: ShareRequest, rankedPools: readonly number[]): PoolPick {
@@ -145,7 +149,7 @@ export function pickPool(world: World, request: ShareRequest, rankedPools: reado
     const pool = makePoolView(world, row)
     if (pipeline.findFirstRefusal(pool) === null) return { kind: 'pool', pool }
   }
-  const pools = listAllPools(world)
+  const pools = listPoolsOf(world, null)
   const [best] = rankPools(world, request, pools).rankedPools
   const pool = pools.find(one => one.id === best)
   if (pool !== undefined) return { kind: 'pool', pool }

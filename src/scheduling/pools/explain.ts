@@ -11,7 +11,7 @@ import { type Contribution, weighHosts } from '../framework/weighing.ts'
 import { findNoPoolReason, makeShareRequest, type NoPool } from './choose.ts'
 import { listBindingHints } from './hints.ts'
 import { POOL_SETTINGS, type PoolView, type ShareRequest } from './pool-view.ts'
-import { listAllPools } from './pools.ts'
+import { listPoolsOf } from './pools.ts'
 import { POOL_FILTERS, POOL_WEIGHERS } from './registry.ts'
 
 export interface PoolReport {
@@ -35,12 +35,14 @@ export interface ShareExplanation {
 }
 
 /**
- * Which pools would accept a share now, and why the others would not. Runs every filter on every pool.
+ * Which pools would accept a share now, and why the others would not. Runs every filter on every pool of Berth, or of the cloud whose
+ * Manila would place the share.
  * `heldGb` is what the share itself holds in each pool; it counts as free.
  */
 export function explainShare(
   world: World,
   request: ShareRequest,
+  cloud: string | null,
   heldGb: ReadonlyMap<number, number> = new Map(),
 ): ShareExplanation {
   const pipeline = new FilterPipeline<PoolView, ShareRequest, typeof POOL_SETTINGS>(
@@ -48,7 +50,7 @@ export function explainShare(
     request,
     POOL_SETTINGS,
   )
-  const pools = listAllPools(world).map(pool => ({
+  const pools = listPoolsOf(world, cloud).map(pool => ({
     ...pool,
     usedGb: pool.usedGb - (heldGb.get(pool.id) ?? 0),
   }))
@@ -78,7 +80,7 @@ export function explainShare(
 }
 
 /** The request of an existing share, as if it were placed again. */
-export function makeRequestAgain(world: World, share: ShareRow): ShareRequest {
+export function makeRequestAgain(world: World, share: ShareRow, nowMs: number): ShareRequest {
   const { shares } = world
   const snapshot = share.snapshot === null ? null : (shares.snapshots.find(share.snapshot) ?? null)
   return makeShareRequest(world, {
@@ -89,6 +91,7 @@ export function makeRequestAgain(world: World, share: ShareRow): ShareRequest {
     onlyHost: null,
     snapshot,
     hints: listBindingHints(world, share),
+    nowMs,
   })
 }
 

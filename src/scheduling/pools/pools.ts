@@ -16,6 +16,18 @@ export function listAllPools(world: World): PoolView[] {
     .map(row => makePoolView(world, row))
 }
 
+/**
+ * The pools among which the owner of a share chooses: Berth (null) or the Manila of a cloud. All pools if it has none of its own; a
+ * share that Berth would create there is refused, with the name of the cloud.
+ */
+export function listPoolsOf(world: World, cloud: string | null): PoolView[] {
+  const pools = listAllPools(world)
+  const own = pools.filter(
+    ({ backendId }) => cloudOf(world.shares.backends.get(backendId)?.applied_by) === cloud,
+  )
+  return own.length > 0 ? own : pools
+}
+
 export function findPoolByName(world: World, name: string): PoolView | undefined {
   const provider = world.providers.findName(name)
   const row = provider === undefined ? undefined : world.shares.pools.get(provider)

@@ -78,6 +78,7 @@ function listPools(context: ShareContext, { query, features }: ShareApiRequest):
     onlyHost: null,
     snapshot: null,
     hints: NO_HINTED_SHARES,
+    nowMs: context.clock.nowMs(),
   })
   return pools.filter(pool => capabilitiesFilter.check(request, pool, POOL_SETTINGS).passes)
 }

@@ -80,7 +80,7 @@ export function createShare(
       more: { shares: 1, gigabytes: command.size },
     })
   if (fault !== null) return refuse(fault)
-  const request = createRequest(world, command, sources, hints)
+  const request = createRequest(world, command, sources, hints, nowMs)
   const choice = pickPool(world, request, command.rankedPools)
   const chosen = choice.kind === 'pool' ? choice.pool : null
   const wanted = makeShare(world, command, type, chosen, nowMs)
@@ -114,6 +114,7 @@ function createRequest(
   { size, zone, onlyHost }: CreateShareAsk,
   { type, snapshot }: ShareSources,
   hints: HintedUuids,
+  nowMs: number,
 ): ShareRequest {
   const extraSpecs = world.shares.getSpecs(type.id)
   return makeShareRequest(world, {
@@ -124,6 +125,7 @@ function createRequest(
     onlyHost,
     snapshot,
     hints,
+    nowMs,
   })
 }
 
@@ -131,10 +133,11 @@ function createRequest(
 export function rankForCreate(
   world: World,
   ask: CreateShareAsk,
+  nowMs: number,
 ): { readonly rankedPools: readonly number[]; readonly choice: ChoiceSummary | null } {
   const sources = findSources(world, ask)
   if ('kind' in sources) return { rankedPools: [], choice: null }
-  return rankPools(world, createRequest(world, ask, sources, ask.hints))
+  return rankPools(world, createRequest(world, ask, sources, ask.hints, nowMs))
 }
 
 const makeNoRoom = (pool: PoolView, { sizeGb: need }: ShareRequest): NoPool => ({

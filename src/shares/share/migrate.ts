@@ -105,7 +105,7 @@ function beginMove(
   type: ShareTypeRow,
   nowMs: number,
 ): ShareDecision<Moved> {
-  const { pool, ...judged } = judge(world, before, command, type)
+  const { pool, ...judged } = judge(world, before, command, type, nowMs)
   if (pool === null) return failMove(before, judged, nowMs)
   // If only the type changes, nothing is moved.
   if (pool === before.pool_id) {
@@ -170,6 +170,7 @@ function judge(
   share: ShareRow,
   command: StartMigration,
   type: ShareTypeRow,
+  nowMs: number,
 ): JudgedPool & { readonly pool: number | null } {
   const pool = findPoolByName(world, command.target)
   if (pool === undefined) return { ...UNJUDGED, pool: null, text: `There is no pool ${command.target}.` }
@@ -184,6 +185,7 @@ function judge(
     onlyHost: null,
     snapshot: null,
     hints: listBindingHints(world, share),
+    nowMs,
   })
   const filters = choosePoolFilters(command.force)
   const { choice } = rankPools(world, request, [pool], filters)
@@ -214,7 +216,7 @@ function checkLeftovers({ shares }: World, { uuid }: ShareRow, pool: number): st
 }
 
 /** Whether the hints of a share allow a pool. */
-export function obeysHints(world: World, share: ShareRow, pool: number): boolean {
+export function obeysHints(world: World, share: ShareRow, pool: number, nowMs: number): boolean {
   const request = makeShareRequest(world, {
     operation: 'migrate',
     sizeGb: 0,
@@ -223,6 +225,7 @@ export function obeysHints(world: World, share: ShareRow, pool: number): boolean
     onlyHost: null,
     snapshot: null,
     hints: listBindingHints(world, share),
+    nowMs,
   })
   return (
     judgePool(request, makePoolView(world, world.shares.pools.get(pool) as PoolRow), HINT_FILTERS) === null
@@ -248,7 +251,7 @@ export function completeMigration(world: World, command: EndMigration, nowMs: nu
   if (work !== null) return refuse({ kind: 'share-busy', share: before.uuid, taskState: work })
   const use = findUse(world, world.shares.listSnapshots(before.id))
   if (use !== null) return refuse(use)
-  if (before.is_move_forced === 0 && !obeysHints(world, before, target)) {
+  if (before.is_move_forced === 0 && !obeysHints(world, before, target, nowMs)) {
     const text = 'The hints of the share, or of others that came meanwhile, no longer let it be there.'
     const answer = { ...describeMove(before), messages: [driverMessage(describeSubject(before), text)] }
     return accept(cancelMove(world, before, command.stepUuid, text, nowMs), answer)

@@ -69,7 +69,7 @@ function listRoutes(context: ShareContext): ShareRoute[] {
       async handle(request) {
         const { ask, warnings } = parseCreateShare(context, request)
         const { revision } = context.world
-        const { rankedPools, choice } = rankForCreate(context.world, ask)
+        const { rankedPools, choice } = rankForCreate(context.world, ask, context.clock.nowMs())
         const id = context.newUuid()
         const about = { project: ask.project, share: ask.uuid, action: 'allocate-host' } as const
         const messages = warnings.map(text => warningMessage(about, text))

@@ -68,6 +68,7 @@ export function resizeShare(
       onlyHost: null,
       snapshot: null,
       hints: NO_HINTED_SHARES,
+      nowMs,
     })
     const because = judgePool(request, makePoolView(world, pool), ROOM_FILTERS)
     if (because !== null) {

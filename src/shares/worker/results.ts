@@ -192,7 +192,7 @@ function endSwitch(world: World, share: ShareRow, command: EndStep, nowMs: numbe
   if (!result.ok) return moveFailed(world, share, command, result.error, nowMs)
   const zone =
     world.shares.backends.get(world.shares.findBackend(target) as number)?.availability_zone ?? null
-  const is_forced = Number(share.is_move_forced === 1 && !obeysHints(world, share, target))
+  const is_forced = Number(share.is_move_forced === 1 && !obeysHints(world, share, target, nowMs))
   const changes: Partial<ShareRow> = {
     ...NO_TARGET,
     pool_id: target,

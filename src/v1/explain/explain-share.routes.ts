@@ -1,6 +1,7 @@
 import type { Credentials } from '../../http/api.ts'
 import type { Policy } from '../../http/policy.ts'
 import { traceStep } from '../../http/tracing/span.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { reasonText } from '../../scheduling/framework/refusal-text.ts'
 import { makeShareRequest } from '../../scheduling/pools/choose.ts'
@@ -26,6 +27,7 @@ import {
   type ShareAsk,
   shareAskShape,
 } from '../../wire/share-explanation.ts'
+import { cloudOf } from '../../world/cloud-owned.ts'
 import { HINT_KINDS, type ShareRow } from '../../world/shares.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
@@ -34,10 +36,11 @@ import { type V1Route, v1Route } from '../api/route.ts'
 export interface ExplainShareContext {
   readonly world: World
   readonly policy: Policy
+  readonly clock: Clock
 }
 
 export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
-  const { world } = context
+  const { world, clock } = context
   return [
     v1Route({
       method: 'POST',
@@ -58,7 +61,7 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
         ...shareExplanationBody(
           context,
           credentials,
-          traceStep('explain', () => explainShare(world, makeRequest(context, credentials, body))),
+          traceStep('explain', () => explainAsk(context, credentials, body)),
         ),
         warnings: warnOfHints(body),
       }),
@@ -77,13 +80,18 @@ export function explainShareRoutes(context: ExplainShareContext): V1Route[] {
         return {
           share: share.uuid,
           status: share.status,
-          moved_against_hints: isAgainstHints(world, share),
+          moved_against_hints: isAgainstHints(context, share),
           hints: hintBodies(world, share),
           explanation: shareExplanationBody(
             context,
             credentials,
             traceStep('explain', () =>
-              explainShare(world, makeRequestAgain(world, share), computeHoldings(share)),
+              explainShare(
+                world,
+                makeRequestAgain(world, share, clock.nowMs()),
+                cloudOf(share.applied_by),
+                computeHoldings(share),
+              ),
             ),
           ),
         }
@@ -130,8 +138,8 @@ export function requireVisible(
   return row
 }
 
-function makeRequest(context: ExplainShareContext, credentials: Credentials, body: ShareAsk) {
-  const { world } = context
+function explainAsk(context: ExplainShareContext, credentials: Credentials, body: ShareAsk): ShareExplanation {
+  const { world, clock } = context
   const resolveNames = (given: readonly string[] | undefined) =>
     [...new Set(given)].map(one => requireVisible(context, credentials, one).uuid)
   const type = body.share_type === undefined ? findDefaultType(world) : findType(world, body.share_type)
@@ -150,7 +158,7 @@ function makeRequest(context: ExplainShareContext, credentials: Credentials, bod
   const target = { project_id: credentials.projectId }
   if (body.only_host !== undefined && !context.policy.allows('share:create:only_host', credentials, target))
     throw new Problem(403, 'policy.forbidden', 'Only admins may use only_host, because only they see pools.')
-  return makeShareRequest(world, {
+  const request = makeShareRequest(world, {
     operation: 'create',
     sizeGb: body.size,
     extraSpecs: world.shares.getSpecs(type.id),
@@ -158,7 +166,10 @@ function makeRequest(context: ExplainShareContext, credentials: Credentials, bod
     zone: body.availability_zone ?? null,
     onlyHost: body.only_host ?? null,
     hints: { same_host: resolveNames(body.same_host), different_host: resolveNames(body.different_host) },
+    nowMs: clock.nowMs(),
   })
+  // A type of a cloud is for its Manila.
+  return explainShare(world, request, cloudOf(type.applied_by))
 }
 
 /** Hints that a filter reads have their own fields; here they would be ignored. */
@@ -170,8 +181,8 @@ function warnOfHints({ hints = {} }: ShareAsk) {
 }
 
 /** Hints that were removed since the share was forced do not count. */
-const isAgainstHints = (world: World, share: ShareRow): boolean =>
-  share.is_forced === 1 && share.pool_id !== null && !obeysHints(world, share, share.pool_id)
+const isAgainstHints = ({ world, clock }: ExplainShareContext, share: ShareRow): boolean =>
+  share.is_forced === 1 && share.pool_id !== null && !obeysHints(world, share, share.pool_id, clock.nowMs())
 
 function hintBodies(world: World, share: ShareRow) {
   const hints = listHints(world, share.id)

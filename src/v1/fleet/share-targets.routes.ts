@@ -6,8 +6,8 @@ import { HINT_FILTERS } from '../../scheduling/pools/registry.ts'
 import { findType } from '../../shares/share-types/share-types.ts'
 import { object, text } from '../../wire/shape.ts'
 import { shareTargetsShape } from '../../wire/share-explanation.ts'
+import { cloudOf } from '../../world/cloud-owned.ts'
 import type { ShareRow } from '../../world/shares.ts'
-import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { type ExplainShareContext, poolReportBody, requireVisible } from '../explain/explain-share.routes.ts'
@@ -36,7 +36,7 @@ export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
       problems: { 404: 'There is no such share or type.' },
       handle({ params, query, credentials }) {
         const share = requireVisible(context, credentials, params.id as string)
-        const pools = explainTargets(world, share, query.share_type)
+        const pools = explainTargets(context, share, query.share_type)
         return {
           share: share.uuid,
           snapshots: world.shares.listSnapshots(share.id).length,
@@ -51,7 +51,11 @@ export function shareTargetRoutes(context: ExplainShareContext): V1Route[] {
   ]
 }
 
-function explainTargets(world: World, share: ShareRow, typeName: string | undefined): readonly PoolReport[] {
+function explainTargets(
+  { world, clock }: ExplainShareContext,
+  share: ShareRow,
+  typeName: string | undefined,
+): readonly PoolReport[] {
   const type = typeName === undefined ? undefined : findType(world, normalizeUuid(typeName) ?? typeName)
   if (typeName !== undefined && type === undefined)
     throw new Problem(404, 'shares.type-missing', `There is no share type ${typeName}.`)
@@ -63,9 +67,11 @@ function explainTargets(world: World, share: ShareRow, typeName: string | undefi
     snapshot: null,
     extraSpecs: world.shares.getSpecs(type?.id ?? share.type_id),
     hints: listBindingHints(world, share),
+    nowMs: clock.nowMs(),
   })
+  const cloud = cloudOf(share.applied_by)
   // A share that stays in its pool, for example when only its type changes, needs no more space there.
-  const staying = explainShare(world, { ...request, sizeGb: 0 }).pools
+  const staying = explainShare(world, { ...request, sizeGb: 0 }, cloud).pools
   const here = staying.find(({ pool }) => pool.id === share.pool_id)
-  return explainShare(world, request).pools.map(one => (one.pool.id === here?.pool.id ? here : one))
+  return explainShare(world, request, cloud).pools.map(one => (one.pool.id === here?.pool.id ? here : one))
 }

@@ -279,3 +279,43 @@ test('--follow reads the newest page and one page in turn, and finds what moved 
   around.signal('SIGINT')
   expect((await following).exitCode).toBe(0)
 }, 90_000)
+
+test('a reservation of the plug-in counts until it expires, in explanations too', async () => {
+  small.shares = [share(250, null, { status: 'creating' })]
+  const placed = await ask('POST', '/v1/manila/place', {
+    operation: 'create',
+    share: {
+      uuid: uuidOf(250),
+      host: null,
+      hosts: [],
+      status: 'creating',
+      is_moving: false,
+      hints: { same_host: [], different_host: [] },
+    },
+    hints: { same_host: [], different_host: [] },
+    force: false,
+    project: 'p',
+    size: 1,
+    type: 'gold',
+    zone: null,
+    request_id: 'req-1',
+    global_request_id: null,
+    shares: [],
+    missing: [],
+    pools: [{ host: 'farm@beta#b1', free_gb: 90, weight: 1 }],
+  })
+  expect(placed.json).toMatchObject({ pool: 0 })
+  await pull()
+  const apart = { size: 1, share_type: uuidOf(41), different_host: [uuidOf(250)] }
+  const refusalsOfBeta = async () => {
+    const { pools } = (await ask('POST', '/v1/explain/share', apart)).json
+    return pools.find(({ pool }: { pool: string }) => pool === 'farm@beta#b1').refusals
+  }
+  expect(await refusalsOfBeta()).toHaveLength(1)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 })
+  try {
+    expect(await refusalsOfBeta()).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})
