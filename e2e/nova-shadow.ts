@@ -62,10 +62,41 @@ async function command(...args: readonly string[]): Promise<readonly [number, st
 }
 
 async function checkNova(): Promise<void> {
-  const { code, out } = await runScript('check.sh', ...sections)
+  await check(sections)
+}
+
+async function check(some: readonly string[]): Promise<void> {
+  const { code, out } = await runScript('check.sh', ...some)
+  if (/, 1 failed$/m.test(out) && out.includes(EARLY)) {
+    await forceUp()
+    return check(['evacuate'])
+  }
   const last = out.trimEnd().split('\n').at(-1) ?? ''
   assert.match(last, /^[1-9]\d* passed, 0 failed$/, out.slice(-SHOWN))
   assert.equal(code, 0)
+}
+
+/**
+ * Nova frees the allocations of an evacuated server a moment before it completes the migration. In between it refuses to put the host up,
+ * which the check does as soon as the allocations are gone. Its section is then run again.
+ */
+const EARLY = 'Unable to force up host'
+
+async function forceUp(): Promise<void> {
+  const url = `http://127.0.0.1:${base}/v2.1/os-services`
+  const headers = {
+    'x-auth-token': 'admin:demo',
+    'content-type': 'application/json',
+    'openstack-api-version': 'compute 2.90',
+  }
+  const { services } = (await (await fetch(url, { headers })).json()) as {
+    services: { id: string; forced_down: boolean }[]
+  }
+  for (const { id } of services.filter(({ forced_down }) => forced_down)) {
+    const body = JSON.stringify({ forced_down: false })
+    const answer = await fetch(`${url}/${id}`, { method: 'PUT', headers, body })
+    assert.equal(answer.status, 200, await answer.text())
+  }
 }
 
 interface Backlog {
@@ -86,6 +117,35 @@ async function expectEqual(): Promise<void> {
   assert.equal(differing, 0, found.slice(0, SHOWN))
 }
 
+/** Another Berth, which is empty and shadows nothing, follows the database of Placement while servers come and go. */
+async function importWhileNovaWorks(): Promise<void> {
+  const copy = await Program.berth('--only', 'placement', '--rbac', 'legacy')
+  const runImport = async () => {
+    const [code, out] = await runBerth(copy.url, 'import', 'placement', '--from', database, '--mirror')
+    assert.equal(code, 0, out)
+    const [, read = '', written = ''] = /^(consumers +\d+)[\s\S]*^(to write .*)$/m.exec(out) ?? []
+    console.log(`while Nova works: ${read}, ${written}`)
+    return Number(read.replace(/\D/g, ''))
+  }
+  try {
+    let isWorking = true
+    let most = 0
+    const work = runScript('check.sh', 'server_groups').finally(() => (isWorking = false))
+    while (isWorking) {
+      most = Math.max(most, await runImport())
+      await sleep(1_000)
+    }
+    assert.equal((await work).code, 0)
+    assert(most > 0, 'no import met a server')
+    await runImport()
+    const [code, out] = await runBerth(copy.url, 'compare', '--with', database)
+    assert.equal(code, 0, out)
+    console.log(out.trimEnd())
+  } finally {
+    await copy.remove()
+  }
+}
+
 async function set(...settings: readonly string[]): Promise<void> {
   const [code, out] = await command('shadow', 'set', ...settings)
   assert.equal(code, 0, out)
@@ -99,7 +159,8 @@ try {
     const up = await runScript('up.sh', '--placement-url', berth.url, '--placement-token', 'admin')
     assert.equal(up.code, 0)
   })
-  await claims.claim('an empty Berth takes the ledger over while Nova works', async () => {
+  await claims.claim('an empty Berth takes the ledger over while Nova works', importWhileNovaWorks)
+  await claims.claim('a shadow that was started empty has the ledger too', async () => {
     await berth.restartEmpty()
     const [code, out] = await command('import', 'placement', '--from', database, '--mirror')
     assert.equal(code, 0, out)

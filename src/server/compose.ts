@@ -173,7 +173,8 @@ function newServer(
     metrics: engine.metrics,
     log,
     health: {
-      unready,
+      // Whoever sends only to servers that are ready should go on.
+      unready: () => (shadow?.isForwarding === true ? null : unready()),
       warning: engine.lastWriteError,
       mayLose: parts.mayLose,
     },

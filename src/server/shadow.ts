@@ -9,9 +9,11 @@ import type { PlacementContext } from '../placement/context.ts'
 import { placementService } from '../placement/service.ts'
 import type { ReportObserver } from '../shadow/report.ts'
 import { listProcesses, type ShadowRow } from '../shadow/rules.ts'
-import { Shadow } from '../shadow/start.ts'
+import { Shadow, ShadowRefused } from '../shadow/start.ts'
 import type { ServerParts } from './compose.ts'
 import type { Engine } from './engine.ts'
+
+export { ShadowRefused } from '../shadow/start.ts'
 
 /** Placement accepted the request, so Berth's ledger follows, whatever Berth's own policy says. */
 const trusting: Authenticator = {
@@ -71,8 +73,6 @@ export function newShadow(
 }
 
 /** The server would answer by itself, beside processes that ask the Placement. */
-export class ShadowRefused extends Error {}
-
 function refuseBesideShadow(row: ShadowRow | null, isShared: boolean): void {
   if (row === null || !isShared || row.is_ended === 1) return
   const others = listProcesses(row, systemClock.nowMs()).length

@@ -6,7 +6,7 @@ import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { World } from '../world/world.ts'
 import type { Outbox } from './outbox.loop.ts'
 import type { Repair } from './repair.ts'
-import { listProcesses, parseHeld, type ShadowRules, type Side } from './rules.ts'
+import { listAllProcesses, listProcesses, parseHeld, type ShadowRules, type Side } from './rules.ts'
 import type { Sweep } from './sweep.loop.ts'
 
 interface ShadowModes {
@@ -33,15 +33,17 @@ interface ControlParts {
   readonly repair: Repair
   readonly sweep: Sweep
   readonly outbox: Outbox
+  /** What this process still has to do, apart from the queue. */
+  readonly countWork: () => { readonly underWay: number; readonly toApply: number; readonly inDoubt: number }
   /** Calls back with what every write touches, from now on; returns how to end it. */
   readonly watchTouched: (touched: (subjects: ReadonlySet<string>) => void) => () => void
 }
 
 const HOLD_MS = 30_000
 const DRAIN_MS_MAX = 20_000
-/** How long to wait until Placement has got all but a few of the queued writes. */
-const QUEUE_MS_MAX = 120_000
-const QUEUED_MAX = 20
+/** How long to wait until little is left to send to Placement, and to compare. */
+const WORK_MS_MAX = 120_000
+const WORK_MAX = 20
 const AT_ONCE = 8
 const LISTED_MAX = 100
 
@@ -117,13 +119,14 @@ export class ShadowControl {
     try {
       // Without a hold: it may take minutes, and most of it will not change until then.
       const doubtful = checks ? await this.#findDiffering() : new Set<string>()
-      await this.#waitForQueue()
-      const held = await this.#holdWrites()
+      await this.#waitForLittleWork()
+      const begins = this.modes.writes === 'placement' && next.writes === 'berth'
+      const held = await this.#holdWrites(begins)
       const unsent = await outbox.countQueued()
       if (!held && !force)
         return unsent > 0
           ? refuse('queued', `${unsent} writes wait for Placement, which does not take them`)
-          : refuse('busy', `writes were under way for ${DRAIN_MS_MAX / 1000} s`)
+          : refuse('busy', this.#describeSilent(begins) ?? this.#describeWork())
       const lost = checks ? await this.#parts.repair.compare(new Set([...doubtful, ...touched])) : []
       if (lost.length > 0 && !force)
         return refuse('different', `the ledgers differ in ${lost.length} places`, lost.slice(0, LISTED_MAX))
@@ -146,15 +149,40 @@ export class ShadowControl {
     return found
   }
 
-  /** Writes are held only when little is left to send: Placement may be slower than Berth. */
-  async #waitForQueue(): Promise<void> {
-    const { outbox, clock } = this.#parts
-    const endMs = clock.nowMs() + QUEUE_MS_MAX
-    while ((await outbox.countQueued()) > QUEUED_MAX && clock.nowMs() < endMs) await sleep(250)
+  /** Writes are held only when little is left to do: Placement may be slower than Berth. */
+  async #waitForLittleWork(): Promise<void> {
+    const { outbox, clock, countWork } = this.#parts
+    const endMs = clock.nowMs() + WORK_MS_MAX
+    const isMuch = async () => countWork().inDoubt > WORK_MAX || (await outbox.countQueued()) > WORK_MAX
+    while ((await isMuch()) && clock.nowMs() < endMs) await sleep(250)
   }
 
-  /** True when no process has a write under way, and Placement has got all. */
-  async #holdWrites(): Promise<boolean> {
+  /** Why Berth may not begin to answer writes; null if no process ended without notice. */
+  #describeSilent(begins: boolean): string | null {
+    const { world, clock } = this.#parts
+    const { row } = world.shadow
+    if (!begins || row === null) return null
+    const silent = new Set(listAllProcesses(row)).difference(new Set(listProcesses(row, clock.nowMs())))
+    if (silent.size === 0) return null
+    return (
+      `processes of Berth that ended without notice in the last hour: ${silent.size}. They may still pass writes to Placement: ` +
+      'wait until the hour is over, or use --force if they have certainly ended'
+    )
+  }
+
+  #describeWork(): string {
+    const { underWay, toApply, inDoubt } = this.#parts.countWork()
+    return (
+      `after ${DRAIN_MS_MAX / 1000} s not all was done: Placement has ${underWay} writes to answer, ` +
+      `Berth ${toApply} to apply and ${inDoubt} to compare, or another process has some. Try again`
+    )
+  }
+
+  /**
+   * True when no process has a write under way, and Placement has got all. Before Berth answers writes, those that are silent count
+   * as well.
+   */
+  async #holdWrites(begins: boolean): Promise<boolean> {
     const { sequencer, world, clock } = this.#parts
     await sequencer.submit({ kind: 'shadow:hold', ms: HOLD_MS })
     const endMs = clock.nowMs() + DRAIN_MS_MAX
@@ -162,7 +190,8 @@ export class ShadowControl {
       const { row } = world.shadow
       if (row !== null) {
         const held = new Set(parseHeld(row))
-        if (listProcesses(row, clock.nowMs()).every(id => held.has(id))) return true
+        const asked = begins ? listAllProcesses(row) : listProcesses(row, clock.nowMs())
+        if (asked.every(id => held.has(id))) return true
       }
       await sleep(20)
     }

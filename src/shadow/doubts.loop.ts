@@ -28,6 +28,8 @@ const DOUBTS_MAX = 5_000
 const TRIES_MAX = 200
 /** Placement may accept a repair that it refused once something else is repaired. */
 const REFUSED_MAX = 3
+/** Read together, while that succeeds: what they share is then read once. */
+const TOGETHER_MAX = 64
 const PAUSE_MS = 20
 const PAUSE_MS_MAX = 2_000
 
@@ -40,7 +42,8 @@ export class Doubts {
   readonly #waiting: Doubt[] = []
   #isRunning = false
   #isStopped = false
-  #current: Doubt | null = null
+  #current: readonly Doubt[] = []
+  #together = 1
 
   constructor(parts: DoubtParts) {
     this.#parts = parts
@@ -48,7 +51,7 @@ export class Doubts {
 
   /** Those that are looked at just now count as well. */
   get length(): number {
-    return this.#waiting.length + (this.#current === null ? 0 : 1)
+    return this.#waiting.length + this.#current.length
   }
 
   stop(): void {
@@ -57,8 +60,7 @@ export class Doubts {
 
   /** Whether some of these are in doubt. */
   hasAny(subjects: ReadonlySet<string>): boolean {
-    const all = this.#current === null ? this.#waiting : [this.#current, ...this.#waiting]
-    return all.some(one => overlap(one.subjects, subjects))
+    return [...this.#current, ...this.#waiting].some(one => overlap(one.subjects, subjects))
   }
 
   add(subjects: ReadonlySet<string>, why: string): void {
@@ -76,34 +78,50 @@ export class Doubts {
 
   async #run(): Promise<void> {
     let inRow = 0
-    for (
-      let one = this.#waiting.shift();
-      one !== undefined && !this.#isStopped;
-      one = this.#waiting.shift()
-    ) {
-      this.#current = one
-      const isSettled = await this.#settle(one).catch(() => false)
-      this.#current = null
+    while (this.#waiting.length > 0 && !this.#isStopped) {
+      const some = this.#takeNext()
+      this.#current = some
+      const isSettled = await this.#settle(some).catch(() => false)
+      this.#current = []
       inRow = isSettled ? 0 : inRow + 1
+      this.#together = isSettled ? Math.min(2 * this.#together, TOGETHER_MAX) : 1
       if (isSettled) continue
-      if (++one.tries < TRIES_MAX) this.#waiting.push(one)
-      else this.#parts.sweepAll(`${one.why}, and it never stood still`)
+      for (const one of some) this.#tryLater(one)
       await sleep(Math.min(PAUSE_MS * inRow, PAUSE_MS_MAX))
     }
     this.#isRunning = false
   }
 
+  /** The first, and those after it about which no write is under way either. */
+  #takeNext(): readonly Doubt[] {
+    const [first, ...others] = this.#waiting.splice(0, this.#together) as [Doubt, ...Doubt[]]
+    const { yes = [], no = [] } = Object.groupBy(others, ({ subjects }) =>
+      this.#parts.stillness(subjects) === null ? 'no' : 'yes',
+    )
+    this.#waiting.push(...no)
+    return [first, ...yes]
+  }
+
+  #tryLater(one: Doubt): void {
+    if (++one.tries < TRIES_MAX) this.#waiting.push(one)
+    else this.#parts.sweepAll(`${one.why}, and it never stood still`)
+  }
+
   /** False: to be tried again later. */
-  async #settle(doubt: Doubt): Promise<boolean> {
-    const { subjects, why } = doubt
+  async #settle(some: readonly Doubt[]): Promise<boolean> {
+    const subjects = new Set(some.flatMap(one => [...one.subjects]))
+    const why = [...new Set(some.map(one => one.why))].join('; ')
     const { repair, report, stillness, truth } = this.#parts
     const before = stillness(subjects)
     if (before === null) return false
     const side = truth()
     const checked = await repair.repair(subjects, side, () => stillness(subjects) === before)
     if (checked.kind === 'moved') return false
+    const isRefused = checked.kind === 'differed' && checked.failure !== null
+    // One of them is the reason: each is tried by itself.
+    if (isRefused && some.length > 1) return false
     noteRepair(report, checked, why, side)
-    return checked.kind === 'equal' || checked.failure === null || ++doubt.refused === REFUSED_MAX
+    return !isRefused || some.every(one => ++one.refused === REFUSED_MAX)
   }
 }
 

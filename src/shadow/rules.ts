@@ -11,8 +11,13 @@ export type Side = 'placement' | 'berth'
 
 export type ShadowRow = Row<'shadow_settings'>
 
-/** A process that has not reported for this long is gone. */
+/** A process that has not reported for this long does nothing for the others. */
 const PROCESS_MS_MAX = 15_000
+/**
+ * One that ended without notice may still run, without its store, and pass writes to Placement. It stops before this time is over, and
+ * until then Berth does not begin to answer writes.
+ */
+const SILENT_MS_MAX = 3_600_000
 /** Another process takes the lead after this time. */
 const LEASE_MS = 15_000
 
@@ -38,38 +43,54 @@ function put(world: World, changed: Partial<ShadowRow>): Decision<ShadowRow, nev
   )
 }
 
-const parseProcesses = (row: ShadowRow): Record<string, number> => JSON.parse(row.processes)
+interface ShadowProcess {
+  readonly seen_ms: number
+  /** The address of the Placement that it shadows. */
+  readonly shadow_of: string
+}
+
+const parseProcesses = (row: ShadowRow): Record<string, ShadowProcess> => JSON.parse(row.processes)
 export const parseHeld = (row: ShadowRow): string[] => JSON.parse(row.held)
 
 /** Processes that reported recently. */
 export const listProcesses = (row: ShadowRow, nowMs: number): string[] =>
   Object.entries(parseProcesses(row))
-    .filter(([, seenMs]) => seenMs > nowMs - PROCESS_MS_MAX)
+    .filter(([, { seen_ms }]) => seen_ms > nowMs - PROCESS_MS_MAX)
     .map(([id]) => id)
+
+/** These, and processes that ended without notice. */
+export const listAllProcesses = (row: ShadowRow): string[] => Object.keys(parseProcesses(row))
 
 interface Beat {
   readonly member: string
+  readonly url: string
   /** No other process can be there. */
   readonly isAlone: boolean
 }
 
-/** A process reports that it is alive; one of them leads. */
-function beat(world: World, { member, isAlone }: Beat, nowMs: number) {
+/** A process reports that it is alive; one of them leads. All of them shadow the same Placement. */
+function beat(
+  world: World,
+  { member, url, isAlone }: Beat,
+  nowMs: number,
+): Decision<ShadowRow, { readonly kind: 'other-placement'; readonly url: string }> {
   const row = world.shadow.row ?? FIRST
+  const describe = (seen_ms: number): ShadowProcess => ({ seen_ms, shadow_of: url })
   if (isAlone)
     return put(world, {
-      processes: JSON.stringify({ [member]: Number.MAX_SAFE_INTEGER }),
+      processes: JSON.stringify({ [member]: describe(Number.MAX_SAFE_INTEGER) }),
       leader: member,
       leader_until: Number.MAX_SAFE_INTEGER,
       hold_until: 0,
       held: '[]',
     })
-  const alive = Object.fromEntries(
-    Object.entries(parseProcesses(row)).filter(([id]) => listProcesses(row, nowMs).includes(id)),
-  )
+  const others = Object.entries(parseProcesses(row)).filter(([id]) => id !== member)
+  const stranger = others.find(([, one]) => one.seen_ms > nowMs - PROCESS_MS_MAX && one.shadow_of !== url)
+  if (stranger !== undefined) return refuse({ kind: 'other-placement', url: stranger[1].shadow_of })
+  const known = others.filter(([, { seen_ms }]) => seen_ms > nowMs - SILENT_MS_MAX)
   const leads = row.leader === member || row.leader_until < nowMs
   return put(world, {
-    processes: JSON.stringify({ ...alive, [member]: nowMs }),
+    processes: JSON.stringify({ ...Object.fromEntries(known), [member]: describe(nowMs) }),
     ...(leads ? { leader: member, leader_until: nowMs + LEASE_MS } : {}),
   })
 }

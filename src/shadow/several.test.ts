@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sharedPostgres } from '../../test/postgres.ts'
 import { Berth } from '../../test/running-berth.ts'
@@ -60,3 +61,32 @@ test('several processes follow, switch and send together', async () => {
 test('a process without the Placement is refused beside those that shadow it', async () => {
   await expect(start(null)).rejects.toThrow('set shadow_of as they do, or stop them first')
 })
+
+test('a process with another Placement is refused beside those that shadow this one', async () => {
+  await expect(start('http://127.0.0.1:1/placement')).rejects.toThrow(
+    `shadow the Placement at ${placement.server.url}`,
+  )
+})
+
+test('a database that does not answer delays no answer of Placement, and makes no process unready', async () => {
+  const [one] = servers
+  const host = await addHost(one)
+  const client = new Client({ connectionString: database })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE head IN ACCESS EXCLUSIVE MODE')
+  try {
+    for (const endMs = Date.now() + 12_000; Date.now() < endMs; ) {
+      const startMs = performance.now()
+      const body = { name: randomUUID() }
+      expect((await one.ask('PUT', `/resource_providers/${host}`, { minor, body })).status).toBe(200)
+      expect((await one.ask('GET', `/resource_providers/${host}`, { minor })).json).toMatchObject(body)
+      expect(performance.now() - startMs).toBeLessThan(1_000)
+    }
+    expect((await fetch(`${one.server.url}/readyz`)).status).toBe(200)
+  } finally {
+    await client.query('ROLLBACK')
+    await client.end()
+  }
+  await expectEverywhere(await hostsOf(placement))
+}, 60_000)

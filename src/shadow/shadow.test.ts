@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Berth } from '../../test/running-berth.ts'
+import { databaseFile } from '../store/sqlite/directory.ts'
 
 let placement: Berth
 let berth: Berth
@@ -286,4 +288,25 @@ test('a write without an answer is told as unknown, and what came of it is found
   await expectEqualLedgers()
   expect(await ledgerOf(berth)).toHaveLength(2)
   proxy.close()
+})
+
+test('a store that takes no writes delays no answer of Placement, and Berth follows when it does again', async () => {
+  const host = await addHost('host')
+  await expectSettled()
+  const file = new DatabaseSync(databaseFile(berth.directory))
+  file.exec('BEGIN IMMEDIATE')
+  try {
+    for (let nth = 0; nth < 10; nth++) {
+      const startMs = performance.now()
+      expect((await claim(berth, randomUUID(), host, 1, null)).status).toBe(204)
+      expect((await berth.ask('GET', `/resource_providers/${host}/usages`, { minor })).status).toBe(200)
+      expect(performance.now() - startMs).toBeLessThan(1_000)
+    }
+  } finally {
+    file.exec('ROLLBACK')
+    file.close()
+  }
+  await expectSettled()
+  await expectEqualLedgers()
+  expect((await berth.ask('GET', '/v1/shadow/differences')).json).toMatchObject({ total: 0 })
 })

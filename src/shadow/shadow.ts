@@ -50,11 +50,15 @@ const BODIES_BYTES_MAX = 256 * 1024 * 1024
 /** While Berth answers reads, a write is answered when Berth has it too, but no later than this. */
 const APPLY_MS_MAX = 5_000
 const GATE_MS = 10
+/** A store that answers later than this is no reason to keep a client from Placement. */
+const STORE_MS_MAX = 100
 
 /** Answers the requests of Placement's API from the side that is to answer, and lets the other follow. */
 export class ShadowFront implements RequestFront {
   readonly #parts: ShadowParts
   readonly #memory = new BodyMemory(BODIES_BYTES_MAX)
+  /** It has not answered in time, so nobody waits for it until it does. */
+  #isStoreSlow = false
 
   constructor(parts: ShadowParts) {
     this.#parts = parts
@@ -72,9 +76,8 @@ export class ShadowFront implements RequestFront {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse, id: string, path: string): Promise<void> {
-    const { control, handler, world, upToDate } = this.#parts
-    // A store that does not answer is no reason to keep a client from Placement.
-    await upToDate()?.catch(() => undefined)
+    const { control, handler, world } = this.#parts
+    await this.#catchUp()
     const { method = '' } = request
     if (world.shadow.row === null || control.modes.is_ended || asksForOwn(request, path))
       return handler.serve(request, response, id, path)
@@ -83,6 +86,20 @@ export class ShadowFront implements RequestFront {
     if (control.modes.reads === 'placement') return this.#passRead(request, response, kept)
     await handler.serve(request, response, id, path)
     this.#parts.again.add(kept)
+  }
+
+  /** Lets memory follow the store, but waits only a moment. Berth's own handler waits for it, where Berth answers. */
+  async #catchUp(): Promise<void> {
+    const coming = this.#parts.upToDate()?.catch(() => undefined)
+    if (coming === undefined || this.#isStoreSlow) return
+    const late = Promise.withResolvers<'late'>()
+    const timer = setTimeout(() => late.resolve('late'), STORE_MS_MAX)
+    this.#isStoreSlow = (await Promise.race([coming, late.promise])) === 'late'
+    clearTimeout(timer)
+    if (!this.#isStoreSlow) return
+    void coming.then(() => {
+      this.#isStoreSlow = false
+    })
   }
 
   async #passRead(request: IncomingMessage, response: ServerResponse, kept: KeptRequest): Promise<void> {

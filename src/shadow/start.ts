@@ -20,7 +20,7 @@ import { Outbox } from './outbox.loop.ts'
 import { ReadsAgain } from './reads-again.loop.ts'
 import { Repair } from './repair.ts'
 import { type ReportObserver, ShadowReport } from './report.ts'
-import { parseHeld, type ShadowRules } from './rules.ts'
+import { listProcesses, parseHeld, type ShadowRules } from './rules.ts'
 import { ShadowFront } from './shadow.ts'
 import { Sides } from './sides.ts'
 import { Sweep } from './sweep.loop.ts'
@@ -54,9 +54,16 @@ interface ShadowOptions {
 
 const BEAT_MS = 5_000
 const TICK_MS = 25
-/** A process that other processes may take for gone lets no write pass. */
+/** A process without its store: others may finish the switch of which it knows, and forget it after an hour. */
 const UNSEEN_MS_MAX = 10_000
+const ALONE_MS_MAX = 50 * 60_000
 const FINISH_MS_MAX = 5_000
+
+/** The server must not start like this beside the processes that shadow a Placement. */
+export class ShadowRefused extends Error {}
+
+const describeOther = (url: string): string =>
+  `other processes on this database shadow the Placement at ${url}: set shadow_of as they do, or stop them first`
 
 /** Everything about the Placement that is shadowed. */
 export class Shadow {
@@ -126,7 +133,20 @@ export class Shadow {
       return () => void this.#watchers.delete(touched)
     }
     const { sweep, outbox } = this
-    this.control = new ShadowControl({ world, sequencer, clock, repair, sweep, outbox, watchTouched })
+    const countWork = () => {
+      const { writes_under_way: underWay, to_apply: toApply, in_doubt: inDoubt } = this.backlog
+      return { underWay, toApply, inDoubt }
+    }
+    this.control = new ShadowControl({
+      world,
+      sequencer,
+      clock,
+      repair,
+      sweep,
+      outbox,
+      countWork,
+      watchTouched,
+    })
     sequencer.subscribe({
       applied: ({ change }) => {
         if (this.#watchers.size > 0) {
@@ -218,6 +238,12 @@ export class Shadow {
     }
   }
 
+  /** Placement answers everything, with or without Berth's store. */
+  get isForwarding(): boolean {
+    const { reads, writes } = this.control.modes
+    return reads === 'placement' && writes === 'placement' && this.#findObstacle() === null
+  }
+
   get leader(): string | null {
     return this.#options.world.shadow.row?.leader ?? null
   }
@@ -252,21 +278,24 @@ export class Shadow {
 
   #countProcesses(): number {
     const { row } = this.#options.world.shadow
-    return row === null ? 1 : Object.keys(JSON.parse(row.processes)).length
+    return row === null ? 1 : listProcesses(row, this.#options.clock.nowMs()).length
   }
 
   /** Others may have switched without this process, if it cannot reach the store that they share. */
   #findObstacle(): string | null {
-    const { store, clock } = this.#options
-    if (store.isShared !== true || this.#countProcesses() < 2) return null
-    if (clock.nowMs() - this.#beatMs < UNSEEN_MS_MAX) return null
+    const { store, clock, world } = this.#options
+    const unseenMs = store.isShared === true ? clock.nowMs() - this.#beatMs : 0
+    const knowsSwitch = (world.shadow.row?.hold_until ?? 0) > 0
+    if (unseenMs < UNSEEN_MS_MAX || (unseenMs < ALONE_MS_MAX && !knowsSwitch)) return null
     return 'The store does not answer, and another process may answer writes by now. Nothing was changed.'
   }
 
   async #beat(): Promise<void> {
     const { sequencer, member, store, clock } = this.#options
     const startMs = clock.nowMs()
-    await sequencer.submit({ kind: 'shadow:beat', member, isAlone: store.isShared !== true })
+    const isAlone = store.isShared !== true
+    const outcome = await sequencer.submit({ kind: 'shadow:beat', member, url: this.url, isAlone })
+    if (!outcome.ok) throw new ShadowRefused(describeOther(outcome.refusal.url))
     this.#beatMs = startMs
   }
 

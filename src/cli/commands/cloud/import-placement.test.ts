@@ -207,3 +207,29 @@ test('a token that the Placement refuses is not blamed on that of Berth', async 
   expect([exitCode, err]).toEqual([69, expect.stringContaining('refuses the token')])
   expect(err).toContain('--placement-token')
 })
+
+test('a server in a shadow takes the ledger over, whoever answers the services, until Berth answers writes', async () => {
+  await importPlacement()
+  const shadow_of = `${berth.server.url}/placement`
+  // It reads nothing by itself meanwhile: the sweep of an empty side beside a full one is slow.
+  const shadow = await Berth.start({ shadow_of, shadow_sweep_per_second: 1 }, false)
+  const inShadow = (...args: string[]) => run([...args, '--url', shadow.server.url, '--token', 'admin'])
+  const mirror = () => inShadow('import', 'placement', '--from', placement, '--mirror')
+  const put = (body: object) => shadow.ask('PUT', '/v1/shadow', { body })
+  try {
+    expect((await mirror()).exitCode).toBe(0)
+    expect(await inShadow('compare', '--with', placement)).toMatchObject({ exitCode: 0 })
+    expect((await shadow.ask('GET', '/resource_providers', { minor: 39 })).json).toEqual(
+      (await berth.ask('GET', '/resource_providers', { minor: 39 })).json,
+    )
+    expect((await put({ reads: 'berth' })).json).toMatchObject({ reads: 'berth' })
+    expect((await mirror()).exitCode).toBe(0)
+    expect((await put({ writes: 'berth' })).json).toMatchObject({ writes: 'berth' })
+    expect(await mirror()).toMatchObject({
+      exitCode: 75,
+      err: expect.stringContaining('berth shadow set writes=placement'),
+    })
+  } finally {
+    await shadow.end()
+  }
+})

@@ -3,6 +3,7 @@ import { countLedger, type LedgerCounts, type Untakable } from '../../../opensta
 import { type ImportPlan, planImport } from '../../../openstack/placement/plan-import.ts'
 import { keepTakable } from '../../../openstack/placement/takable.ts'
 import type { ImportReport } from '../../../wire/transfer.ts'
+import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
 import { describeClientCommand, type Session, whenRun } from '../../connection/session.ts'
 import { ProgressBar } from '../../render/progress.ts'
@@ -50,6 +51,7 @@ export const describeImportPlacement: Describe = (command, around, end) => {
     .option('--mirror', 'Also remove providers, consumers and custom names that the Placement does not have.')
     .option('--skip-invalid', 'Import the rest if something cannot be imported.')
   whenRun(command, around, end, async (session, options: Options) => {
+    await refuseBeforePlacement(session)
     const source = await readSource(session, options.from, options)
     const { ledger } = source
     const here = await readOwnLedger(session, source)
@@ -63,6 +65,17 @@ export const describeImportPlacement: Describe = (command, around, end) => {
     printOutcome(session, { counts: countLedger(ledger), plan, untakable, report, isDry, isStopped })
     return untakable.length > 0 ? exitCodes.differences : exitCodes.ok
   })
+}
+
+/** While Berth answers writes, Placement is the copy, and may lack what is still queued for it. */
+async function refuseBeforePlacement(session: Session): Promise<void> {
+  const shadow = await session.berth.shadow()
+  if (shadow?.writes === 'berth' && !shadow.is_ended)
+    throw new Stopped(
+      'Berth answers writes, so its ledger is right and that of Placement a copy: nothing was imported. ' +
+        'Switch back first, with berth shadow set writes=placement',
+      exitCodes.conflict,
+    )
 }
 
 async function importPlan(session: Session, plan: ImportPlan): Promise<ImportReport> {
