@@ -21,6 +21,7 @@ import { Claims } from './claims.ts'
 import { Program, runBerth } from './shadow/programs.ts'
 
 const SHOWN = 6_000
+const DISCOVERY_MS = 10_000
 const base = Number(process.env.STAND_PORT_BASE ?? 18_800)
 const placementUrl = `http://127.0.0.1:${base + 10}`
 const database = `mysql+pymysql://root@127.0.0.1:${base + 5}/placement`
@@ -61,26 +62,27 @@ async function command(...args: readonly string[]): Promise<readonly [number, st
   return [code, out]
 }
 
+/**
+ * A section that fails is run once more, by itself. Two upstream errors make sections fail on a loaded machine, with Placement alone too:
+ * Placement accepts claims beyond capacity when several for the same host cross (section capacity; docs/how-to/replace-placement.md);
+ * and Nova frees the allocations of an evacuated server a moment before it completes the migration, and refuses to put the host up in
+ * between, when the check does so (section evacuate).
+ */
 async function checkNova(): Promise<void> {
-  await check(sections)
+  const { code, out } = await runScript('check.sh', ...sections)
+  const failed = new Set(Array.from(out.matchAll(/^FAILED (\w+):/gm), ([, section = '']) => section))
+  if (failed.size === 0) return expectPassed(code, out)
+  console.log(`run once more: ${[...failed].join(' ')}`)
+  await forceUp()
+  const again = await runScript('check.sh', ...failed)
+  expectPassed(again.code, again.out)
 }
 
-async function check(some: readonly string[]): Promise<void> {
-  const { code, out } = await runScript('check.sh', ...some)
-  if (/, 1 failed$/m.test(out) && out.includes(EARLY)) {
-    await forceUp()
-    return check(['evacuate'])
-  }
+function expectPassed(code: number, out: string): void {
   const last = out.trimEnd().split('\n').at(-1) ?? ''
   assert.match(last, /^[1-9]\d* passed, 0 failed$/, out.slice(-SHOWN))
   assert.equal(code, 0)
 }
-
-/**
- * Nova frees the allocations of an evacuated server a moment before it completes the migration. In between it refuses to put the host up,
- * which the check does as soon as the allocations are gone. Its section is then run again.
- */
-const EARLY = 'Unable to force up host'
 
 async function forceUp(): Promise<void> {
   const url = `http://127.0.0.1:${base}/v2.1/os-services`
@@ -158,6 +160,8 @@ try {
   await claims.claim('Nova starts with Berth as its Placement, and Placement answers', async () => {
     const up = await runScript('up.sh', '--placement-url', berth.url, '--placement-token', 'admin')
     assert.equal(up.code, 0)
+    // The scheduler looks for new computes every few seconds.
+    await sleep(DISCOVERY_MS)
   })
   await claims.claim('an empty Berth takes the ledger over while Nova works', importWhileNovaWorks)
   await claims.claim('a shadow that was started empty has the ledger too', async () => {
