@@ -23,7 +23,13 @@ interface SwitchRefused {
 }
 
 type Switched =
-  | { readonly ok: true; readonly lost: readonly LedgerDifference[]; readonly unsent: number }
+  | {
+      readonly ok: true
+      readonly lost: readonly LedgerDifference[]
+      readonly unsent: number
+      /** Why the ledgers could not be compared; null: they were, or need not be. */
+      readonly notCompared: string | null
+    }
   | { readonly ok: false; readonly refused: SwitchRefused }
 
 interface ControlParts {
@@ -99,8 +105,11 @@ export class ShadowControl {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       if (!force) return refuse('unreachable', `the ledgers cannot be compared: ${why}`)
-      await this.#parts.sequencer.submit({ kind: 'shadow:configure', ...next, needsHold: false })
-      return { ok: true, lost: [], unsent: await this.#parts.outbox.countQueued() }
+      const { sequencer, outbox } = this.#parts
+      const unsent = await outbox.countQueued()
+      await sequencer.submit({ kind: 'shadow:configure', ...next, needsHold: false })
+      await this.#dropQueue(next)
+      return { ok: true, lost: [], unsent, notCompared: why }
     } finally {
       this.#isSwitching = false
       const { world, sequencer } = this.#parts
@@ -132,11 +141,16 @@ export class ShadowControl {
         return refuse('different', `the ledgers differ in ${lost.length} places`, lost.slice(0, LISTED_MAX))
       const outcome = await sequencer.submit({ kind: 'shadow:configure', ...next, needsHold: !force })
       if (!outcome.ok) return refuse('busy', 'the comparison took longer than writes may wait')
-      if (next.isEnded || next.writes === 'placement') await outbox.drop()
-      return { ok: true, lost: lost.slice(0, LISTED_MAX), unsent }
+      await this.#dropQueue(next)
+      return { ok: true, lost: lost.slice(0, LISTED_MAX), unsent, notCompared: null }
     } finally {
       end()
     }
+  }
+
+  /** Old writes must not follow once Placement answers again, or is left alone. */
+  async #dropQueue({ isEnded, writes }: { readonly isEnded: boolean; readonly writes: Side }): Promise<void> {
+    if (isEnded || writes === 'placement') await this.#parts.outbox.drop()
   }
 
   /** What differs now; a write that is under way may be the reason. */

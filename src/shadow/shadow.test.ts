@@ -192,7 +192,10 @@ test('a switch is refused with the differences, and forced if asked', async () =
     { key: host, field: 'name', left: 'another', right: 'host' },
   ])
   const forced = await set({ writes: 'placement', force: true })
-  expect(forced.json).toMatchObject({ writes: 'placement', unsent: 0 })
+  expect(forced.json).toMatchObject({
+    ...{ writes: 'placement', unsent: 0, not_compared: null },
+    lost: [{ key: host, field: 'name', left: 'another', right: 'host' }],
+  })
 })
 
 test('a consumer without a type is written to Placement as such, whatever Placement had', async () => {

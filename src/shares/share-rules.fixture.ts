@@ -315,7 +315,10 @@ export class SmallFarm {
       const others = hints.list(share.id).map(({ other }) => shares.find(other) as ShareRow)
       if (share.pool_id === null || others.length === 0 || others.some(bindsOthers)) continue
       for (const { provider_id } of pools.rows())
-        expect(obeysHints(this.world, share, provider_id, this.nowMs), `failed shares bind ${share.uuid}`).toBe(true)
+        expect(
+          obeysHints(this.world, share, provider_id, this.nowMs),
+          `failed shares bind ${share.uuid}`,
+        ).toBe(true)
     }
   }
 

@@ -123,6 +123,9 @@ export const shadowSwitchedShape = object('What was switched.', {
   is_ended: yesOrNo('Placement gets nothing any more.'),
   lost: list(ledgerDifferenceShape, 'With force: how the ledgers differ; at most 100.'),
   unsent: whole('With force: writes that Placement will not get.'),
+  not_compared: orNull(
+    text('With force: why the ledgers could not be compared. Null: they were, or need not be.'),
+  ),
 })
 
 export type ShadowStatus = TypeOf<typeof shadowStatusShape>

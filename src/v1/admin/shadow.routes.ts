@@ -15,7 +15,9 @@ import { type V1Route, v1Route, v1Write } from '../api/route.ts'
 type Side = 'placement' | 'berth'
 
 type SwitchOutcome =
-  | ({ readonly ok: true } & Pick<ShadowSwitched, 'lost' | 'unsent'>)
+  | ({ readonly ok: true } & Pick<ShadowSwitched, 'lost' | 'unsent'> & {
+        readonly notCompared: string | null
+      })
   | {
       readonly ok: false
       readonly refused: {
@@ -137,5 +139,6 @@ function requireSwitched(shadow: ShadowApi, outcome: SwitchOutcome): ShadowSwitc
     throw new Problem(409, `shadow.${reason}`, `Nothing was switched: ${detail}.`, { differences })
   }
   const { reads, writes, is_ended } = shadow.status()
-  return { reads, writes, is_ended, lost: outcome.lost, unsent: outcome.unsent }
+  const { lost, unsent, notCompared: not_compared } = outcome
+  return { reads, writes, is_ended, lost, unsent, not_compared }
 }

@@ -138,7 +138,11 @@ export function requireVisible(
   return row
 }
 
-function explainAsk(context: ExplainShareContext, credentials: Credentials, body: ShareAsk): ShareExplanation {
+function explainAsk(
+  context: ExplainShareContext,
+  credentials: Credentials,
+  body: ShareAsk,
+): ShareExplanation {
   const { world, clock } = context
   const resolveNames = (given: readonly string[] | undefined) =>
     [...new Set(given)].map(one => requireVisible(context, credentials, one).uuid)

@@ -131,7 +131,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
   describeClientCommand(command, {
     description:
       'Switches who answers. The server compares both ledgers first, lets writes wait until none is under way, and refuses with the differences if there are any. Reads come before writes: `reads=berth`, then `writes=berth`. The same command leads back.',
-    json: '{"reads", "writes", "is_ended", "lost": [differences], "unsent"}.',
+    json: '{"reads", "writes", "is_ended", "lost": [differences], "unsent", "not_compared"}.',
     examples: [
       'berth shadow set reads=berth',
       'berth shadow set writes=berth',
@@ -164,7 +164,7 @@ function describeEnd(command: Command, around: ProcessEnvironment, end: End): vo
   describeClientCommand(command, {
     description:
       'Ends the shadow: Berth answers alone, and Placement gets nothing any more. The last step; `berth shadow set writes=berth` begins again while the ledgers are still equal.',
-    json: '{"reads", "writes", "is_ended", "lost": [differences], "unsent"}.',
+    json: '{"reads", "writes", "is_ended", "lost": [differences], "unsent", "not_compared"}.',
     examples: ['berth shadow end'],
     exits: [exitCodes.conflict],
   }).option('--force', 'End even if Placement has not got every write.')
@@ -186,10 +186,12 @@ async function printSwitched(session: Session, doSwitch: () => Promise<ShadowSwi
   }
 }
 
-function switchedText({ reads, writes, is_ended, lost, unsent }: ShadowSwitched): string {
+function switchedText({ reads, writes, is_ended, lost, unsent, not_compared }: ShadowSwitched): string {
   const lines = [`reads: ${reads}, writes: ${writes}${is_ended ? ', Placement gets nothing any more' : ''}`]
   if (unsent > 0) lines.push(`lost: ${unsent} writes that Placement did not get`)
   for (const one of lost) lines.push(`lost: ${differenceText(one)}`)
+  if (not_compared !== null)
+    lines.push(`not known what else: the ledgers could not be compared (${not_compared})`)
   return `${lines.join('\n')}\n`
 }
 
