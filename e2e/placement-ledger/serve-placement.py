@@ -1,4 +1,5 @@
 """Serves Debian's Placement: serve-placement.py DIRECTORY PORT [CONNECTION], on a SQLite file without one, in one process; or for uWSGI.
+With `sync` as PORT it only creates the tables.
 
 Tokens are not checked beyond noauth2's rules."""
 import os
@@ -6,7 +7,7 @@ import socketserver
 import sys
 import wsgiref.simple_server as wss
 
-directory, port = sys.argv[1], int(sys.argv[2])
+directory, port = sys.argv[1], sys.argv[2]
 connection = sys.argv[3] if len(sys.argv) > 3 else f'sqlite:///{directory}/placement.db'
 os.makedirs(directory, exist_ok=True)
 with open(os.path.join(directory, 'placement.conf'), 'w') as conf:
@@ -35,8 +36,8 @@ class Quiet(wss.WSGIRequestHandler):
         pass
 
 
-if __name__ == '__main__':
-    server = wss.make_server('127.0.0.1', port, application, handler_class=Quiet,
+if __name__ == '__main__' and port != 'sync':
+    server = wss.make_server('127.0.0.1', int(port), application, handler_class=Quiet,
                              server_class=wss.WSGIServer if connection.startswith('sqlite') else Threads)
     print(f'listening {server.server_port}', flush=True)
     server.serve_forever()

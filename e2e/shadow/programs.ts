@@ -17,8 +17,9 @@ const BERTH: string = fileURLToPath(new URL('../../bin/berth', import.meta.url))
 const PLACEMENT = fileURLToPath(new URL('../placement-ledger/serve-placement.py', import.meta.url))
 
 const UWSGI = '/usr/bin/uwsgi'
+/** Each process opens connections of its own, as Debian's placement-api does. */
 const UWSGI_FLAGS = [
-  ...['--plugin', 'python3', '--master', '--need-app', '--processes', '2', '--threads', '4'],
+  ...['--plugin', 'python3', '--master', '--need-app', '--lazy-apps', '--processes', '2', '--threads', '4'],
   ...[
     '--enable-threads',
     '--buffer-size',
@@ -50,6 +51,9 @@ export class Program {
     const directory = await mkdtemp(join(tmpdir(), 'shadowed-'))
     const args = [directory, String(port), ...(connection === null ? [] : [connection])]
     const inOne = ['/usr/bin/python3', PLACEMENT, ...args]
+    // Otherwise its processes would create the tables at once.
+    if (connection !== null)
+      await promisify(execFile)('/usr/bin/python3', [PLACEMENT, directory, 'sync', connection])
     const inSeveral = [UWSGI, ...UWSGI_FLAGS, '--http-socket', `127.0.0.1:${port}`, '--wsgi-file', PLACEMENT]
     const command =
       connection === null || !existsSync(UWSGI) ? inOne : [...inSeveral, '--pyargv', args.join(' ')]

@@ -36,6 +36,8 @@ interface OutboxParts {
   readonly report: ShadowReport
   readonly orphans: Orphans
   readonly hidden: HiddenConsumers
+  /** These may differ already: Placement refused an earlier write, and they are not repaired yet. */
+  readonly mayDiffer: (subjects: ReadonlySet<string>) => boolean
   /** Headers that identify this server to Placement. */
   readonly signIn: () => Promise<readonly string[]>
   /** Whether this process sends: of several, one does. */
@@ -153,7 +155,7 @@ export class Outbox {
 
   async #sendFirst(): Promise<void> {
     const row = this.#pending[0] as QueuedWrite
-    const { doubts, report } = this.#parts
+    const { doubts, report, mayDiffer } = this.#parts
     const subjects = new Set(JSON.parse(row.subjects) as string[])
     if (row.method === '') doubts.add(subjects, 'it was written through another API')
     else {
@@ -161,7 +163,7 @@ export class Outbox {
       const { answer, repeated } = await this.#sendUntilAnswered(row)
       if (answer === null) return
       const request = toRequest(row)
-      if (answer.status >= 300 && !wasRepeated && !repeated) {
+      if (answer.status >= 300 && !wasRepeated && !repeated && !mayDiffer(subjects)) {
         const known = await this.#explain(answer, subjects)
         report.differ(request, 'Placement refused what Berth accepted', known, answer, null)
         doubts.add(subjects, 'Placement refused a write')
@@ -169,6 +171,8 @@ export class Outbox {
         report.count(request, answer.status < 300 ? 'equal' : 'raced')
         const isHidden = this.#parts.hidden.follow(request, subjects, answer.status < 300)
         if (wasRepeated || repeated) doubts.add(subjects, 'it may have been sent twice')
+        else if (answer.status >= 300)
+          doubts.add(subjects, 'Placement refused a write that follows from another')
         else if (isHidden) doubts.add(subjects, 'Placement may have kept an earlier consumer')
       }
     }

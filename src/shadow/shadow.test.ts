@@ -193,7 +193,9 @@ test('a switch is refused with the differences, and forced if asked', async () =
   ])
   const forced = await set({ writes: 'placement', force: true })
   expect(forced.json).toMatchObject({
-    ...{ writes: 'placement', unsent: 0, not_compared: null },
+    writes: 'placement',
+    unsent: 0,
+    not_compared: null,
     lost: [{ key: host, field: 'name', left: 'another', right: 'host' }],
   })
 })
@@ -296,7 +298,7 @@ test('a write without an answer is told as unknown, and what came of it is found
 test('a store that takes no writes delays no answer of Placement, and Berth follows when it does again', async () => {
   const host = await addHost('host')
   await expectSettled()
-  const file = new DatabaseSync(databaseFile(berth.directory))
+  const file = new DatabaseSync(databaseFile(berth.directory), { timeout: 5_000 })
   file.exec('BEGIN IMMEDIATE')
   try {
     for (let nth = 0; nth < 10; nth++) {
@@ -312,4 +314,38 @@ test('a store that takes no writes delays no answer of Placement, and Berth foll
   await expectSettled()
   await expectEqualLedgers()
   expect((await berth.ask('GET', '/v1/shadow/differences')).json).toMatchObject({ total: 0 })
+})
+
+test('what follows from a write that Placement refused is no difference of its own', async () => {
+  const host = await addHost('host')
+  await expectSettled()
+  // The sweep is not to find it first.
+  const { directory } = berth
+  await berth.stop()
+  berth = await startShadow({ data_dir: directory, shadow_sweep_per_second: 1 })
+  await expectSettled()
+  await set({ reads: 'berth' })
+  await set({ writes: 'berth' })
+  const setTotal = async (resource_provider_generation: number) => {
+    const inventories = { VCPU: { total: resource_provider_generation } }
+    const body = { resource_provider_generation, inventories }
+    expect((await berth.ask('PUT', `/resource_providers/${host}/inventories`, { minor, body })).status).toBe(
+      200,
+    )
+  }
+  await setTotal(1)
+  await expectSettled()
+  for (const resource_provider_generation of [2, 3, 4]) {
+    const traits = resource_provider_generation % 2 === 0 ? ['COMPUTE_NODE'] : []
+    const body = { resource_provider_generation, traits }
+    const path = `/resource_providers/${host}/traits`
+    expect((await placement.ask('PUT', path, { minor, body })).status).toBe(200)
+  }
+  await placement.server.drain()
+  for (const generation of [2, 3, 4]) await setTotal(generation)
+  const { directory: data_dir, server } = placement
+  placement = await Berth.start({ data_dir, port: Number(new URL(server.url).port) })
+  await expectSettled()
+  await expectEqualLedgers()
+  expect((await berth.ask('GET', '/v1/shadow/differences')).json).toMatchObject({ total: 1 })
 })

@@ -124,6 +124,7 @@ export class Shadow {
       report,
       orphans,
       hidden,
+      mayDiffer: subjects => this.#mayDiffer(subjects),
       signIn,
       leads,
       failing,
@@ -173,7 +174,7 @@ export class Shadow {
     const sides = new Sides(forwarder, handlers, mount, report)
     const again = new ReadsAgain({ world, sides, report, orphans, stillness: () => this.#stillnessOfAll() })
     const mayDiffer = (subjects: ReadonlySet<string>) =>
-      this.#countProcesses() > 1 || this.sweep.status.hurry !== null || doubts.hasAny(subjects)
+      this.#countProcesses() > 1 || this.#mayDiffer(subjects)
     const queue = new ApplyQueue({
       world,
       sides,
@@ -250,6 +251,11 @@ export class Shadow {
 
   get member(): string {
     return this.#options.member
+  }
+
+  /** Something about these is in doubt, or not compared since the start. */
+  #mayDiffer(subjects: ReadonlySet<string>): boolean {
+    return this.sweep.status.hurry !== null || this.#doubts.hasAny(subjects)
   }
 
   #isSettled(): boolean {
