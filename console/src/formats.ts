@@ -77,6 +77,11 @@ export function byImportance(one: string, other: string): number {
 export const plural = (count: number, noun: string, many = `${noun}s`): string =>
   `${amount(count)} ${count === 1 ? noun : many}`
 
+const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
+
+/** A time as every page shows it, in the time zone of the browser. */
+export const momentText = (at: string | number | Date): string => moments.format(new Date(at))
+
 /** The sort key of a name: numbers in it count as numbers. Comparing such keys is far cheaper than `localeCompare`. */
 export const orderKey = (name: string): string =>
   name.toLowerCase().replaceAll(/\d+/g, digits => digits.padStart(12, '0'))

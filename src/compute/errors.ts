@@ -1,5 +1,6 @@
 import { ApiError } from '../http/api.ts'
 import { submitWith } from '../http/submit.ts'
+import { countText } from '../kernel/count-text.ts'
 import { describeCloudOwned } from '../world/cloud-owned.ts'
 import type { ComputeRefusal } from './refusals.ts'
 import type { ComputeRules } from './rules.ts'
@@ -34,7 +35,7 @@ export function toApiError(refusal: ComputeRefusal): ApiError {
     case 'host-in-use':
       return new ApiError(
         409,
-        `${refusal.consumers} consumers have allocations on host ${refusal.host}. Move or delete them first.`,
+        `${countText(refusal.consumers, 'consumer has', 'consumers have')} allocations on host ${refusal.host}. Move or delete ${refusal.consumers === 1 ? 'it' : 'them'} first.`,
       )
     case 'host-not-root':
       return new ApiError(

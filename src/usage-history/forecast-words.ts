@@ -1,3 +1,4 @@
+import { countText } from '../kernel/count-text.ts'
 import type { Forecast } from './forecast.ts'
 
 /** The forecast as one sentence, the same in answers, command line, console and attention. */
@@ -7,9 +8,9 @@ export function describeForecast(unit: string, place: string, found: Forecast): 
     case 'full':
       return `${what} is used up`
     case 'too-little-data':
-      return `${what}: no forecast from ${found.days} of ${found.daysNeeded} days`
+      return `${what}: no forecast from ${found.days} of ${countDays(found.daysNeeded)}`
     case 'no-end':
-      return `${what} does not end within ${found.horizonDays} days: usage ${TREND_WORDS[found.trend]}`
+      return `${what} does not end within ${countDays(found.horizonDays)}: usage ${TREND_WORDS[found.trend]}`
     case 'ends':
       return `${what} ends ${describeRange(found.soonestDays, found.latestDays)}`
     default:
@@ -26,4 +27,4 @@ function describeRange(soonestDays: number, latestDays: number | null): string {
   return latest <= soonest ? `in ${countDays(latest)}` : `in ${soonest} to ${countDays(latest)}`
 }
 
-const countDays = (days: number): string => `${days} day${days === 1 ? '' : 's'}`
+const countDays = (days: number): string => countText(days, 'day')

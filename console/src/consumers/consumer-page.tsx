@@ -10,7 +10,7 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { FactList } from '../controls/fact-list.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
 import { Sideways } from '../controls/sideways.tsx'
-import { ofClass, plural } from '../formats.ts'
+import { momentText, ofClass, plural } from '../formats.ts'
 import { MemberServer } from '../home/member-server.tsx'
 import page from '../providers/provider-page.module.css'
 import { useSession } from '../session/session.tsx'
@@ -89,7 +89,7 @@ function Facts({ consumer }: { readonly consumer: Consumer }) {
     ],
     ['Project', consumer.project_id],
     ['User', consumer.user_id],
-    ['Changed', new Date(consumer.updated_at).toLocaleString()],
+    ['Changed', momentText(consumer.updated_at)],
   ]
   return (
     <>
@@ -215,7 +215,7 @@ function History({ uuid }: { readonly uuid: string }) {
               {query.data.map(one => (
                 <tr key={one.id}>
                   <td>
-                    <Link href={`/decisions/${one.id}`}>{new Date(one.at).toLocaleString()}</Link>
+                    <Link href={`/decisions/${one.id}`}>{momentText(one.at)}</Link>
                   </td>
                   <td>{one.kind}</td>
                   <td>

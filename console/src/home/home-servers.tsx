@@ -5,7 +5,7 @@ import type { ProjectServer } from '../../../src/wire/projects.ts'
 import { readProjectServers } from '../api/projects.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Chip, Empty, Panel, Waiting } from '../controls/page.tsx'
-import { amount, ofClass, plural } from '../formats.ts'
+import { amount, momentText, ofClass, plural } from '../formats.ts'
 
 const AGAIN_MS = 15_000
 const UUID_SHOWN = 8
@@ -99,7 +99,7 @@ function columnsOf(showsHosts: boolean): readonly Column<ProjectServer>[] {
       title: 'Changed',
       width: 'minmax(10rem, 1fr)',
       by: ({ changed_at }) => changed_at,
-      cell: ({ changed_at }) => new Date(changed_at).toLocaleString(),
+      cell: ({ changed_at }) => momentText(changed_at),
     },
   ]
 }

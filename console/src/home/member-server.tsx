@@ -6,7 +6,7 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { FactList } from '../controls/fact-list.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
-import { ofClass } from '../formats.ts'
+import { momentText, ofClass } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 
 /** A server of the own project, for those who may not see hosts. */
@@ -55,6 +55,6 @@ function factsOf(server: ProjectServer): readonly (readonly [name: string, value
     ['Zone', zone],
     ['Server group', server_group],
     ['Host', hosts === undefined ? null : hosts.join(', ')],
-    ['Changed', new Date(changed_at).toLocaleString()],
+    ['Changed', momentText(changed_at)],
   ]
 }

@@ -5,7 +5,7 @@ import { berthCommands } from '../berth-commands.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
-import { plural } from '../formats.ts'
+import { momentText, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 
 type Shadow = NonNullable<ShadowStatus['shadow']>
@@ -99,7 +99,7 @@ const differenceColumns: readonly Column<Difference>[] = [
     width: '11.5rem',
     by: one => Date.parse(one.at),
     exported: one => one.at,
-    cell: one => new Date(one.at).toLocaleString(),
+    cell: one => momentText(one.at),
   },
   {
     id: 'what',

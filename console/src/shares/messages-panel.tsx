@@ -4,6 +4,7 @@ import type { Share } from '../../../src/wire/openstack-shares.ts'
 import { deleteMessage, readMessages } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { FailureNote, Note } from '../controls/page.tsx'
+import { momentText } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { ShareText } from './share-text.tsx'
 import styles from './shares.module.css'
@@ -46,7 +47,7 @@ export function MessagesPanel({ share }: { readonly share: Share }) {
             <ShareText text={user_message} />
           </p>
           <p className={styles.buttons}>
-            <span className="soft">{new Date(`${created_at}Z`).toLocaleString()}</span>
+            <span className="soft">{momentText(`${created_at}Z`)}</span>
             <ActButton
               size="compact-xs"
               variant="default"

@@ -5,7 +5,7 @@ import { Failure } from '../api/http.ts'
 import { readExports, readShare } from '../api/shares.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
-import { ofClass } from '../formats.ts'
+import { momentText, ofClass } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { AccessPanel } from './access-panel.tsx'
 import { MessagesPanel } from './messages-panel.tsx'
@@ -97,7 +97,7 @@ function Details({ share }: { readonly share: Share }) {
 }
 
 function Facts({ share }: { readonly share: Share }) {
-  const at = (text: string) => new Date(`${text}Z`).toLocaleString()
+  const at = (text: string) => momentText(`${text}Z`)
   return (
     <Panel title="Details">
       <dl className={styles.facts}>

@@ -7,7 +7,7 @@ import { ActButton } from '../controls/act-button.tsx'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Icon } from '../controls/icons.tsx'
 import { Empty, Page, Panel, Waiting } from '../controls/page.tsx'
-import { ofClass, plural } from '../formats.ts'
+import { momentText, ofClass, plural } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { useUrlState } from '../url-state.ts'
 import { NoShares } from './no-shares.tsx'
@@ -242,7 +242,7 @@ const CREATED: Column<Share> = {
   by: share => share.created_at,
   cell: share => {
     const at = new Date(`${share.created_at}Z`)
-    return <time title={at.toLocaleString()}>{at.toLocaleDateString()}</time>
+    return <time title={momentText(at)}>{at.toLocaleDateString()}</time>
   },
 }
 

@@ -6,7 +6,7 @@ import type { Share, ShareSnapshot } from '../../../src/wire/openstack-shares.ts
 import { createSnapshot, deleteSnapshot, readSnapshots } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { FailureNote, Panel, Waiting } from '../controls/page.tsx'
-import { ofClass } from '../formats.ts'
+import { momentText, ofClass } from '../formats.ts'
 import { ShareDialog } from './share-dialog.tsx'
 import styles from './shares.module.css'
 import { StateMark } from './state-mark.tsx'
@@ -84,7 +84,7 @@ function Line({ share, snapshot }: { readonly share: Share; readonly snapshot: S
       <span>
         <strong>{nameOf(snapshot)}</strong>{' '}
         <span className={styles.why}>
-          {ofClass('CUSTOM_SHARE_GB', snapshot.size)}, {new Date(`${snapshot.created_at}Z`).toLocaleString()}
+          {ofClass('CUSTOM_SHARE_GB', snapshot.size)}, {momentText(`${snapshot.created_at}Z`)}
         </span>
       </span>
       <StateMark state={state} />

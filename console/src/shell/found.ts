@@ -8,6 +8,7 @@ import { findDecisions } from '../api/scheduling.ts'
 import { readShares } from '../api/shares.ts'
 import type { IconName } from '../controls/icons.tsx'
 import type { Fleet } from '../fleet/fleet.ts'
+import { momentText } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
 import { allDestinations } from './destinations.ts'
 import { type PaletteAction, paletteActions } from './palette-actions.ts'
@@ -146,7 +147,7 @@ const searchDecisions = (typed: string): Found => ({
 })
 
 function foundDecision({ id, at, outcome, asked }: ListedDecision): Found {
-  const label = `${outcome} ${asked.flavor ?? ''} ${new Date(at).toLocaleString()}`
+  const label = `${outcome} ${asked.flavor ?? ''} ${momentText(at)}`
   return { to: `/decisions/${id}`, label, kind: 'decision', icon: 'question' }
 }
 

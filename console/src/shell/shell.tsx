@@ -128,7 +128,7 @@ function LiveState() {
 function LostNotice() {
   const { phase, failure, lostAt } = usePicture()
   if (phase !== 'lost') return <div role="status" />
-  const since = lostAt === null ? '' : ` since ${new Date(lostAt).toLocaleTimeString()}`
+  const since = lostAt === null ? '' : ` since ${new Date(lostAt).toLocaleTimeString('en', { hourCycle: 'h23' })}`
   return (
     <div role="status" className={styles.lost}>
       <Icon name="warning" />

@@ -78,14 +78,12 @@ export default function ActivityPage() {
   )
 }
 
-const timeText = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
-
 function Entry({ entry }: { readonly entry: ActivityEntry }) {
   const { at, user, user_name, text, count, subjects, revision } = entry
   return (
     <li>
       <span className={styles.who}>
-        <b>{user_name ?? user ?? 'Berth'}</b> <time dateTime={at}>{timeText.format(new Date(at))}</time>
+        <b>{user_name ?? user ?? 'Berth'}</b> <time dateTime={at}>{momentText(at)}</time>
       </span>
       <span className={styles.what}>
         {text}

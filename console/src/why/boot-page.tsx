@@ -5,7 +5,7 @@ import { readBoot } from '../api/scheduling.ts'
 import { ConsumerLink } from '../consumers/consumer-link.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, codeStyle, Note, Page, Panel, Waiting } from '../controls/page.tsx'
-import { amount, plural } from '../formats.ts'
+import { amount, momentText, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import styles from './why.module.css'
 
@@ -62,7 +62,7 @@ function Stage({ stage }: { readonly stage: BootStage }) {
       aside={
         <>
           <Chip tone={outcome === 'refused' ? 'hot' : 'good'}>{outcome}</Chip>
-          <span className="soft">{new Date(at).toLocaleString()}</span>
+          <span className="soft">{momentText(at)}</span>
         </>
       }
     >

@@ -9,7 +9,7 @@ import { ActButton } from '../controls/act-button.tsx'
 import { FactList } from '../controls/fact-list.tsx'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, codeStyle, FailureNote, Note, Page, Panel, Waiting } from '../controls/page.tsx'
-import { amount, plural } from '../formats.ts'
+import { amount, momentText, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { CompareDecision } from './compare-decision.tsx'
 import { ExplainNow } from './explain-now.tsx'
@@ -96,7 +96,7 @@ function Outcome({ decision }: { readonly decision: DecisionDetail }) {
         </p>
       ))}
       <p className="soft">
-        {new Date(at).toLocaleString()}, {kind}, by {whoText(decision)}, on revision {revision}, seed {seed}
+        {momentText(at)}, {kind}, by {whoText(decision)}, on revision {revision}, seed {seed}
       </p>
       {boot !== null && (
         <p>

@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../controls/data-table.tsx'
 import { domainOf, withoutDomain } from '../controls/host-name.ts'
 import { NotForYou } from '../controls/not-for-you.tsx'
 import { Chip, Empty, Page, Panel, Waiting } from '../controls/page.tsx'
-import { plural } from '../formats.ts'
+import { momentText, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { DecisionFilterFields, OutcomeSwitch, useDecisionFilters } from './decision-filters.tsx'
 import styles from './why.module.css'
@@ -71,7 +71,7 @@ export default function Decisions() {
         )}
         {query.hasNextPage && (
           <p className={styles.rest}>
-            Back to {new Date(query.data?.pages.at(-1)?.searched_to ?? 0).toLocaleString()}.{' '}
+            Back to {momentText(query.data?.pages.at(-1)?.searched_to ?? 0)}.{' '}
             <Button
               size="compact-xs"
               variant="default"
@@ -109,7 +109,7 @@ function columnsOf(all: readonly ListedDecision[]): readonly Column<ListedDecisi
       title: 'When',
       width: '11.5rem',
       by: one => Date.parse(one.at),
-      cell: one => <Link href={`/decisions/${one.id}`}>{new Date(one.at).toLocaleString()}</Link>,
+      cell: one => <Link href={`/decisions/${one.id}`}>{momentText(one.at)}</Link>,
     },
     {
       id: 'outcome',

@@ -1,7 +1,8 @@
+import { countText } from '../../kernel/count-text.ts'
 import type { Choice, FilterStep } from '../../wire/scheduling.ts'
 import { flexible, type Look, right, table } from './table.ts'
 
-export const hostsText = (count: number): string => (count === 1 ? '1 host' : `${count} hosts`)
+export const hostsText = (count: number): string => countText(count, 'host')
 
 type Removed = FilterStep['removed'][number]
 

@@ -21,7 +21,7 @@ export function progressLine(label: string, progress: Progress): string {
   if (bytesTotal !== null && bytesTotal > 0) {
     parts.push(...barParts(bytes, bytesTotal), `${bytesText(bytes)} of ${bytesText(bytesTotal)}`)
   } else parts.push(bytesText(bytes))
-  if (lines !== null) parts.push(`${groupDigits(lines)} lines`)
+  if (lines !== null) parts.push(`${groupDigits(lines)} ${lines === 1 ? 'line' : 'lines'}`)
   if (elapsedMs >= RATE_AFTER_MS) {
     const perSecond = (bytes * 1000) / elapsedMs
     parts.push(`${bytesText(perSecond)}/s`)

@@ -1,3 +1,4 @@
+import { countText } from '../../kernel/count-text.ts'
 import type { Fixed } from '../../openstack/reconcile/fix.ts'
 import type { ReconcileReport } from '../../wire/reconcile.ts'
 import { type Look, right, table } from './table.ts'
@@ -22,10 +23,11 @@ export function reportText(report: ReconcileReport, look: Look): string {
     ...blocks.map(block => `${block}\n`),
     ...(left.length === 0 ? [] : [`Not judged:\n${left.join('\n')}\n`]),
     ...(rows.length === 0 ? [] : [table(['KIND', right('FINDINGS')], rows, look)]),
-    `${findings.length === 0 ? 'no damage' : `${findings.length} findings`}; ${not_judged.length} not judged; ` +
+    `${findings.length === 0 ? 'no damage' : countText(findings.length, 'finding')}; ${not_judged.length} not judged; ` +
       `${passed} passed between the two looks\n` +
-      `compared ${compared.servers} servers, ${compared.migrations} migrations and ${compared.computes} computes with ` +
-      `${compared.providers} providers and ${compared.consumers} consumers\n`,
+      `compared ${countText(compared.servers, 'server')}, ${countText(compared.migrations, 'migration')} and ` +
+      `${countText(compared.computes, 'compute')} with ${countText(compared.providers, 'provider')} and ` +
+      `${countText(compared.consumers, 'consumer')}\n`,
   ].join('\n')
 }
 

@@ -54,7 +54,7 @@ test('a count that was cut says so, and so does a search that gave up', () => {
   const cut = text(fits(9, { is_cut: true, is_exhausted: true, by_host_left_out: 3 }), null)
   expect(cut).toContain('at least 9 more fit on 1 of 2 hosts')
   expect(cut).toContain('Some hosts were too complex to search and were skipped.')
-  expect(cut).toContain('and 3 hosts more that take some')
+  expect(cut).toContain('and 3 more hosts take some')
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { countText } from '../../kernel/count-text.ts'
 import type { Fits, Simulation } from '../../wire/simulation.ts'
 import { serverTitle } from '../../words/server-title.ts'
 import { hostsText } from './funnel.ts'
@@ -23,13 +24,15 @@ export function simulationText(simulation: Simulation, look: Look): string {
     ),
     renderComparison('HOST', ({ by_host }) => by_host.map(one => [one.host, one]), simulation, look),
     last.by_host_left_out > 0
-      ? look.style.dim(`and ${hostsText(last.by_host_left_out)} more that take some; --hosts N shows more\n`)
+      ? look.style.dim(
+          `and ${countText(last.by_host_left_out, 'more host takes', 'more hosts take')} some; --hosts N shows more\n`,
+        )
       : '',
     bold('What ends it:', last.ends.map(one => `  ${escapeControls(endText(one))}\n`).join('')),
     bold('Added:', added.length === 0 ? '' : `  ${addedText(added)}\n`),
     bold(`Drained: ${drainedTitle(simulation)}`, drainedTable(drained, look)),
     others > 0
-      ? `${others} more ${others === 1 ? 'consumer holds' : 'consumers hold'} something there and ${others === 1 ? 'is no server' : 'are no servers'}.\n`
+      ? `${countText(others, 'more consumer holds', 'more consumers hold')} something there and ${others === 1 ? 'is no server' : 'are no servers'}.\n`
       : '',
   ]
   return parts.filter(part => part !== '').join('\n')
@@ -106,8 +109,8 @@ const addedText = (added: readonly string[]): string =>
     : `${added.slice(0, NAMED_MAX).map(escapeControls).join(', ')} and ${added.length - NAMED_MAX} more`
 
 function drainedTitle({ drained, stuck }: Simulation): string {
-  const servers = drained.length === 1 ? '1 server has' : `${drained.length} servers have`
-  return `${servers} to go elsewhere, ${stuck === 0 ? 'and all find a host' : `and ${stuck} ${stuck === 1 ? 'finds' : 'find'} no host`}`
+  const servers = countText(drained.length, 'server has', 'servers have')
+  return `${servers} to go elsewhere, ${stuck === 0 ? 'and all find a host' : `and ${countText(stuck, 'finds', 'find')} no host`}`
 }
 
 function drainedTable(drained: Simulation['drained'], look: Look): string {

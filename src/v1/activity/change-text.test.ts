@@ -180,6 +180,31 @@ test.each<[string, Op[]]>([
       ),
     ],
   ],
+  [
+    'share data: no task state any more, pool compute-1 → p2, public yes, restored',
+    [
+      op(
+        'shares',
+        { uuid: 's1', name: 'data', task_state: 'x', pool: 'p1', is_public: null, deleted_at: 9 },
+        { uuid: 's1', name: 'data', task_state: null, pool: 'p2', is_public: 1, deleted_at: null },
+      ),
+    ],
+  ],
+  [
+    'share data: target pool compute-1, public yes → no, soft-deleted; static token t: expires at 2031-05-01T00:00:00Z, capabilities changed',
+    [
+      op(
+        'shares',
+        { uuid: 's1', name: 'data', target_pool: null, is_public: 1, deleted_at: null },
+        { uuid: 's1', name: 'data', target_pool: 'p1', is_public: 0, deleted_at: 9 },
+      ),
+      op(
+        'static_tokens',
+        { name: 't', expires_at: null, capabilities: '{"a":1}' },
+        { name: 't', expires_at: Date.UTC(2031, 4, 1), capabilities: '{"a":2}' },
+      ),
+    ],
+  ],
   ['widgets: a row created', [op('widgets', null, { id: 1 })]],
   ['nothing', []],
 ])('%s', (line, ops) => expect(definedFields(...ops)).toBe(line))

@@ -1,12 +1,12 @@
 import { ownValue } from '../../kernel/records.ts'
 import type { ChangedRow, RecordedChange } from '../../wire/changes.ts'
+import { fieldPhrase, text } from './field-change-text.ts'
 import {
   keepingPhrase,
   NAMED_COLUMNS,
   type NameList,
   NOTHING_CHANGED,
   rowPhrases,
-  text,
 } from './row-change-text.ts'
 
 type Op = RecordedChange['ops'][number]
@@ -116,8 +116,8 @@ function onProvider(
 function inventoryChange(before: ChangedRow, after: ChangedRow): string {
   const fields = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio']
   const changed = fields.filter(field => ownValue(before, field) !== ownValue(after, field))
-  const phrases = changed.map(
-    field => `${field} ${text(ownValue(before, field))} → ${text(ownValue(after, field))}`,
+  const phrases = changed.map(field =>
+    fieldPhrase(field, ownValue(before, field), ownValue(after, field), String),
   )
   return [text(after.resource_class), ...(phrases.length === 0 ? ['written again'] : phrases)].join(' ')
 }
@@ -131,13 +131,13 @@ function consumerPhrases(ops: readonly Op[], nameOf: NameOf): string[] {
     byConsumer.set(consumer, [...(byConsumer.get(consumer) ?? []), op])
   }
   const taken = [...byConsumer].map(
-    ([consumer, own]) => `consumer ${consumer} ${allocationPhrase(own, nameOf)}`,
+    ([consumer, own]) => `consumer ${nameOf(consumer)} ${allocationPhrase(own, nameOf)}`,
   )
   const alone = ops.filter(
     ({ table, before, after }) =>
       table === 'consumers' && !byConsumer.has(text((after ?? before)?.uuid)) && ownerChanged(before, after),
   )
-  return [...taken, ...alone.map(({ before, after }) => consumerPhrase(before, after))]
+  return [...taken, ...alone.map(({ before, after }) => consumerPhrase(before, after, nameOf))]
 }
 
 /** `placed on compute-1: VCPU 2`, `removed from compute-1: VCPU 2`, `moved from compute-1 to compute-2`, or what changed on each. */
@@ -188,9 +188,9 @@ const ownerChanged = (before: ChangedRow | null, after: ChangedRow | null): bool
     field => ownValue(before ?? {}, field) !== ownValue(after ?? {}, field),
   )
 
-function consumerPhrase(before: ChangedRow | null, after: ChangedRow | null): string {
+function consumerPhrase(before: ChangedRow | null, after: ChangedRow | null, nameOf: NameOf): string {
   const verb = before === null ? 'created' : after === null ? 'deleted' : 'changed hands'
-  return `consumer ${text((after ?? before)?.uuid)} ${verb}`
+  return `consumer ${nameOf(text((after ?? before)?.uuid))} ${verb}`
 }
 
 /** A write that changed only a generation. */
@@ -201,7 +201,7 @@ function generationsOnly(ops: readonly Op[], nameOf: NameOf): string {
   if (kept.length > 0) return kept.slice(0, PHRASES_MAX).join('; ')
   const touched = ops.map(({ table, before, after }) => {
     const row = (after ?? before) as ChangedRow
-    return table === 'consumers' ? `consumer ${text(row.uuid)}` : nameOf(text(row.uuid ?? row.provider))
+    return `${table === 'consumers' ? 'consumer ' : ''}${nameOf(text(row.uuid ?? row.provider))}`
   })
   return touched.length === 0 ? 'nothing' : `${[...new Set(touched)].join(', ')}: written, nothing changed`
 }

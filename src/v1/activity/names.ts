@@ -1,3 +1,4 @@
+import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import type { ActivityEntry } from '../../wire/activity.ts'
 import type { ChangedRow, RecordedChange } from '../../wire/changes.ts'
 import type { World } from '../../world/world.ts'
@@ -11,13 +12,14 @@ export function makeNames(world: World, ops: Ops): (id: string) => string {
   const own = new Map<string, string>()
   for (const { before, after } of ops) {
     const row = (after ?? before) as ChangedRow
-    const id = row.uuid ?? row.flavorid
+    const id = row.uuid ?? row.flavorid ?? row.consumer
     if (typeof id === 'string' && typeof row.name === 'string') own.set(id, row.name)
   }
   return id => own.get(id) ?? findName(world, id) ?? id
 }
 
-function findName({ providers, compute, shares, identity }: World, id: string): string | undefined {
+function findName(world: World, id: string): string | undefined {
+  const { providers, compute, shares, identity } = world
   const provider = providers.find(id)
   if (provider !== undefined) return providers.name(provider)
   return (
@@ -25,6 +27,7 @@ function findName({ providers, compute, shares, identity }: World, id: string): 
     compute.flavors.find(id)?.name ??
     compute.groups.find(id)?.name ??
     shares.findShare(id)?.name ??
+    findServerName(world, id) ??
     shares.types.find(id)?.name ??
     identity.users.find(id)?.name ??
     identity.projects.find(id)?.name
@@ -47,15 +50,14 @@ export function listSubjects(world: World, ops: Ops): ActivityEntry['subjects'] 
   return [...found.values()]
 }
 
-function findSubject(
-  { providers, consumers, compute, shares }: World,
-  id: string,
-): ActivityEntry['subjects'][number] | null {
+function findSubject(world: World, id: string): ActivityEntry['subjects'][number] | null {
+  const { providers, consumers, compute, shares } = world
   const provider = providers.find(id)
   if (provider !== undefined) return { name: providers.name(provider), link: `/providers/${id}` }
   const share = shares.findShare(id)
   if (share !== undefined) return { name: share.name ?? id, link: `/shares/${id}` }
-  if (consumers.find(id) !== undefined) return { name: id, link: `/servers/${id}` }
+  if (consumers.find(id) !== undefined)
+    return { name: findServerName(world, id) ?? id, link: `/servers/${id}` }
   const flavor = compute.flavors.find(id)
   if (flavor !== undefined) return { name: flavor.name, link: `/flavors/${encodeURIComponent(id)}` }
   const aggregate = compute.aggregates.find(id)

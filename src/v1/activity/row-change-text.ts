@@ -1,5 +1,5 @@
-import { jsonText } from '../../kernel/records.ts'
 import type { ChangedRow } from '../../wire/changes.ts'
+import { fieldPhrase, text } from './field-change-text.ts'
 
 type NameOf = (id: string) => string
 
@@ -9,13 +9,14 @@ interface RowName {
   readonly name: (row: ChangedRow, nameOf: NameOf) => string
 }
 
-export const text = (value: unknown): string =>
-  value === null || value === undefined ? '-' : jsonText(value)
-
 const own =
   (column: string) =>
   (row: ChangedRow): string =>
     text(row[column])
+const named =
+  (column: string) =>
+  (row: ChangedRow, nameOf: NameOf): string =>
+    nameOf(text(row[column]))
 const joined =
   (word: string, first: string, second: string) =>
   (row: ChangedRow, nameOf: NameOf): string =>
@@ -25,7 +26,7 @@ const ROW_NAMES: ReadonlyMap<string, RowName> = new Map(
   Object.entries({
     flavors: { what: 'flavor', name: own('name') },
     flavor_access: { what: 'flavor access', name: joined('for project', 'flavor', 'project_id') },
-    hosts: { what: 'host', name: (row, nameOf) => nameOf(text(row.provider)) },
+    hosts: { what: 'host', name: named('provider') },
     host_aggregates: { what: 'host aggregate', name: own('name') },
     server_groups: { what: 'server group', name: own('name') },
     server_group_members: { what: 'server', name: joined('in server group', 'consumer', 'server_group') },
@@ -36,8 +37,8 @@ const ROW_NAMES: ReadonlyMap<string, RowName> = new Map(
     static_tokens: { what: 'static token', name: own('name') },
     share_types: { what: 'share type', name: own('name') },
     share_type_access: { what: 'share type access', name: joined('for project', 'share_type', 'project_id') },
-    share_backends: { what: 'share back end', name: own('backend') },
-    share_pools: { what: 'share pool', name: own('pool') },
+    share_backends: { what: 'share back end', name: named('backend') },
+    share_pools: { what: 'share pool', name: named('pool') },
     shares: { what: 'share', name: row => text(row.name ?? row.uuid) },
     share_snapshots: { what: 'snapshot', name: row => text(row.name ?? row.uuid) },
     share_access_rules: {
@@ -203,7 +204,7 @@ function namedPhrase(
   if (before === null) return [`${name} created`]
   if (after === null) return [`${name} deleted`]
   const fields = Object.keys(after).filter(field => !SILENT.has(field) && before[field] !== after[field])
-  const changes = fields.map(field => `${field} ${text(before[field])} → ${text(after[field])}`)
+  const changes = fields.map(field => fieldPhrase(field, before[field], after[field], nameOf))
   return [changes.length === 0 ? name + NOTHING_CHANGED : `${name}: ${changes.join(', ')}`]
 }
 
@@ -211,6 +212,8 @@ function namedPhrase(
 export const NAMED_COLUMNS = {
   provider: 'providers',
   backend: 'providers',
+  pool: 'providers',
+  target_pool: 'providers',
   parent: 'providers',
   host_aggregate: 'aggregates',
   flavor: 'flavors',

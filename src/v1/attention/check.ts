@@ -70,6 +70,3 @@ export class WorstItems {
     this.#items.length = Math.min(this.#items.length, ATTENTION_ITEMS_MAX)
   }
 }
-
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`

@@ -1,3 +1,4 @@
+import { countText } from '../../kernel/count-text.ts'
 import type { NovaDecision } from '../../scheduling/decisions/nova.rows.ts'
 import type {
   KeptClaim,
@@ -53,8 +54,7 @@ export const renderSearch = ({ search, ...call }: RecentSearch): BootStage => ({
   explained_revision: null,
 })
 
-const foundText = (found: number): string =>
-  `Placement found ${found === 1 ? '1 candidate' : `${found} candidates`}.`
+const foundText = (found: number): string => `Placement found ${countText(found, 'candidate')}.`
 
 function describeSuccess({ kind, request, summary }: DecisionRow): string {
   const { placed, choice } = JSON.parse(summary) as DecisionSummary
@@ -88,7 +88,7 @@ function listLines(world: World, { kind, request, summary }: DecisionRow): strin
   }
 }
 
-const countHosts = (hosts: number): string => (hosts === 1 ? '1 host' : `${hosts} hosts`)
+const countHosts = (hosts: number): string => countText(hosts, 'host')
 
 function nameHost({ providers }: World, uuid: string): string {
   const slot = providers.find(uuid)

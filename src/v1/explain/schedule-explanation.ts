@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { traceStep } from '../../http/tracing/span.ts'
+import { countText } from '../../kernel/count-text.ts'
 import { missText } from '../../placement/explain/words.ts'
 import { hostsText } from '../../scheduling/framework/refusal-text.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
@@ -134,7 +135,7 @@ const specText = ({ key, value }: { readonly key: string; readonly value: string
   `${key}=${/^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value)}`
 
 function describeChange(remedy: RequestRemedy): string {
-  const then = `: ${remedy.hosts === 1 ? '1 host' : `${remedy.hosts} hosts`} would do`
+  const then = `: ${countText(remedy.hosts, 'host')} would do`
   switch (remedy.kind) {
     case 'set-extra-spec':
       return `Set ${specText(remedy)} in the flavor${then}`

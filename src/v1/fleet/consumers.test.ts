@@ -109,7 +109,7 @@ test('servers are found by a part of their name, in any case, those that are cal
 })
 
 test.each([
-  [{ names: ['a', 'b'], count: 1 }, 'names: 2 are given for 1 servers.'],
+  [{ names: ['a', 'b'], count: 1 }, 'names: 2 are given for 1 server.'],
   [{ names: ['a', ' '] }, "names: ' ' is blank."],
   [{ names: [] }, 'names'],
   [{ names: ['x'.repeat(256)] }, 'names'],

@@ -205,13 +205,14 @@ type IsAsked = (row: DecisionRow) => boolean
 
 /** All about a server or a share, or for a request, newest first; or the decision with this id. */
 async function findById(store: Store, id: string, wanted: Wanted, isAsked: IsAsked): Promise<Found> {
-  const { where, limit, after, nowMs } = wanted
+  const { limit, after, nowMs } = wanted
   const own = after === null ? await store.plainRow('decisions', [id], nowMs) : null
   if (own !== null) return { rows: [own].filter(isAsked), last: null }
   const servers = await findByServer(store, id, wanted, isAsked)
   if (servers.rows.length > 0 || servers.last !== null) return servers
   const page = { limit: limit + 1, ...(after === null ? {} : { after }) }
-  const found = await store.plainRows('decisions', { where: { ...where, share: id }, ...page }, nowMs)
+  // Only by the column with the most different values: another filter could make the store look at all rows of its own.
+  const found = await store.plainRows('decisions', { where: { share: id }, ...page }, nowMs)
   const rows = found.slice(0, limit)
   return { rows: rows.filter(isAsked), last: found.length > limit ? (rows.at(-1) as DecisionRow) : null }
 }

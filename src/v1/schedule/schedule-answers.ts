@@ -1,3 +1,4 @@
+import { countText } from '../../kernel/count-text.ts'
 import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
 import type { FilterRefusal, FunnelStep } from '../../scheduling/framework/pipeline.ts'
 import { hostsText, reasonText } from '../../scheduling/framework/refusal-text.ts'
@@ -161,7 +162,7 @@ function describeNoHost(placed: number, { candidates, funnel, searchExhausted }:
   const steps = funnel
     .filter(({ before, after }) => after < before)
     .map(({ filter, before, after }) => `${filter} removed ${before - after}`)
-  const hosts = candidates === 1 ? '1 host has room' : `${candidates} hosts have room`
+  const hosts = countText(candidates, 'host has room', 'hosts have room')
   return `${which}: ${hosts}; ${steps.join(', ') || 'none could be claimed'}.${hard}`
 }
 

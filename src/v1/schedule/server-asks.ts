@@ -1,4 +1,5 @@
 import type { Credentials } from '../../http/api.ts'
+import { countText } from '../../kernel/count-text.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { nearestName } from '../../kernel/nearest-name.ts'
 import { emptyRecord } from '../../kernel/records.ts'
@@ -297,7 +298,7 @@ export function parseServers(
   if (wrong === undefined) return { instances, names }
   const detail =
     wrong === null
-      ? `names: ${names.length} are given for ${instances.length} servers.`
+      ? `names: ${names.length} are given for ${countText(instances.length, 'server')}.`
       : `names: '${wrong}' is blank.`
   throw new Problem(400, 'request.invalid', detail, { field: 'names' })
 }

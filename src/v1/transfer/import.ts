@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { countText } from '../../kernel/count-text.ts'
 import { type ImportCounts, type Imported, noCounts, sumOf } from '../../placement/transfer/import.ts'
 import { type CloudLine, type LineKind, lineKinds, subjectOf } from '../../placement/transfer/lines.ts'
 import type { RowLine, RowTable } from '../../transfer/exported-tables.ts'
@@ -265,12 +266,11 @@ function listNotes({ rows }: AllCounts, sharesUnderWay: readonly string[]): stri
   const users = rows.users?.created ?? 0
   if (users > 0)
     notes.push(
-      `${users} new ${users === 1 ? 'user has' : 'users have'} no password, and cannot sign in until one is set: ` +
+      `${countText(users, 'new user has', 'new users have')} no password, and cannot sign in until one is set: ` +
         'an export has no secrets.',
     )
   const shares = rows.shares?.created ?? 0
-  if (shares > 0)
-    notes.push(`The files of ${shares} new ${shares === 1 ? 'share' : 'shares'} were not imported.`)
+  if (shares > 0) notes.push(`The files of ${countText(shares, 'new share')} were not imported.`)
   if (sharesUnderWay.length > 0)
     notes.push(
       'Work on these shares was under way when they were exported, and no worker continues it here; an admin can set ' +

@@ -1,3 +1,4 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import type { CatalogDrift } from '../../../wire/catalog-check.ts'
 import type { Session } from '../../connection/session.ts'
@@ -80,7 +81,7 @@ export const repairText = (repairs: readonly Repair[], look: Look): string =>
   )
 
 export function repairSummary(repairs: readonly Repair[], isDry: boolean): string {
-  const values = (count: number) => `${count} ${count === 1 ? 'value' : 'values'}`
+  const values = (count: number) => countText(count, 'value')
   if (repairs.length === 0) return 'nothing to repair'
   if (isDry) return `${values(repairs.length)} would be repaired; leave out --dry-run to do it`
   const done = repairs.filter(one => one.done).length

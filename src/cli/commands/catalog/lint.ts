@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { countText } from '../../../kernel/count-text.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import type { CatalogDrift, DriftAsk } from '../../../wire/catalog-check.ts'
@@ -151,11 +152,11 @@ function driftText({ findings }: CatalogDrift, look: Look): string {
 
 function summary({ checked, counts, truncated, findings }: CatalogDrift): string {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const found = all === 0 ? 'no findings in' : `${all} ${all === 1 ? 'finding' : 'findings'} in`
+  const found = all === 0 ? 'no findings in' : `${countText(all, 'finding')} in`
   const what = [
-    `${checked.flavor} ${checked.flavor === 1 ? 'flavor' : 'flavors'}`,
-    `${checked.aggregate} ${checked.aggregate === 1 ? 'aggregate' : 'aggregates'}`,
-    `${checked['share-type']} ${checked['share-type'] === 1 ? 'share type' : 'share types'}`,
+    countText(checked.flavor, 'flavor'),
+    countText(checked.aggregate, 'aggregate'),
+    countText(checked['share-type'], 'share type'),
   ]
   return `${found} ${what.join(', ')}${truncated ? `; the first ${findings.length} are shown` : ''}`
 }

@@ -1,3 +1,4 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { ownValue } from '../../../kernel/records.ts'
 import type { ApplyReport, PlannedChange } from '../../../wire/apply.ts'
 import { inputName, inputText } from '../../args/input-text.ts'
@@ -44,7 +45,7 @@ export const describe: Describe = (command, around, end) => {
     if (!session.asJson) session.around.stdout.write(planText(plan, session.look))
     const done = await session.berth.apply(declarations, query(false))
     const changes = done.plan.filter(one => one.action !== 'unchanged').length
-    session.print(done, () => (changes === 0 ? '' : `applied ${changes} changes\n`))
+    session.print(done, () => (changes === 0 ? '' : `applied ${countText(changes, 'change')}\n`))
   })
 }
 

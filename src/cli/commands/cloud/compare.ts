@@ -1,3 +1,4 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { compareLedgers, type LedgerDifference } from '../../../openstack/placement/compare.ts'
 import { countLedger } from '../../../openstack/placement/ledger.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
@@ -46,7 +47,7 @@ export const describe: Describe = (command, around, end) => {
     const isEqual = differences.length === 0
     session.print({ equal: isEqual, ...rest, differences }, look =>
       isEqual
-        ? `equal: ${rest.berth.providers} providers, ${rest.berth.consumers} consumers, ${rest.berth.allocations} allocations\n`
+        ? `equal: ${countText(rest.berth.providers, 'provider')}, ${countText(rest.berth.consumers, 'consumer')}, ${countText(rest.berth.allocations, 'allocation')}\n`
         : differencesText(differences, look),
     )
     for (const { what, reason } of rest.unreadable) session.remark(`not compared: ${what}: ${reason}`)
@@ -81,5 +82,5 @@ function differencesText(differences: readonly LedgerDifference[], { style }: Lo
   })
   const left = differences.length - SHOWN_MAX
   if (left > 0) lines.push(`and ${left} more; --json lists all`)
-  return `${differences.length} differences\n${lines.join('\n')}\n`
+  return `${countText(differences.length, 'difference')}\n${lines.join('\n')}\n`
 }

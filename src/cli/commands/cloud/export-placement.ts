@@ -1,4 +1,5 @@
 import { inParallel } from '../../../client/in-parallel.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import { PlacementApi } from '../../../openstack/placement/placement-api.ts'
 import { type ImportPlan, planImport } from '../../../openstack/placement/plan-import.ts'
 import { PlacementWriter } from '../../../openstack/placement/write-api.ts'
@@ -51,7 +52,7 @@ export const describeExportPlacement: Describe = (command, around, end) => {
     }
     session.print(outcome, () => {
       const { providers, consumers } = plan.onlyHere
-      const kept = `only in the Placement: ${providers} providers, ${consumers} consumers\n`
+      const kept = `only in the Placement: ${countText(providers, 'provider')}, ${countText(consumers, 'consumer')}\n`
       const failures = refused.length === 0 ? '' : `Refused: ${refused.length}\n${untakableText(refused)}`
       return `${isDry ? 'to write' : 'written'}: ${planText(plan)}\n${kept}${failures}`
     })

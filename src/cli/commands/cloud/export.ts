@@ -1,4 +1,5 @@
 import { linesOf } from '../../../client/lines.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import type { ExportEnd } from '../../../wire/transfer.ts'
 import { Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
@@ -47,8 +48,8 @@ export const describe: Describe = (command, around, end) => {
     session.print(
       { file, bytes, lines, revision, ...counts },
       () =>
-        `${file}: ${bytesText(bytes)}, revision ${revision}: ${counts.resource_classes} resource classes, ` +
-        `${counts.traits} traits, ${counts.providers} providers, ${counts.consumers} consumers${rowsText(counts)}\n`,
+        `${file}: ${bytesText(bytes)}, revision ${revision}: ${countText(counts.resource_classes, 'resource class', 'resource classes')}, ` +
+        `${countText(counts.traits, 'trait')}, ${countText(counts.providers, 'provider')}, ${countText(counts.consumers, 'consumer')}${rowsText(counts)}\n`,
     )
     writeNotes(around, counts)
   })

@@ -1,4 +1,5 @@
 import { isRefused } from '../../../client/http.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import { countLedger, type LedgerCounts, type Untakable } from '../../../openstack/placement/ledger.ts'
 import { type ImportPlan, planImport } from '../../../openstack/placement/plan-import.ts'
 import { keepTakable } from '../../../openstack/placement/takable.ts'
@@ -150,6 +151,6 @@ function countFacts(counts: LedgerCounts, plan: ImportPlan): [string, string][] 
     ]),
     ['to write', planText(plan)],
     ['traits to learn', plan.traitsToLearn.join(', ') || '-'],
-    ['only in Berth', `${providers} providers, ${consumers} consumers`],
+    ['only in Berth', `${countText(providers, 'provider')}, ${countText(consumers, 'consumer')}`],
   ]
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { ndjsonOf } from '../../../client/lines.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import {
   dropIdle,
   type Ledger,
@@ -90,5 +91,5 @@ export const SHOWN_MAX = 100
 export function planText({ lines, namesToRemove }: ImportPlan): string {
   const count = (key: string) => lines.filter(line => key in line).length
   const removed = count('remove_provider') + count('remove_consumer') + namesToRemove.length
-  return `${count('provider')} providers, ${count('consumer')} consumers, ${removed} removals`
+  return `${countText(count('provider'), 'provider')}, ${countText(count('consumer'), 'consumer')}, ${countText(removed, 'removal')}`
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { countText } from '../../../kernel/count-text.ts'
 import { globMatcher } from '../../../kernel/glob.ts'
 import type { ChangedHosts, HostsPreview, UndoneHosts } from '../../../wire/host-changes.ts'
 import { findRackName } from '../../../words/rack-name.ts'
@@ -118,31 +119,36 @@ function ratiosIn(words: readonly string[]): Record<string, number> {
   return Object.fromEntries(pairs.map(([name, text]) => [name, Number(text)]))
 }
 
-const hostCount = (count: number): string => `${count} ${count === 1 ? 'host' : 'hosts'}`
-
 function changedText({ revision, changed, unchanged }: ChangedHosts): string {
-  if (revision === null) return `nothing to change: ${hostCount(unchanged.length)} so already\n`
-  const already = unchanged.length === 0 ? '' : `, ${unchanged.length} so already`
-  return `changed ${hostCount(changed.length)}${already}; to undo it: berth host undo ${revision}\n`
+  if (revision === null)
+    return `nothing to change: ${countText(unchanged.length, 'host is', 'hosts are')} so already\n`
+  const already = unchanged.length === 0 ? '' : `, ${countText(unchanged.length, 'is', 'are')} so already`
+  return `changed ${countText(changed.length, 'host')}${already}; to undo it: berth host undo ${revision}\n`
 }
 
 function previewText(preview: HostsPreview, look: Look): string {
   const { refused, changed, unchanged, servers, others, drained, over_capacity_count, broken_count } = preview
   const lines = [
     ...(refused === null ? [] : [`the change itself would be refused: ${refused}`]),
-    `${hostCount(changed.length)} would change, ${unchanged.length} so already; ${servers} servers and ${others} other consumers are on them`,
+    `${countText(changed.length, 'host')} would change, ${countText(unchanged.length, 'is', 'are')} so already; ${countText(servers, 'server')} and ${countText(others, 'other consumer')} are on them`,
     ...(drained === null
       ? []
       : [
           drained.stuck === 0
-            ? `yes: all ${drained.moved} servers find another place`
-            : `no: ${drained.stuck} of ${drained.moved + drained.stuck} servers find no other place`,
+            ? `yes: ${drained.moved === 1 ? 'the server finds' : `all ${drained.moved} servers find`} another place`
+            : `no: ${drained.stuck} of ${countText(drained.moved + drained.stuck, 'server')} ${drained.stuck === 1 ? 'finds' : 'find'} no other place`,
           ...drained.stuck_servers.map(
             ({ instance, name, host, reason }) => `  ${serverTitle(instance, name)} on ${host}: ${reason}`,
           ),
         ]),
-    ...(over_capacity_count === 0 ? [] : [`${over_capacity_count} inventories would be over their capacity`]),
-    ...(broken_count === 0 ? [] : [`${broken_count} servers would break a rule of their host`]),
+    ...(over_capacity_count === 0
+      ? []
+      : [`${countText(over_capacity_count, 'inventory', 'inventories')} would be over capacity`]),
+    ...(broken_count === 0
+      ? []
+      : [
+          `${countText(broken_count, 'server')} would break a rule of ${broken_count === 1 ? 'its' : 'their'} host`,
+        ]),
   ]
   const losing = preview.flavors.filter(({ before, after }) => before !== after)
   const rows = losing.map(({ name, before, after, exact }) => {
@@ -173,4 +179,4 @@ export function describeUndo(command: Command, around: ProcessEnvironment, end: 
 }
 
 const undoneText = ({ hosts, revision }: UndoneHosts, undone: string): string =>
-  `revision ${undone} is undone for ${hostCount(hosts.length)}; to undo that: berth host undo ${revision}\n`
+  `revision ${undone} is undone for ${countText(hosts.length, 'host')}; to undo that: berth host undo ${revision}\n`

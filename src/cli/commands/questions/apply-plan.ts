@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { isRefused } from '../../../client/http.ts'
 import { inParallel } from '../../../client/in-parallel.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import { PLAN_MOVES_MAX, type ServerPlan } from '../../../wire/plan.ts'
 import { inputName, inputText } from '../../args/input-text.ts'
@@ -93,7 +94,10 @@ async function run(session: Session, moves: readonly Move[]) {
   const moved: Move[] = []
   let left = await listLeft(session, moves)
   const skipped = moves.length - left.length
-  if (skipped > 0) session.remark(`${skipped} of ${moves.length} moves are done already`)
+  if (skipped > 0)
+    session.remark(
+      `${skipped} of ${countText(moves.length, 'move')} ${skipped === 1 ? 'is' : 'are'} done already`,
+    )
   let stopped: string | null = null
   while (left.length > 0 && stopped === null) {
     if (isStopping) stopped = 'stopped; the same command goes on from here'
@@ -109,7 +113,7 @@ async function run(session: Session, moves: readonly Move[]) {
   }
   const done = moves.length - left.length
   if (session.asJson) session.print({ done, moved, left, stopped }, () => '')
-  session.remark(`${done} of ${moves.length} moves are done`)
+  session.remark(`${done} of ${countText(moves.length, 'move')} ${done === 1 ? 'is' : 'are'} done`)
   if (stopped !== null) session.note(stopped)
   // Also after Ctrl-C: what follows in a script, such as switching the host off, has to wait for all moves.
   return stopped === null ? exitCodes.ok : exitCodes.nothing

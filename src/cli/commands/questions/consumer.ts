@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { encodeQuery } from '../../../client/placement.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import type { Consumer } from '../../../wire/consumers.ts'
 import type { ListedDecision } from '../../../wire/decisions.ts'
 import { serverId } from '../../args/names.ts'
@@ -54,7 +55,7 @@ function consumerText(consumer: Consumer, decisions: readonly ListedDecision[], 
     ],
     [
       'server group',
-      group === null ? null : `${group.name} (${group.policy}), ${group.members_total} others`,
+      group === null ? null : `${group.name} (${group.policy}), ${countText(group.members_total, 'other')}`,
     ],
     ['near', consumer.same_host.join(', ') || null],
     ['away from', consumer.different_host.join(', ') || null],

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { LandingTarget } from '../../../client/berth-api.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import type { FlavorLanding, LandingReason } from '../../../wire/landing.ts'
 import { serverTitle } from '../../../words/server-title.ts'
 import { describeClientCommand, type End, whenRun } from '../../connection/session.ts'
@@ -75,7 +76,8 @@ function describeFlavors(
     )
     if (session.asJson) return
     if (flavors.length === 0) session.note('no flavor')
-    if (all.hosts_left_out > 0) session.note(`${all.hosts_left_out} more hosts were not checked`)
+    if (all.hosts_left_out > 0)
+      session.note(`${countText(all.hosts_left_out, 'more host was', 'more hosts were')} not checked`)
   })
 }
 
@@ -116,7 +118,9 @@ function describeViolations(
     )
     if (session.asJson) return
     const { servers, unknown, violations } = found
-    session.note(`${violations.length} of ${servers} servers break a rule`)
+    session.note(
+      `${violations.length} of ${countText(servers, 'server')} ${violations.length === 1 ? 'breaks' : 'break'} a rule`,
+    )
     if (unknown > 0) session.note(`${unknown} were not scheduled here, so their requests are unknown`)
   })
 }

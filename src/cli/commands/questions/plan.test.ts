@@ -87,7 +87,7 @@ test('Ctrl-C ends apply after the move under way, not as if all were done, and t
   const stopped = await run(args, { around })
   expect([stopped.exitCode, stopped.err]).toEqual([
     2,
-    'berth: 1 of 2 moves are done\nberth: stopped; the same command goes on from here\n',
+    'berth: 1 of 2 moves is done\nberth: stopped; the same command goes on from here\n',
   ])
   const rest = await at('plan', 'apply', file)
   expect([rest.exitCode, rest.out.trim().split('\n').length]).toEqual([0, 1])

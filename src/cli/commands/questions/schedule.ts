@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { isRefused } from '../../../client/http.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import { emptyRecord } from '../../../kernel/records.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import { COUNT_MAX, type PlacedServer, type Scheduled } from '../../../wire/scheduling.ts'
@@ -114,7 +115,7 @@ async function runPlacement(session: Session, explain: string, ask: () => Promis
 
 function placesText(answer: Scheduled, look: Session['look']): string {
   const { placed: servers, dry_run, decision, choice } = answer
-  const count = servers.length === 1 ? '1 server' : `${servers.length} servers`
+  const count = countText(servers.length, 'server')
   const head = look.style.good(dry_run ? `${count} would be placed` : `${count} placed`)
   const rows = servers.map(({ instance, name, alternates, ...place }) => [
     ...[serverTitle(instance, name), place.host, takenText(place)],

@@ -89,7 +89,7 @@ class ThingNames {
     if (this.#known.size > NAMES_MAX) this.#known.clear()
     for (const { before, after } of change.ops) {
       const row = after ?? before
-      const id = row?.uuid ?? row?.flavorid
+      const id = row?.uuid ?? row?.flavorid ?? row?.consumer
       if (typeof id === 'string' && typeof row?.name === 'string') this.#known.set(id, row.name)
     }
     for (const [id, list] of idsIn(change)) {

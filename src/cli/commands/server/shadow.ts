@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Refused } from '../../../client/failure.ts'
+import { countText } from '../../../kernel/count-text.ts'
 import type { ShadowDifferences, ShadowStatus, ShadowSwitch, ShadowSwitched } from '../../../wire/shadow.ts'
 import { makeUsageError, Stopped } from '../../connection/client-failures.ts'
 import { exitCodes } from '../../connection/exit-codes.ts'
@@ -46,7 +47,7 @@ const latencyText = (side: Shadow['latency']['berth']): string =>
 
 function statusText(shadow: Shadow, look: Look): string {
   const { sweep, backlog, latency } = shadow
-  const pass = `${sweep.checked} of ${sweep.total} providers, ${sweep.passes} passes`
+  const pass = `${sweep.checked} of ${countText(sweep.total, 'provider')}, ${countText(sweep.passes, 'pass', 'passes')}`
   const rows: [string, string][] = [
     ['placement', shadow.placement],
     ['reads', `answered by ${shadow.reads}`],
@@ -62,7 +63,7 @@ function statusText(shadow: Shadow, look: Look): string {
       : [
           [
             'lost consumers',
-            `on ${shadow.orphaned} providers; run placement-manage db online_data_migrations, then berth shadow sweep`,
+            `on ${countText(shadow.orphaned, 'provider')}; run placement-manage db online_data_migrations, then berth shadow sweep`,
           ] satisfies [string, string],
         ]),
     ['sweep', sweep.failure ?? (sweep.hurry === null ? pass : `${pass}, at once: ${sweep.hurry}`)],
@@ -95,7 +96,7 @@ function describeDifferences(command: Command, around: ProcessEnvironment, end: 
 }
 
 function differencesText({ total, differences, repairs }: ShadowDifferences, { style }: Look): string {
-  const lines = [`${total} differences, ${repairs.length} repairs`]
+  const lines = [`${countText(total, 'difference')}, ${countText(repairs.length, 'repair')}`]
   for (const { at, request_id, method, path, version, what, known, placement, berth } of differences) {
     const title = `${method} ${path}${version === null ? '' : ` (${version})`}: ${known ?? what}`
     lines.push(

@@ -1,9 +1,10 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import { HOST_CLASSES } from '../../../usage-history/sample.ts'
 import type { AttentionFinding } from '../../../wire/attention.ts'
 import type { Forecast } from '../../../wire/history.ts'
 import { describeScope, listForecastScopes, makeForecasts } from '../../usage-history/forecasts.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 const NOTE_DAYS = 30
 const WARN_DAYS = 14
@@ -30,7 +31,7 @@ export const classesEnd: AttentionCheck = {
     return {
       severity: isUrgent(first) ? 'warning' : 'note',
       total: soon.length,
-      text: `${first.text}${others === 0 ? '' : `; ${countOf(others, 'more ends', 'more end')} soon`}`,
+      text: `${first.text}${others === 0 ? '' : `; ${countText(others, 'more ends', 'more end')} soon`}`,
       link: toItem(first).link,
       command: name === null ? 'berth forecast' : `berth forecast --zone ${shellWord(name)}`,
       items: worst.list(),

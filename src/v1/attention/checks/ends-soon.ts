@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { countText } from '../../../kernel/count-text.ts'
 import type { Severity } from '../../../wire/attention.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 const DAY_MS = 86_400_000
 const WARN_MS = 14 * DAY_MS
@@ -11,8 +12,8 @@ const severityOf = (leftMs: number): Severity => (leftMs < CRITICAL_MS ? 'critic
 
 function describeEnd(leftMs: number): string {
   const days = Math.floor(Math.abs(leftMs) / DAY_MS)
-  if (leftMs < 0) return days === 0 ? 'ended today' : `ended ${countOf(days, 'day')} ago`
-  return days === 0 ? 'ends within a day' : `ends in ${countOf(days, 'day')}`
+  if (leftMs < 0) return days === 0 ? 'ended today' : `ended ${countText(days, 'day')} ago`
+  return days === 0 ? 'ends within a day' : `ends in ${countText(days, 'day')}`
 }
 
 /** Clients refuse a server whose certificate has expired. */
@@ -61,7 +62,7 @@ export const tokensEnd: AttentionCheck = {
     return {
       severity: severityOf(soonest - nowMs),
       total: worst.total,
-      text: `${countOf(worst.total, 'token or credential ends', 'tokens or credentials end')} within 14 days, or just ended`,
+      text: `${countText(worst.total, 'token or credential ends', 'tokens or credentials end')} within 14 days, or just ended`,
       link: null,
       command: 'berth token list',
       items: worst.list(),

@@ -1,9 +1,10 @@
+import { countText } from '../../../kernel/count-text.ts'
 import type { ProviderSlot } from '../../../kernel/ids.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import { FlavorFits, makeFlavorAsk } from '../../../scheduling/hosts/flavor-fits.ts'
 import { isHost, listAllHosts } from '../../../scheduling/hosts/hosts.ts'
 import { describeAskRefusal, findCommonReason, findProjectOf } from '../../explain/why-nowhere.ts'
-import { type AttentionCheck, type CheckRun, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, type CheckRun, WorstItems } from '../check.ts'
 
 /** Flavors beyond this number are not checked; the text tells how many. */
 const FLAVORS_MAX = 1_000
@@ -39,7 +40,7 @@ export const flavorsWithoutHost: AttentionCheck = {
     const unchecked = all.length > FLAVORS_MAX ? `, of the first ${FLAVORS_MAX} by name` : ''
     return {
       total: worst.total,
-      text: `${countOf(worst.total, 'flavor fits', 'flavors fit')} on no host${unchecked}`,
+      text: `${countText(worst.total, 'flavor fits', 'flavors fit')} on no host${unchecked}`,
       link: `/why?flavor=${encodeURIComponent(first)}`,
       command: `berth explain schedule ${shellWord(first)}`,
       items: worst.list(),

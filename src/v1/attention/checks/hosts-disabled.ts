@@ -1,10 +1,11 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { type ProviderSlot, providerSlot } from '../../../kernel/ids.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import { isHost, listConsumers } from '../../../scheduling/hosts/hosts.ts'
 import type { HostRow } from '../../../world/compute.ts'
 import type { World } from '../../../world/world.ts'
 import type { Turns } from '../../api/in-turns.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 /** Hosts that an operator disabled. */
 export const hostsDisabled: AttentionCheck = {
@@ -23,7 +24,7 @@ export const hostsDisabled: AttentionCheck = {
     return {
       total,
       items,
-      text: `${countOf(total, 'host is disabled and takes', 'hosts are disabled and take')} no new servers`,
+      text: `${countText(total, 'host is disabled and takes', 'hosts are disabled and take')} no new servers`,
       link: '/?mark=disabled',
       command: `berth host set ${shellWord(first)} --enable`,
     }
@@ -43,7 +44,7 @@ export const hostsDown: AttentionCheck = {
     return {
       total,
       items,
-      text: `${countOf(total, 'host is', 'hosts are')} down`,
+      text: `${countText(total, 'host is', 'hosts are')} down`,
       link: '/?mark=down',
       command: `berth host set ${shellWord(first)} --up`,
     }
@@ -61,7 +62,7 @@ async function listHosts(world: World, turns: Turns, isMeant: (row: HostRow) => 
     const reason = row.disabled_reason === null ? '' : `: ${row.disabled_reason}`
     worst.add(servers, {
       name: world.providers.name(slot),
-      text: `${countOf(servers, 'consumer')} on it${reason}`,
+      text: `${countText(servers, 'consumer')} on it${reason}`,
       link: `/providers/${world.providers.uuid(slot)}`,
     })
   }

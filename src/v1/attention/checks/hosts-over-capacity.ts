@@ -1,7 +1,8 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { type ClassId, classId, type ProviderSlot, providerSlot } from '../../../kernel/ids.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import type { World } from '../../../world/world.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 interface Excess {
   readonly slot: ProviderSlot
@@ -36,7 +37,7 @@ export const hostsOverCapacity: AttentionCheck = {
     if (first === null) return null
     return {
       total: worst.total,
-      text: `${countOf(worst.total, 'inventory is', 'inventories are')} used beyond capacity: nothing new fits there`,
+      text: `${countText(worst.total, 'inventory is', 'inventories are')} used beyond capacity: nothing new fits there`,
       link: `/providers/${world.providers.uuid(first.slot)}`,
       command: findRemedy(world, first),
       items: worst.list(),

@@ -1,5 +1,6 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 /** The last comparison with Nova found allocations or providers that are not as Nova says. */
 export const ledgerDiffers: AttentionCheck = {
@@ -22,7 +23,7 @@ export const ledgerDiffers: AttentionCheck = {
       })
     return {
       total,
-      text: `${countOf(total, 'difference', 'differences')} between the ledger and Nova (${describeKinds(last.counts)})`,
+      text: `${countText(total, 'difference', 'differences')} between the ledger and Nova (${describeKinds(last.counts)})`,
       link: worst.list()[0]?.link ?? null,
       command: `berth reconcile --cloud ${shellWord(last.cloud)}`,
       items: worst.list(),
@@ -38,7 +39,7 @@ function describeKinds(counts: Readonly<Record<string, number>>): string {
     .sort((a, b) => b[1] - a[1])
   const named = kinds.slice(0, KINDS_NAMED_MAX).map(([kind, count]) => `${count} ${kind}`)
   return kinds.length > named.length
-    ? `${named.join(', ')} and ${countOf(kinds.length - named.length, 'other kind')}`
+    ? `${named.join(', ')} and ${countText(kinds.length - named.length, 'other kind')}`
     : named.join(', ')
 }
 

@@ -1,6 +1,7 @@
 import { indexDefinitions } from '../../../catalog/check/defined-keys.ts'
 import { findDrift } from '../../../catalog/check/drift.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { countText } from '../../../kernel/count-text.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 /** Keys and values of flavors, aggregates and share types that no definition allows. */
 export const metadataDrift: AttentionCheck = {
@@ -25,7 +26,7 @@ export const metadataDrift: AttentionCheck = {
       worst.add(0, { name: `${kind} ${name}`, text: `${key}: ${text}`, link: '/catalog/drift' })
     return {
       total,
-      text: `${countOf(total, 'key or value does', 'keys or values do')} not match the catalog`,
+      text: `${countText(total, 'key or value does', 'keys or values do')} not match the catalog`,
       link: '/catalog/drift',
       command: 'berth catalog lint',
       items: worst.list(),

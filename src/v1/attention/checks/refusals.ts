@@ -1,5 +1,6 @@
+import { countText } from '../../../kernel/count-text.ts'
 import type { DecisionRow, DecisionSummary } from '../../../scheduling/decisions/rows.ts'
-import { type AttentionCheck, type CheckRun, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, type CheckRun, WorstItems } from '../check.ts'
 
 const HOUR_MS = 3_600_000
 const ROWS_PER_PAGE = 500
@@ -21,12 +22,12 @@ export const refusals: AttentionCheck = {
     for (const [reason, { count, last }] of counts)
       worst.add(count, {
         name: reason,
-        text: `${countOf(count, 'time')}, the last at ${new Date(last.at_ms).toISOString().slice(11, 16)} UTC`,
+        text: `${countText(count, 'time')}, the last at ${new Date(last.at_ms).toISOString().slice(11, 16)} UTC`,
         link: `/decisions/${last.id}`,
       })
     return {
       total,
-      text: `${total >= ROWS_MAX ? 'At least ' : ''}${countOf(total, 'request was', 'requests were')} refused in the last hour`,
+      text: `${total >= ROWS_MAX ? 'At least ' : ''}${countText(total, 'request was', 'requests were')} refused in the last hour`,
       link: '/decisions?outcome=refused',
       command: 'berth decision list --outcome refused',
       items: worst.list(),

@@ -1,5 +1,6 @@
+import { countText } from '../../../kernel/count-text.ts'
 import type { ShadowStatus } from '../../../wire/shadow.ts'
-import { type AttentionCheck, type CheckRun, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, type CheckRun, WorstItems } from '../check.ts'
 
 type Shadow = NonNullable<ShadowStatus['shadow']>
 
@@ -29,10 +30,10 @@ export const shadowDiffers: AttentionCheck = {
     for (const { what } of open)
       worst.add(Number.POSITIVE_INFINITY, { name: 'not repaired', text: cut(what), link: PAGE.link })
     for (const [name, { count, what }] of countByRoute(recent))
-      worst.add(count, { name, text: `${countOf(count, 'time')}, last: ${cut(what)}`, link: PAGE.link })
+      worst.add(count, { name, text: `${countText(count, 'time')}, last: ${cut(what)}`, link: PAGE.link })
     const parts = [
-      ...(recent.length === 0 ? [] : [countOf(recent.length, 'answer')]),
-      ...(open.length === 0 ? [] : [countOf(open.length, 'entry of the ledger', 'entries of the ledger')]),
+      ...(recent.length === 0 ? [] : [countText(recent.length, 'answer')]),
+      ...(open.length === 0 ? [] : [countText(open.length, 'entry of the ledger', 'entries of the ledger')]),
     ]
     return {
       ...PAGE,
@@ -88,7 +89,7 @@ export const shadowBehind: AttentionCheck = {
 }
 
 const listBacklogs = ({ backlog }: Shadow): readonly (readonly [string, number, string])[] => [
-  ['Placement', backlog.to_send, `${countOf(backlog.to_send, 'write')} not sent yet`],
-  ['Berth', backlog.to_apply, `${countOf(backlog.to_apply, 'request')} not answered yet`],
-  ['both', backlog.in_doubt, `${countOf(backlog.in_doubt, 'entry', 'entries')} to compare`],
+  ['Placement', backlog.to_send, `${countText(backlog.to_send, 'write')} not sent yet`],
+  ['Berth', backlog.to_apply, `${countText(backlog.to_apply, 'request')} not answered yet`],
+  ['both', backlog.in_doubt, `${countText(backlog.in_doubt, 'entry', 'entries')} to compare`],
 ]

@@ -1,5 +1,6 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { listAllPools } from '../../../scheduling/pools/pools.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 /** A pool counts as full from this part of its capacity on. */
 const FULL = 0.95
@@ -25,7 +26,7 @@ export const sharePoolsFull: AttentionCheck = {
     if (worst.total === 0) return null
     return {
       total: worst.total,
-      text: `${countOf(worst.total, 'share pool is', 'share pools are')} full`,
+      text: `${countText(worst.total, 'share pool is', 'share pools are')} full`,
       link: '/shares',
       command: 'berth share pools',
       items: worst.list(),

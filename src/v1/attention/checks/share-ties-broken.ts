@@ -1,7 +1,8 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { nameOrEmpty } from '../../../scheduling/pools/pools.ts'
 import type { HintRow, ShareRow } from '../../../world/shares.ts'
 import type { World } from '../../../world/world.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 /** Shares that are together and should be apart, or the other way round. */
 export const shareTiesBroken: AttentionCheck = {
@@ -33,7 +34,7 @@ export const shareTiesBroken: AttentionCheck = {
     if (first === null) return null
     return {
       total: worst.total,
-      text: `${countOf(worst.total, 'hint of a share is', 'hints of shares are')} not met`,
+      text: `${countText(worst.total, 'hint of a share is', 'hints of shares are')} not met`,
       link: `/shares/${first}`,
       command: `berth explain share ${first}`,
       items: worst.list(),

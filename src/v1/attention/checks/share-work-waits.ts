@@ -1,5 +1,6 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { providerSlot } from '../../../kernel/ids.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 /** A worker renews its lease long before this time is over. Without a renewal, no worker is active. */
 const SILENT_MS = 60_000
@@ -23,14 +24,14 @@ export const shareWorkWaits: AttentionCheck = {
       if (lease !== undefined && lease.expires_at + SILENT_MS > nowMs) continue
       worst.add(steps, {
         name: providers.name(providerSlot(backend)),
-        text: `${countOf(steps, 'step waits', 'steps wait')}, and no process works on this back end`,
+        text: `${countText(steps, 'step waits', 'steps wait')}, and no process works on this back end`,
         link: '/shares',
       })
     }
     if (worst.total === 0) return null
     return {
       total: worst.total,
-      text: `${countOf(worst.total, 'share back end is', 'share back ends are')} without a process`,
+      text: `${countText(worst.total, 'share back end is', 'share back ends are')} without a process`,
       link: '/shares',
       command: 'berth share pools',
       items: worst.list(),

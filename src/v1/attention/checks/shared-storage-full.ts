@@ -1,9 +1,10 @@
+import { countText } from '../../../kernel/count-text.ts'
 import { type ProviderSlot, providerSlot } from '../../../kernel/ids.ts'
 import { SHARING_TRAIT } from '../../../placement/candidates/plan.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
 import { isHost } from '../../../scheduling/hosts/hosts.ts'
 import type { World } from '../../../world/world.ts'
-import { type AttentionCheck, countOf, WorstItems } from '../check.ts'
+import { type AttentionCheck, WorstItems } from '../check.ts'
 
 /** A provider counts as full from this part of its capacity on. */
 const FULL = 0.95
@@ -33,7 +34,7 @@ export const sharedStorageFull: AttentionCheck = {
         const left = Math.max(0, capacity[slot]! - used[slot]!)
         worst.add(fullness, {
           name: providers.name(slot),
-          text: `${left} of ${capacity[slot]} ${classes.name(id)} left; ${countOf(blocked, 'host depends', 'hosts depend')} on it`,
+          text: `${left} of ${capacity[slot]} ${classes.name(id)} left; ${countText(blocked, 'host depends', 'hosts depend')} on it`,
           link: `/providers/${providers.uuid(slot)}`,
         })
       }
@@ -41,7 +42,7 @@ export const sharedStorageFull: AttentionCheck = {
     if (first === null) return null
     return {
       total: worst.total,
-      text: `${countOf(worst.total, 'shared inventory is', 'shared inventories are')} full: hosts that use it take no new servers`,
+      text: `${countText(worst.total, 'shared inventory is', 'shared inventories are')} full: hosts that use it take no new servers`,
       link: `/providers/${providers.uuid(first.slot)}`,
       command: `berth inventory list ${shellWord(providers.name(first.slot))}`,
       items: worst.list(),
