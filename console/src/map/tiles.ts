@@ -1,6 +1,6 @@
 import type { Host } from '../../../src/wire/hosts.ts'
 import type { HostAggregate } from '../../../src/wire/openstack-compute.ts'
-import { findRackName } from '../../../src/words/rack-name.ts'
+import { findRackTitle } from '../../../src/words/rack-name.ts'
 import { type Level, levelOf } from '../controls/usage-bar.tsx'
 import { type Figures, type Fleet, isHost, type Provider, SHARING, shareOf } from '../fleet/fleet.ts'
 import { byImportance, orderKey } from '../formats.ts'
@@ -205,9 +205,8 @@ const zoneName = (zone: string): string => (/^(zone|az)/i.test(zone) ? zone : `Z
 function rackNames(aggregates: readonly HostAggregate[]): ReadonlyMap<string, string> {
   const racks = new Map<string, string>()
   for (const aggregate of aggregates) {
-    const rack = findRackName(aggregate)
-    if (rack !== null)
-      racks.set(aggregate.name, aggregate.metadata.rack === undefined ? rack : `Rack ${rack}`)
+    const rack = findRackTitle(aggregate)
+    if (rack !== null) racks.set(aggregate.name, rack)
   }
   return racks
 }

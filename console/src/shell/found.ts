@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ListedDecision } from '../../../src/wire/decisions.ts'
+import type { HostAggregate } from '../../../src/wire/openstack-compute.ts'
+import { findRackTitle } from '../../../src/words/rack-name.ts'
 import { findConsumers } from '../api/berth.ts'
 import { readAggregates, readFlavors } from '../api/compute.ts'
 import { findProjectServers } from '../api/projects.ts'
@@ -105,10 +107,8 @@ export function useFound(text: string): readonly Found[] {
         pages,
         things.flavors.filter(({ id, name }) => fits(name, id)).flatMap(foundFlavor),
         things.aggregates
-          .filter(({ name, uuid }) => fits(name, uuid))
-          .map(({ id, name }): Found => {
-            return { to: `/aggregates/${id}`, label: name, kind: 'aggregate', icon: 'group' }
-          }),
+          .filter(one => fits(one.name, one.uuid, findRackTitle(one) ?? ''))
+          .flatMap(one => foundAggregate(one, may('berth:simulate'))),
         things.shares
           .filter(({ id, name }) => fits(name ?? '', id))
           .map(({ id, name }): Found => {
@@ -160,6 +160,24 @@ const foundFlavor = ({ id, name }: { readonly id: string; readonly name: string 
     icon: 'funnel',
   },
 ]
+
+function foundAggregate(aggregate: HostAggregate, maySimulate: boolean): Found[] {
+  const { id, name } = aggregate
+  const rack = maySimulate ? findRackTitle(aggregate) : null
+  return [
+    { to: `/aggregates/${id}`, label: name, kind: 'aggregate', icon: 'group' },
+    ...(rack === null
+      ? []
+      : [
+          {
+            to: `/hosts/change?${new URLSearchParams({ do: 'take-down', rack })}`,
+            label: `Can ${rack} be taken down?`,
+            kind: 'action',
+            icon: 'branch',
+          } satisfies Found,
+        ]),
+  ]
+}
 
 const traitsOf = (fleet: Fleet, wanted: string): Found[] =>
   wanted.length < 3

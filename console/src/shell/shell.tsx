@@ -128,7 +128,8 @@ function LiveState() {
 function LostNotice() {
   const { phase, failure, lostAt } = usePicture()
   if (phase !== 'lost') return <div role="status" />
-  const since = lostAt === null ? '' : ` since ${new Date(lostAt).toLocaleTimeString('en', { hourCycle: 'h23' })}`
+  const since =
+    lostAt === null ? '' : ` since ${new Date(lostAt).toLocaleTimeString('en', { hourCycle: 'h23' })}`
   return (
     <div role="status" className={styles.lost}>
       <Icon name="warning" />
