@@ -11,8 +11,16 @@ const GPU_REQUEST =
 
 const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/', 'Capacity'],
+  ['/?as=racks', 'Capacity'],
+  ['/?as=worst', 'Capacity'],
   ['/?as=dense', 'Capacity'],
   ['/?as=table', 'Capacity'],
+  ['/?as=racks&choose=yes&rack=Rack+b1', 'Capacity'],
+  ['/hosts/change?do=take-down&rack=Rack+b1', 'Rack b1'],
+  ['/hosts/change?do=ratio&class=MEMORY_MB&ratio=0.1&rack=Rack+b1', 'Rack b1'],
+  ['/home', 'Project admin'],
+  ['/usage', 'Usage over time'],
+  ['/activity', 'Activity'],
   ['/providers', 'Providers'],
   ['/providers/6241b3d2-1428-50f4-aba5-a65e083305d1', 'gpu-c2-02'],
   ['/candidates?resources=VCPU:1', 'Candidates'],
@@ -25,6 +33,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/decisions/DECISION', 'Decision'],
   ['/boots/BOOT', 'Boot'],
   ['/servers/00000000-0000-4000-8000-000000000000', 'Server'],
+  ['/servers/SERVER', 'shown-1'],
   ['/what-if', 'What if'],
   ['/what-if?flavor=m1.small&drain=gp-a1-01', 'What if'],
   ['/flavors', 'Flavors'],
@@ -47,7 +56,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
 ]
 
 /** What the first page may take over the wire, compressed. */
-const FIRST_PAGE_BYTES_MAX = 250_000
+const FIRST_PAGE_BYTES_MAX = 240_000
 
 /** One tab for all: signing in again for each page would take most of the time. */
 let dark: Page | null = null
@@ -62,11 +71,14 @@ async function narrowPage(): Promise<Page> {
 /** What has another id on every server: a flavor with extra specs, and a decision; and a boot without a candidate. */
 const ids = new Map<string, string>()
 const BOOT = 'req-00000000-0000-4000-9000-000000000001'
+const SERVER = '00000000-0000-4000-9000-000000000002'
 
 beforeAll(async () => {
   type Flavors = { flavors: { id: string; name: string }[] }
   const { flavors } = await server.ask<Flavors>('GET', '/compute/v2.1/flavors')
   ids.set('FLAVOR', flavors.find(({ name }) => name === 'g1.whole')?.id as string)
+  await server.ask('POST', '/v1/schedule', { flavor: 'm1.medium', instances: [SERVER], names: ['shown-1'] })
+  ids.set('SERVER', SERVER)
   const ask = { flavor: 'm1.medium', count: 1, dry_run: true }
   ids.set('BOOT', BOOT)
   await fetch(`${server.url}/placement/allocation_candidates?resources=VCPU:9999`, {
@@ -76,7 +88,7 @@ beforeAll(async () => {
 })
 
 async function go(page: Page, path: string, heading: string): Promise<void> {
-  await page.goto(server.url + path.replace(/FLAVOR|DECISION|BOOT/, name => ids.get(name) as string))
+  await page.goto(server.url + path.replace(/FLAVOR|DECISION|BOOT|SERVER/, name => ids.get(name) as string))
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
   await page.getByRole('status').filter({ hasText: 'Reading' }).first().waitFor({ state: 'detached' })
   await page.waitForTimeout(150)
@@ -102,7 +114,7 @@ describe('every page', () => {
 })
 
 describe('the shell', () => {
-  test('the first page takes less than 250 kB', async () => {
+  test('the first page takes less than 240 kB', async () => {
     const page = await theStage.browser.newPage()
     await signInAs(page, server.url, 'admin')
     let bytes = 0
