@@ -27,10 +27,14 @@ export function requireProject(
   const { projectId: own, names } = credentials
   const isOwn = own !== null && (asked === own || asked === names?.project)
   const id = row?.uuid ?? (isOwn ? own : asked)
-  const exists = row !== undefined || id === own || !keepsUsers()
+  const exists = row !== undefined || id === own || !keepsUsers() || hasAnything(world, id)
   if (!exists || !policy.allows(operation, credentials, { project_id: id }))
     throw new Problem(404, 'projects.missing', `There is no project ${asked}, or you may not see it.`, {
       project: asked,
     })
   return { id, name: row?.name ?? (id === own ? (names?.project ?? null) : null) }
 }
+
+/** Servers and shares may be of a project that was deleted, or that only another service knows. */
+const hasAnything = ({ consumers, shares }: World, id: string): boolean =>
+  consumers.ofProject(id).size > 0 || shares.listOfProject(id).length > 0

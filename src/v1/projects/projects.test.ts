@@ -162,6 +162,9 @@ test('projects are listed with usage and members, those that only hold something
   expect(labels).toEqual(['admin', 'elsewhere/1', 'rival', 'shop'])
   expect([total, next]).toEqual([4, null])
   expect(projects[1]).toMatchObject({ id: 'elsewhere/1', name: null, enabled: null, members: null })
+  const stray = `/${encodeURIComponent('elsewhere/1')}`
+  expect((await read(stray, client.adminToken)).json).toMatchObject({ id: 'elsewhere/1', name: null })
+  expect((await read(stray)).status).toBe(404)
   expect(projects[3]).toMatchObject({ id: shop, name: 'shop', enabled: true, members: 1 })
   expect(projects[3].compute).toEqual((await read('/shop', client.adminToken)).json.compute)
   const seen: unknown[] = []
