@@ -75,6 +75,7 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   user_token: ['1-x', '99999999999999-AAAAAAAAAAAAAAAAAAAAAA'],
+  operation: ['berth:fleet', 'berth:project', 'identity:list_users'],
   key: ['rack', 'hw:cpu_policy', 'snapshot_support', 'key', '__proto__'],
   action: ['enable', 'disable', 'force-down'],
   class: ['default', 'other'],

@@ -85,9 +85,19 @@ export const policyShape = object('The policy in force.', {
   ),
 })
 
+export const operationRolesShape = object('Which roles are enough for an operation.', {
+  operation: text('The operation.'),
+  what: text('What it is.'),
+  allowed_roles: list(
+    text('A role.'),
+    'The roles that alone allow it, with what they imply, to what belongs to the caller and its project.',
+  ),
+})
+
 export type UserCredential = TypeOf<typeof userCredential>
 export type UserCredentials = TypeOf<typeof userCredentialsShape>
 export type UserTokens = TypeOf<typeof userTokensShape>
 export type UserToken = TypeOf<typeof userToken>
 export type Accounts = TypeOf<typeof accountsShape>
 export type PolicyInForce = TypeOf<typeof policyShape>
+export type OperationRoles = TypeOf<typeof operationRolesShape>

@@ -69,6 +69,7 @@ const berth: readonly Operation[] = [
   }),
   ...describeAll(EVERYBODY, {
     'berth:openapi': 'Read the description of the API',
+    'berth:policy:roles': 'See which roles an operation needs',
     'berth:whoami': 'Show the caller and what it may do',
   }),
   ...describeAll('rule:context_is_admin', {

@@ -1,8 +1,16 @@
 import type { Keystone } from '../../identity/keystone/keystone.ts'
 import type { PolicyMode, WholePolicy } from '../../identity/policy/compile-policy.ts'
 import { addImplied, ROLES } from '../../identity/rules/roles.ts'
-import { type Accounts, accountsShape, type PolicyInForce, policyShape } from '../../wire/accounts.ts'
+import {
+  type Accounts,
+  accountsShape,
+  type OperationRoles,
+  operationRolesShape,
+  type PolicyInForce,
+  policyShape,
+} from '../../wire/accounts.ts'
 import type { World } from '../../world/world.ts'
+import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 
 /** Where users are, and the policy. */
@@ -43,6 +51,18 @@ export function accountRoutes({ world, settings }: AccountContext): V1Route[] {
       answer: { description: 'The policy.', shape: policyShape },
       handle: () => policyBody(world, settings()),
     }),
+    v1Route({
+      method: 'GET',
+      path: '/policy/{operation}',
+      operation: 'berth:policy:roles',
+      summary: 'Show which roles are enough for an operation',
+      description:
+        'For callers who may not do something, so that they know what to ask for. It does not show the rule.',
+      params: { operation: 'The operation, such as `berth:fleet`.' },
+      answer: { description: 'The roles.', shape: operationRolesShape },
+      problems: { 404: 'There is no such operation.' },
+      handle: ({ params }) => operationBody(world, settings(), params.operation as string),
+    }),
   ]
 }
 
@@ -64,8 +84,7 @@ function accountsBody({ identity }: World, { auth, rbac, policy, keystone }: Acc
 }
 
 function policyBody({ identity }: World, { rbac, policy }: AccountSettings): PolicyInForce {
-  const stored = identity.roles.all().map(({ name }) => name)
-  const roles = (stored.length === 0 ? [...ROLES] : stored).slice(0, ROLES_MAX)
+  const roles = listRoles(identity, policy)
   return {
     rbac,
     roles,
@@ -74,6 +93,26 @@ function policyBody({ identity }: World, { rbac, policy }: AccountSettings): Pol
       allowed_roles: roles.filter(role => allowsOwn(policy, rule.operation, role)),
     })),
   }
+}
+
+function operationBody({ identity }: World, { policy }: AccountSettings, operation: string): OperationRoles {
+  const rule = policy.rules.find(one => one.operation === operation)
+  if (rule === undefined)
+    throw new Problem(404, 'policy.operation-missing', `There is no operation ${operation}.`, { operation })
+  const allowed = listRoles(identity, policy).filter(role => allowsOwn(policy, operation, role))
+  return { operation, what: rule.what, allowed_roles: allowed }
+}
+
+const ROLE_IN_RULE = /\brole:([\w.-]{1,255})/g
+
+/** Those of the store, and those that rules name: where a Keystone keeps the roles, only these are known. */
+function listRoles({ roles }: World['identity'], { rules }: WholePolicy): string[] {
+  const stored = roles.all().map(({ name }) => name)
+  const named = rules.flatMap(({ rule }) =>
+    [...rule.matchAll(ROLE_IN_RULE)].map(([, role]) => role as string),
+  )
+  const known = [...(stored.length === 0 ? ROLES : stored), ...named].map(role => role.toLowerCase())
+  return [...new Set(known)].slice(0, ROLES_MAX)
 }
 
 const CALLER = { userId: 'u', projectId: 'p', systemScope: false }

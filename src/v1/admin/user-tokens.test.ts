@@ -146,6 +146,19 @@ test('the policy says which roles are enough', async () => {
   expect(rolesOf('placement:reshaper:reshape')).toEqual(['service'])
 })
 
+test('anyone may ask which roles are enough for one operation, and is not shown the rule', async () => {
+  const token = await tokenOf('rae')
+  expect((await ask('GET', '/policy', undefined, token)).status).toBe(403)
+  const { json } = await ask('GET', '/policy/berth:audit', undefined, token)
+  expect(json).toEqual({
+    operation: 'berth:audit',
+    what: 'Read the audit log',
+    allowed_roles: ['admin'],
+  })
+  const missing = await ask('GET', '/policy/no:such', undefined, token)
+  expect([missing.status, missing.json.code]).toEqual([404, 'policy.operation-missing'])
+})
+
 test('a server without users says so', async () => {
   const berth = await Berth.start({ auth: 'noauth2' })
   try {
