@@ -1,4 +1,7 @@
 import {
+  type Accounts,
+  type OperationRoles,
+  type PolicyInForce,
   USER_CREDENTIALS_MAX,
   USER_TOKENS_MAX,
   type UserCredential,
@@ -21,6 +24,18 @@ export class AccountsApi {
 
   constructor(http: HttpClient) {
     this.#http = http
+  }
+
+  accounts(): Promise<Accounts> {
+    return this.#http.json('GET', '/v1/accounts')
+  }
+
+  policy(): Promise<PolicyInForce> {
+    return this.#http.json('GET', '/v1/policy')
+  }
+
+  operationRoles(operation: string): Promise<OperationRoles> {
+    return this.#http.json('GET', `/v1/policy/${encodeURIComponent(operation)}`)
   }
 
   /** All that are valid now, of one user or of all. */

@@ -157,6 +157,7 @@ export const commands: readonly CommandEntry[] = [
     'metadata definitions, and what does not match them',
     () => import('./catalog/catalog.ts'),
   ),
+  entry(IDENTITY, 'accounts', 'where users are, and how many', () => import('./identity/accounts.ts')),
   entry(IDENTITY, 'user', 'the users of this server', () => import('./identity/user.ts')),
   entry(IDENTITY, 'project', 'the projects of this server', () => import('./identity/project.ts')),
   entry(IDENTITY, 'role', 'roles, and who has them', () => import('./identity/role.ts')),

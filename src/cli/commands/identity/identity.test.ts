@@ -170,6 +170,16 @@ describe('tokens and application credentials of users', () => {
     expect((await at('credential', 'list', '--user', 'kim')).err).toBe('berth: no application credential\n')
   })
 
+  test('users are listed with roles, and how many tokens and credentials each has', async () => {
+    const { out } = await at('user', 'list', '--roles')
+    expect(out).toMatch(/admin +yes +admin in admin +\d+ +\d+/)
+    const { json } = await at('user', 'list', '--roles', '--json')
+    expect(json.find((one: { user: { name: string } }) => one.user.name === 'admin')).toMatchObject({
+      roles: [{ project: 'admin', role: 'admin' }],
+      credentials: 0,
+    })
+  })
+
   test('a project is shown with members and usage, and all projects with theirs', async () => {
     const shown = await at('project', 'show', 'shop')
     expect(shown.out).toMatch(/name +shop\n/)
@@ -254,6 +264,24 @@ describe('policy', () => {
     expect((await check('placement:pony')).exitCode).toBe(exitCodes.missing)
   })
 
+  test('of the running server says which roles permit what, and anyone may ask for one operation', async () => {
+    const { out } = await at('policy', 'roles', '--search', 'audit log')
+    expect(out).toMatch(/berth:audit +admin +Read the audit log +default/)
+    const readers = (await at('policy', 'roles', '--role', 'Reader', '--json')).json
+    const names = readers.map(({ operation }: { operation: string }) => operation)
+    expect(names).toContain('berth:project')
+    expect(names).not.toContain('berth:audit')
+    await client.addUser('roa', 'reader', 'cellar')
+    const token = await client.tokenOf({
+      user: 'roa',
+      password: 'roaroaroa',
+      scope: { project: { name: 'cellar', domain: { id: 'default' } } },
+    })
+    expect((await as(token, 'policy', 'roles')).exitCode).toBe(exitCodes.forbidden)
+    expect((await as(token, 'policy', 'roles', 'berth:fleet')).out).toMatch(/roles +\S*admin/)
+    expect((await as(token, 'policy', 'roles', 'berth:pony')).exitCode).toBe(exitCodes.missing)
+  })
+
   test('a file that cannot be used is one line with its line, here and at the start of a server', async () => {
     const file = join(directory, 'bad.yaml')
     await writeFile(file, '\n"placement:usages": "role:"\n')
@@ -272,6 +300,13 @@ describe('policy', () => {
     expect(served).toMatchObject({ exitCode: exitCodes.configuration })
     expect((await run(['policy', 'list', '--policy-file', '/nowhere'])).err).toContain('does not exist')
   })
+})
+
+test('accounts says where users are, and how many', async () => {
+  const { out } = await at('accounts')
+  expect(out).toMatch(/auth +token/)
+  expect(out).toMatch(/users +[1-9]/)
+  expect((await at('accounts', '--json')).json).toMatchObject({ auth: 'token', keystone: null })
 })
 
 describe('projects and users go by name', () => {

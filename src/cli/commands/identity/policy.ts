@@ -12,16 +12,22 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { flexible, table } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { addJsonOption, describeCommand } from '../describe-command.ts'
+import { describePolicyRoles } from './policy-roles.ts'
 
 const KEYS: readonly KeyName[] = ['rbac', 'policy_file']
 const EXITS = [exitCodes.ok, exitCodes.usage, exitCodes.configuration] as const
 
 export const describe: Describe = (group, around, end) => {
   group.description(
-    'The policy: who may do what. Reads the configuration and the policy file on this machine; the server need not run.',
+    'The policy: who may do what. list and check read the configuration and the policy file on this machine, and the server need not run; roles asks the running server.',
   )
   describeList(group.command('list').summary('list every operation with its rule'), around, end)
   describeCheck(group.command('check').summary('check whether a caller may do something'), around, end)
+  describePolicyRoles(
+    group.command('roles').summary('list which roles permit which operation, at the running server'),
+    around,
+    end,
+  )
 }
 
 /** The policy that a server would use; `end` has the reason if the server would not start. */

@@ -10,6 +10,7 @@ import type { ProcessEnvironment } from '../../process-environment.ts'
 import { byName, facts } from '../../render/table.ts'
 import type { Describe } from '../describe-command.ts'
 import { findProject } from './project.ts'
+import { printUserRoles } from './user-roles.ts'
 import { describeUserShow } from './user-show.ts'
 
 export const describe: Describe = (group, around, end) => {
@@ -37,11 +38,13 @@ export async function findUser(identity: IdentityApi, text: string): Promise<Use
 
 function describeList(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Lists users.',
-    json: `An array of users, each ${SHAPE}.`,
-    examples: ['berth user list'],
-  })
-  whenRun(command, around, end, async session => {
+    description:
+      'Lists users. With --roles, also the roles of each in every project, and how many tokens and application credentials each has.',
+    json: `An array of users, each ${SHAPE}; with --roles an array of {"user", "roles", "tokens", "credentials"}.`,
+    examples: ['berth user list', 'berth user list --roles'],
+  }).option('--roles', 'With roles, and how many tokens and credentials each has.')
+  whenRun(command, around, end, async (session, { roles }: { roles?: true }) => {
+    if (roles === true) return printUserRoles(session)
     const identity = await session.identity()
     const [users, projects] = [(await identity.users()).toSorted(byName), await identity.projects()]
     session.printList(
