@@ -21,6 +21,8 @@ test('every command that the console shows is one of the command line', () => {
     violationsOfAggregate: shown.violationsOfAggregate(8),
     importCatalog: shown.importCatalog(),
     applyCloud: shown.applyCloud(),
+    createToken: shown.createToken(),
+    checkPolicy: shown.checkPolicy('berth:audit', 'reader'),
     trySchedule: shown.trySchedule(),
     candidates: shown.candidates('resources=VCPU:1&limit=5'),
     explainSchedule: shown.explainSchedule(ask),

@@ -52,6 +52,13 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/catalog/import', 'Catalog'],
   ['/catalog/drift', 'Catalog'],
   ['/catalog/namespaces/Berth%3A%3AFlavor%3A%3ACPU', 'CPU, flavors only'],
+  ['/access/users', 'Users'],
+  ['/access/users/nobody', 'User'],
+  ['/access/projects', 'Projects'],
+  ['/access/projects/shop', 'Project shop'],
+  ['/access/tokens', 'Tokens'],
+  ['/access/policy?operation=berth%3Aaudit', 'Roles and policy'],
+  ['/access/audit', 'Audit log'],
   ['/no/such/page', 'Nothing is here'],
 ]
 

@@ -138,7 +138,17 @@ const shots: readonly Shot[] = [
   { name: 'catalog', path: '/catalog' },
   { name: 'namespace', path: '/catalog/namespaces/Berth%3A%3AFlavor%3A%3ACPU' },
   { name: 'catalog-drift', path: '/catalog/drift' },
+  { name: 'users', path: '/access/users', height: 640, server: 'empty' },
+  { name: 'user', path: '/access/users/ray', height: 900, server: 'empty' },
 ]
+
+const PASSWORD = 'a long enough secret'
+const ACCOUNTS = [
+  ['ann', 'shop', 'manager'],
+  ['joe', 'genomes', 'member'],
+  ['ray', 'lab', 'member'],
+  ['rae', 'office', 'reader'],
+] as const
 
 const target = fileURLToPath(new URL('../../docs/console/', import.meta.url))
 const only = process.argv.slice(2)
@@ -152,6 +162,7 @@ try {
   await server.start()
   await prepare()
   await empty.start()
+  await prepareAccounts()
   if (wanted.some(one => one.server === 'large')) await startLarge()
   for (const scheme of ['light', 'dark'] as const) for (const shot of wanted) await take(shot, scheme)
 } finally {
@@ -186,6 +197,49 @@ async function prepare(): Promise<void> {
   })
 }
 
+type Named = { readonly id: string; readonly name: string }
+
+/** Some users with roles, one who signed in, and one who may not. */
+async function prepareAccounts(): Promise<void> {
+  const ask = <T>(method: string, path: string, body?: object) =>
+    empty.ask<T>(method, `/identity/v3${path}`, body, empty.adminToken)
+  const { roles } = await ask<{ roles: Named[] }>('GET', '/roles')
+  const roleOf = (name: string) => roles.find(one => one.name === name)?.id
+  for (const [name, project, role] of ACCOUNTS) {
+    const made = await ask<{ project: Named }>('POST', '/projects', { project: { name: project } })
+    const fields = {
+      name,
+      password: PASSWORD,
+      email: `${name}@example.org`,
+      default_project_id: made.project.id,
+    }
+    const { user } = await ask<{ user: Named }>('POST', '/users', { user: fields })
+    await ask('PUT', `/projects/${made.project.id}/users/${user.id}/roles/${roleOf(role)}`)
+    if (name === 'joe') await ask('PATCH', `/users/${user.id}`, { user: { enabled: false } })
+    if (name === 'ray') await signInWithCredential(user.id, made.project.id)
+  }
+}
+
+async function signInWithCredential(user: string, project: string): Promise<void> {
+  const answer = await fetch(`${empty.url}/identity/v3/auth/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      auth: {
+        identity: { methods: ['password'], password: { user: { id: user, password: PASSWORD } } },
+        scope: { project: { id: project } },
+      },
+    }),
+  })
+  const token = answer.headers.get('x-subject-token') as string
+  await empty.ask(
+    'POST',
+    `/identity/v3/users/${user}/application_credentials`,
+    { application_credential: { name: 'ci', roles: [{ name: 'reader' }] } },
+    token,
+  )
+}
+
 async function take(
   { name, path, height = 900, token = 'admin', server: which, act }: Shot,
   scheme: 'light' | 'dark',
@@ -193,7 +247,7 @@ async function take(
   const context = await browser.newContext({ viewport: { width: 1360, height }, colorScheme: scheme })
   const page = await context.newPage()
   const { url } = which === 'large' ? large : which === 'empty' ? empty : server
-  if (token !== null) await signInAs(page, url, token)
+  if (token !== null) await signInAs(page, url, which === 'empty' ? empty.adminToken : token)
   await page.goto(`${url}${path}`)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await act?.(page)

@@ -437,7 +437,7 @@ describe('a user who may little', () => {
     await expectAccessible(page)
     for (const path of ['/shares/new', `/shares/${DB1}/move`]) {
       await page.goto(`${server.url}${path}`)
-      await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+      await page.getByRole('heading', { name: /^You need (the role|one of the roles) / }).waitFor()
     }
   })
 })

@@ -315,10 +315,8 @@ describe('a user who may little', () => {
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Flavors' }).click()
     await page.getByRole('link', { name: 'm1.small' }).waitFor()
-    for (const name of ['Providers', 'Candidates', 'Why no host', 'What if', 'Decisions', 'Aggregates']) {
-      await page.getByRole('link', { name, exact: true }).click()
-      await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
-    }
+    const views = page.getByRole('navigation', { name: 'Views' }).getByRole('listitem')
+    await expect.poll(() => views.allInnerTexts()).toEqual(['Home', 'Shares', 'Flavors', 'Catalog'])
   })
 
   test('finds controls that are off and say why', async () => {
@@ -328,6 +326,9 @@ describe('a user who may little', () => {
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
     await expect.poll(() => button.textContent()).toContain('os_compute_api:os-flavor-manage:create')
     await button.focus()
+    await page.getByRole('tooltip').filter({ hasText: 'joe (reader)' }).waitFor()
+    await expectAccessible(page)
+    // It was hidden from axe only.
     await page.getByRole('tooltip').filter({ hasText: 'joe (reader)' }).waitFor()
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)

@@ -39,6 +39,13 @@ const ActivityPage = lazy(() => import('./usage/activity-page.tsx'))
 const ShadowPage = lazy(() => import('./shadow/shadow-page.tsx'))
 const DecisionPage = lazy(() => import('./why/decision-page.tsx'))
 const ChangeHostsPage = lazy(() => import('./hosts/change-hosts-page.tsx'))
+const Users = lazy(() => import('./access/users.tsx'))
+const UserPage = lazy(() => import('./access/user-page.tsx'))
+const Projects = lazy(() => import('./access/projects.tsx'))
+const ProjectPage = lazy(() => import('./access/project-page.tsx'))
+const Tokens = lazy(() => import('./access/tokens.tsx'))
+const Policy = lazy(() => import('./access/policy.tsx'))
+const Audit = lazy(() => import('./access/audit.tsx'))
 
 export function App() {
   const server = useQuery({ queryKey: ['server'], queryFn: readServer, staleTime: Number.POSITIVE_INFINITY })
@@ -103,6 +110,13 @@ function Views() {
       <Route path="/shares/types/:id" component={ShareTypePage} />
       <Route path="/shares/:id" component={SharePage} />
       <Route path="/shares/:id/move" component={ShareMove} />
+      <Route path="/access/users" component={Users} />
+      <Route path="/access/users/:id" component={UserPage} />
+      <Route path="/access/projects" component={Projects} />
+      <Route path="/access/projects/:id" component={ProjectPage} />
+      <Route path="/access/tokens" component={Tokens} />
+      <Route path="/access/policy" component={Policy} />
+      <Route path="/access/audit" component={Audit} />
       <Route component={Lost} />
     </Switch>
   )

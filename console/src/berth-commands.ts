@@ -20,6 +20,9 @@ export const berthCommands = {
   violationsOfAggregate: (id: number) => `berth host-aggregate violations ${id}`,
   importCatalog: () => 'berth catalog import definitions/*.json',
   applyCloud: () => 'berth apply cloud.json',
+  createToken: () => 'berth token create NAME --role ROLE',
+  checkPolicy: (operation: string, role: string) =>
+    `berth policy check ${quoteForShell(operation)} --role ${quoteForShell(role)}`,
   trySchedule: () => 'berth schedule m1.small --dry-run',
   candidates: (query: string) => `berth candidates --query ${quoteForShell(query)}`,
   explainSchedule: ({

@@ -43,6 +43,12 @@ const READ: Readonly<Record<string, readonly Key[]>> = {
   flavor_access: [['flavors']],
   traits: [['traits']],
   resource_classes: [['classes']],
+  ...Object.fromEntries(
+    [
+      ...['users', 'projects', 'roles', 'role_assignments', 'application_credentials', 'static_tokens'],
+      'revoked_tokens',
+    ].map(table => [table, [['access']]]),
+  ),
 }
 
 const RECKONED: Readonly<Record<string, readonly Key[]>> = {

@@ -12,7 +12,7 @@ import type { IconName } from '../controls/icons.tsx'
 import type { Fleet } from '../fleet/fleet.ts'
 import { momentText } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
-import { allDestinations } from './destinations.ts'
+import { allDestinations, isOffered } from './destinations.ts'
 import { type PaletteAction, paletteActions } from './palette-actions.ts'
 import { sharePlaces } from './share-places.ts'
 
@@ -87,25 +87,24 @@ export function useFound(text: string): readonly Found[] {
     const wanted = typed.replace(/^>\s*/, '').toLowerCase()
     const fits = (...names: string[]) => names.some(name => name.toLowerCase().includes(wanted))
     const actions = paletteActions
-      .filter(
-        ({ label, words, service, operation }) =>
-          fits(label, words) &&
-          (service === undefined || has(service)) &&
-          (operation === undefined || may(operation)),
-      )
+      .filter(action => fits(action.label, action.words) && isOffered(action, { has, may }))
       .map(({ to, act, label, icon }): Found => {
         return { to, label, icon, kind: 'action', ...(act === undefined ? {} : { act }) }
       })
     if (onlyActions) return actions
     const pages = allDestinations
-      .filter(({ label, service }) => fits(label) && (service === undefined || has(service)))
-      .map(({ to, label, icon }): Found => ({ to, label, icon, kind: 'page' }))
+      .filter(page => fits(page.label) && isOffered(page, { has, may }))
+      .map(({ to, label, icon }): Found => {
+        return { to, label: to === '/' && !may('berth:fleet') ? 'Home' : label, icon, kind: 'page' }
+      })
     if (wanted === '') return [...pages, ...actions]
     const found = sharePlaces(
       [
-        requestOf(typed),
+        may('berth:explain:hosts') || may('berth:explain:boot:own') ? requestOf(typed) : [],
         pages,
-        things.flavors.filter(({ id, name }) => fits(name, id)).flatMap(foundFlavor),
+        things.flavors
+          .filter(({ id, name }) => fits(name, id))
+          .flatMap(one => foundFlavor(one, may('berth:explain:hosts'))),
         things.aggregates
           .filter(one => fits(one.name, one.uuid, findRackTitle(one) ?? ''))
           .flatMap(one => foundAggregate(one, may('berth:simulate'))),
@@ -151,15 +150,24 @@ function foundDecision({ id, at, outcome, asked }: ListedDecision): Found {
   return { to: `/decisions/${id}`, label, kind: 'decision', icon: 'question' }
 }
 
-const foundFlavor = ({ id, name }: { readonly id: string; readonly name: string }): Found[] => [
-  { to: `/flavors/${encodeURIComponent(id)}`, label: name, kind: 'flavor', icon: 'flavor' },
-  {
+function foundFlavor(
+  { id, name }: { readonly id: string; readonly name: string },
+  mayExplain: boolean,
+): Found[] {
+  const page = {
+    to: `/flavors/${encodeURIComponent(id)}`,
+    label: name,
+    kind: 'flavor',
+    icon: 'flavor',
+  } as const
+  const where: Found = {
     to: `/why?flavor=${encodeURIComponent(name)}`,
     label: `Where does ${name} fit, and why not elsewhere`,
     kind: 'action',
     icon: 'funnel',
-  },
-]
+  }
+  return mayExplain ? [page, where] : [page]
+}
 
 function foundAggregate(aggregate: HostAggregate, maySimulate: boolean): Found[] {
   const { id, name } = aggregate

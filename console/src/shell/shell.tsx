@@ -5,7 +5,7 @@ import { userNameOf } from '../api/berth.ts'
 import { Icon } from '../controls/icons.tsx'
 import { amount } from '../formats.ts'
 import { usePicture, useSession } from '../session/session.tsx'
-import { destinations } from './destinations.ts'
+import { destinations, isOffered } from './destinations.ts'
 import styles from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -62,7 +62,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 function Navigation() {
-  const { server, has, may } = useSession()
+  const session = useSession()
   const [path] = useLocation()
   return (
     <nav aria-label="Views" className={styles.views}>
@@ -70,7 +70,7 @@ function Navigation() {
         <img src="/favicon.svg" alt="" /> Berth
       </Link>
       {destinations.map(([group, items]) => {
-        const shown = items.filter(({ service }) => service === undefined || has(service))
+        const shown = items.filter(item => isOffered(item, session))
         if (shown.length === 0) return null
         return (
           <div key={group}>
@@ -85,7 +85,7 @@ function Navigation() {
                     className={styles.item ?? ''}
                     {...(isAt(path, to) ? { 'aria-current': 'page' as const } : {})}
                   >
-                    <Icon name={icon} /> {to === '/' && !may('berth:fleet') ? 'Home' : label}
+                    <Icon name={icon} /> {to === '/' && !session.may('berth:fleet') ? 'Home' : label}
                   </Link>
                 </li>
               ))}
@@ -93,7 +93,7 @@ function Navigation() {
           </div>
         )
       })}
-      <div className={styles.foot}>Berth {server.version}</div>
+      <div className={styles.foot}>Berth {session.server.version}</div>
     </nav>
   )
 }

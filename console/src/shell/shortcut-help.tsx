@@ -1,6 +1,7 @@
 import { Kbd, Table } from '@mantine/core'
 import { Dialog } from '../controls/dialog.tsx'
-import { allDestinations } from './destinations.ts'
+import { useSession } from '../session/session.tsx'
+import { allDestinations, isOffered } from './destinations.ts'
 
 const others: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['/'], 'Find a host, a flavor or a page'],
@@ -12,9 +13,12 @@ const others: readonly (readonly [keys: readonly string[], text: string])[] = [
 ]
 
 export default function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
+  const session = useSession()
   const rows = [
     ...others,
-    ...allDestinations.map(({ key, label }) => [['g', key], `Go to ${label}`] as const),
+    ...allDestinations
+      .filter(one => isOffered(one, session))
+      .map(({ key, label }) => [['g', key], `Go to ${label}`] as const),
   ]
   return (
     <Dialog title="Keyboard" onClose={onClose}>

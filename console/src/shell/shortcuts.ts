@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
-import { allDestinations } from './destinations.ts'
+import { useSession } from '../session/session.tsx'
+import { allDestinations, isOffered } from './destinations.ts'
 
 /** How long after g the second key may come. */
 const CHORD_MS = 1_200
@@ -14,6 +15,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** `/` or Ctrl-K finds, `?` helps, `g` and a letter goes to a view. */
 export function useShortcuts({ find, help }: { readonly find: () => void; readonly help: () => void }): void {
   const [, navigate] = useLocation()
+  const session = useSession()
   const chordAt = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -24,7 +26,7 @@ export function useShortcuts({ find, help }: { readonly find: () => void; readon
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (event.timeStamp - chordAt.current < CHORD_MS) {
         chordAt.current = Number.NEGATIVE_INFINITY
-        const destination = allDestinations.find(({ key }) => key === event.key)
+        const destination = allDestinations.find(one => one.key === event.key && isOffered(one, session))
         if (destination !== undefined) navigate(destination.to)
       } else if (event.key === 'g') chordAt.current = event.timeStamp
       else if (event.key === '/') {
@@ -34,5 +36,5 @@ export function useShortcuts({ find, help }: { readonly find: () => void; readon
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [find, help, navigate])
+  }, [find, help, navigate, session])
 }
