@@ -77,10 +77,29 @@ function Details({ id, name }: { readonly id: string; readonly name: string | nu
         <MembersElsewhere id={id} />
       )}
       <HomeUsage project={id} />
+      <Limits id={id} />
       <HomeServers project={id} />
       {may('berth:project:fit') && <HomeFit project={id} />}
       <AuditPanel title="Last changes with its tokens" about={{ project: id }} />
     </Page>
+  )
+}
+
+function Limits({ id }: { readonly id: string }) {
+  const { has } = useSession()
+  return (
+    <Note>
+      <p>
+        {has('share') && (
+          <>
+            Limits of shares are set with{' '}
+            <code>openstack share quota set --shares 100 --gigabytes 2000 {id}</code>.{' '}
+          </>
+        )}
+        The limit of server groups is <code>max_server_groups</code> in the configuration. Other limits of
+        servers are those of the service that creates them.
+      </p>
+    </Note>
   )
 }
 
