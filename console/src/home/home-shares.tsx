@@ -4,12 +4,14 @@ import type { Share } from '../../../src/wire/openstack-shares.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Empty, Panel, Waiting } from '../controls/page.tsx'
 import { ofClass, plural } from '../formats.ts'
+import { useSession } from '../session/session.tsx'
 import { StateMark } from '../shares/state-mark.tsx'
 import { stateOf } from '../shares/states.ts'
 import { hintedBy } from '../shares/ties.ts'
 import { nameOf, useShares } from '../shares/use-shares.ts'
 
 export function HomeShares({ project }: { readonly project: string }) {
+  const { may } = useSession()
   const query = useShares()
   const own = useMemo(() => query.data?.filter(one => one.project_id === project), [query.data, project])
   const columns = useMemo(() => columnsOf(query.data ?? []), [query.data])
@@ -28,7 +30,8 @@ export function HomeShares({ project }: { readonly project: string }) {
         <Waiting query={query} what="shares" />
       ) : own.length === 0 ? (
         <Empty title="No share yet">
-          A share is a file system for several machines. <Link href="/shares/new">Create one</Link>.
+          A share is a file system for several machines.{' '}
+          {may('share:create') && <Link href="/shares/new">Create one.</Link>}
         </Empty>
       ) : (
         <DataTable

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { berthCommands } from '../berth-commands.ts'
 import { Empty, Loading } from '../controls/page.tsx'
+import { useSession } from '../session/session.tsx'
 import { useIsAdmin, useTypes, useZones } from './use-shares.ts'
 
 const BACKENDS = `{
@@ -64,6 +65,13 @@ export function WhatIsMissing({ fallback }: { readonly fallback: React.ReactNode
 }
 
 function FirstShare() {
+  const { may } = useSession()
+  if (!may('share:create'))
+    return (
+      <Empty title="No share yet">
+        Your project has none, and no other project shows you one. Members of the project can make one.
+      </Empty>
+    )
   return (
     <Empty
       title="No share yet"

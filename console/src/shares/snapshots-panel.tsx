@@ -7,6 +7,7 @@ import { createSnapshot, deleteSnapshot, readSnapshots } from '../api/shares.ts'
 import { ActButton } from '../controls/act-button.tsx'
 import { FailureNote, Panel, Waiting } from '../controls/page.tsx'
 import { momentText, ofClass } from '../formats.ts'
+import { useSession } from '../session/session.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 import styles from './shares.module.css'
 import { StateMark } from './state-mark.tsx'
@@ -69,6 +70,7 @@ function whyNoSnapshot(share: Share): string | null {
 
 function Line({ share, snapshot }: { readonly share: Share; readonly snapshot: ShareSnapshot }) {
   const whyNot = useWhyNot(share)
+  const mayMake = useSession().may('share:create')
   const refresh = useRefresh()
   const remove = useMutation({ mutationFn: () => deleteSnapshot(snapshot.id), onSuccess: refresh })
   const state = stateOf(snapshot)
@@ -88,7 +90,7 @@ function Line({ share, snapshot }: { readonly share: Share; readonly snapshot: S
         </span>
       </span>
       <StateMark state={state} />
-      {share.create_share_from_snapshot_support && snapshot.status === 'available' && (
+      {mayMake && share.create_share_from_snapshot_support && snapshot.status === 'available' && (
         <Link href={`/shares/new?snapshot=${snapshot.id}`}>New share from it</Link>
       )}
       <ActButton

@@ -7,6 +7,7 @@ import { ActButton } from '../controls/act-button.tsx'
 import { Dialog } from '../controls/dialog.tsx'
 import { Empty, FailureNote, Panel } from '../controls/page.tsx'
 import { plural } from '../formats.ts'
+import { useSession } from '../session/session.tsx'
 import { useExplained } from './place-panel.tsx'
 import { SharePicker } from './share-picker.tsx'
 import { ShareLink } from './share-text.tsx'
@@ -28,6 +29,8 @@ const isBroken = ({ kind, isBeside }: Shown): boolean =>
 export function TiesPanel({ share, isOwn }: { readonly share: Share; readonly isOwn: boolean }) {
   const all = useAllShares()
   const isAdmin = useIsAdmin()
+  const { may } = useSession()
+  const mayMake = isOwn && may('share:create')
   const explained = useExplained(share, isOwn)
   const [isEditing, setEditing] = useState(false)
   const ties = tiesOf(share, all)
@@ -51,8 +54,8 @@ export function TiesPanel({ share, isOwn }: { readonly share: Share; readonly is
           <span className="soft">
             near {near.length}, away from {away.length}
           </span>
-          {isOwn && <Link href={`/shares/new?near=${share.id}`}>New share near it</Link>}
-          {isOwn && <Link href={`/shares/new?away=${share.id}`}>New share away from it</Link>}
+          {mayMake && <Link href={`/shares/new?near=${share.id}`}>New share near it</Link>}
+          {mayMake && <Link href={`/shares/new?away=${share.id}`}>New share away from it</Link>}
           <ActButton
             size="compact-xs"
             variant="default"
