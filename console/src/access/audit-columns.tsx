@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { AuditEntry } from '../../../src/wire/admin.ts'
 import type { Column } from '../controls/data-table.tsx'
+import { projectColumn } from './row-columns.tsx'
 
 const whoText = ({ user_name, user }: AuditEntry): string => user_name ?? user
 
@@ -21,19 +22,6 @@ const whoColumn = (users: ReadonlySet<string>): Column<AuditEntry> => ({
     ),
 })
 
-const projectColumn: Column<AuditEntry> = {
-  id: 'project',
-  title: 'Project',
-  width: 'minmax(6rem, 0.8fr)',
-  by: ({ project_name, project }) => project_name ?? project ?? '',
-  cell: ({ project, project_name }) =>
-    project === null ? (
-      <span className="soft">none</span>
-    ) : (
-      <Link href={`/access/projects/${encodeURIComponent(project)}`}>{project_name ?? project}</Link>
-    ),
-}
-
 export const auditColumns = (
   /** Ids and names of users that have a page; null leaves out the caller, where all entries are of one. */
   users: ReadonlySet<string> | null,
@@ -46,7 +34,7 @@ export const auditColumns = (
     cell: ({ at }) => <time dateTime={at}>{new Date(at).toLocaleString()}</time>,
   },
   ...(users === null ? [] : [whoColumn(users)]),
-  projectColumn,
+  projectColumn(),
   {
     id: 'what',
     title: 'What',

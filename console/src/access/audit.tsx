@@ -25,10 +25,9 @@ const PERIODS = [
   { value: '30d', label: 'the last 30 days' },
 ]
 
-/** Which request changed what: with ids and operations. Activity tells the same in words. */
-export default function Audit() {
+/** What the address asks for, sent once the typing rests. */
+function useAuditQuery() {
   const { may } = useSession()
-  const users = useUserKeys()
   const [params] = useUrlState()
   const asked = {
     search: params.get('q')?.trim() ?? '',
@@ -38,7 +37,7 @@ export default function Audit() {
     since: params.get('since') ?? '',
   }
   const [settled] = useDebouncedValue(JSON.stringify(asked), TYPING_MS)
-  const query = useInfiniteQuery({
+  return useInfiniteQuery({
     queryKey: ['access', 'audit', 'page', settled],
     queryFn: ({ pageParam }) =>
       readAudit({ ...(JSON.parse(settled) as typeof asked), before: pageParam ?? '', limit: LIMIT }),
@@ -49,6 +48,13 @@ export default function Audit() {
     // Once somebody reads on, what is above must not move.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : AGAIN_MS),
   })
+}
+
+/** Which request changed what: with ids and operations. Activity tells the same in words. */
+export default function Audit() {
+  const { may } = useSession()
+  const users = useUserKeys()
+  const query = useAuditQuery()
   const entries = useMemo(() => query.data?.pages.flatMap(page => page.entries), [query.data])
   const columns = useMemo(() => auditColumns(users), [users])
   if (!may('berth:audit')) return <NotForYou title="Audit log" operation="berth:audit" />

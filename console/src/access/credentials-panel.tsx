@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { Link } from 'wouter'
 import type { UserCredential } from '../../../src/wire/accounts.ts'
 import { deleteCredential } from '../api/access.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
@@ -7,7 +6,7 @@ import { Empty, Panel, Waiting } from '../controls/page.tsx'
 import { amount, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { ConfirmedAction } from './confirmed-action.tsx'
-import { TimeCell } from './time-cell.tsx'
+import { projectColumn, rolesColumn, timeColumn, userColumn } from './row-columns.tsx'
 import { useCredentials } from './use-access.ts'
 
 /** Application credentials: of one user, or of all. */
@@ -63,21 +62,12 @@ export function CredentialsPanel({
   )
 }
 
-const NEVER = '9999'
-
 const textOf = (one: UserCredential): string =>
   [one.name, one.description ?? '', one.user_name, one.project_name, one.roles.join(' '), one.id]
     .join(' ')
     .toLowerCase()
 
 function columnsOf(showsUser: boolean, why: string | null): readonly Column<UserCredential>[] {
-  const user: Column<UserCredential> = {
-    id: 'user',
-    title: 'User',
-    width: 'minmax(7rem, 1fr)',
-    by: ({ user_name }) => user_name,
-    cell: one => <Link href={`/access/users/${one.user}`}>{one.user_name}</Link>,
-  }
   return [
     {
       id: 'name',
@@ -86,44 +76,18 @@ function columnsOf(showsUser: boolean, why: string | null): readonly Column<User
       by: ({ name }) => name,
       cell: ({ name, description, id }) => <span title={`${description ?? ''} ${id}`.trim()}>{name}</span>,
     },
-    ...(showsUser ? [user] : []),
-    {
-      id: 'project',
-      title: 'Project',
-      width: 'minmax(7rem, 1fr)',
-      by: ({ project_name }) => project_name,
-      cell: one => <Link href={`/access/projects/${one.project}`}>{one.project_name}</Link>,
-    },
-    {
-      id: 'roles',
-      title: 'Roles',
-      width: 'minmax(8rem, 1.2fr)',
-      by: ({ roles }) => roles.join(', '),
-      cell: ({ roles }) => <span title={roles.join(', ')}>{roles.join(', ')}</span>,
-    },
+    ...(showsUser ? [userColumn<UserCredential>()] : []),
+    projectColumn(),
+    rolesColumn(),
     {
       id: 'unrestricted',
       title: 'Restricted',
       width: '6rem',
-      by: ({ unrestricted }) => Number(unrestricted),
-      exported: ({ unrestricted }) => (unrestricted ? 'no' : 'yes'),
+      by: ({ unrestricted }) => (unrestricted ? 'no' : 'yes'),
       cell: ({ unrestricted }) => (unrestricted ? 'no' : 'yes'),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: '8.5rem',
-      by: ({ created_at }) => created_at,
-      cell: ({ created_at }) => <TimeCell at={created_at} />,
-    },
-    {
-      id: 'ends',
-      title: 'Ends',
-      width: '8rem',
-      by: ({ expires_at }) => expires_at ?? NEVER,
-      exported: ({ expires_at }) => expires_at ?? 'never',
-      cell: ({ expires_at }) => <TimeCell at={expires_at} />,
-    },
+    timeColumn('created', 'Created', ({ created_at }) => created_at),
+    timeColumn('ends', 'Ends', ({ expires_at }) => expires_at),
     {
       id: 'act',
       title: 'Action',

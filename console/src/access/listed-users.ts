@@ -32,7 +32,7 @@ export function listUsers(
 }
 
 /** The projects by name, each with its roles. */
-export function groupRoles(assignments: readonly RoleAssignment[]): ListedUser['projects'] {
+function groupRoles(assignments: readonly RoleAssignment[]): ListedUser['projects'] {
   return [...Map.groupBy(assignments, ({ scope }) => scope.project.id)]
     .map(([id, all]) => ({
       id,

@@ -41,18 +41,11 @@ export function NewTokenDialog({
     })
     return { name: name.trim(), token }
   }
-  const why = !canHash()
-    ? `Browsers hash on HTTPS pages only. Run ${berthCommands.createToken()}.`
-    : name.trim() === ''
-      ? 'It needs a name.'
-      : roles.length === 0
-        ? 'It needs a role.'
-        : null
   return (
     <FormDialog
       title="New static token"
       submit="Create the token"
-      why={why}
+      why={whyNotYet(name, roles)}
       act={make}
       onDone={async one => {
         await reread()
@@ -93,4 +86,10 @@ export function NewTokenDialog({
       />
     </FormDialog>
   )
+}
+
+function whyNotYet(name: string, roles: readonly string[]): string | null {
+  if (!canHash()) return `Browsers hash on HTTPS pages only. Run ${berthCommands.createToken()}.`
+  if (name.trim() === '') return 'It needs a name.'
+  return roles.length === 0 ? 'It needs a role.' : null
 }

@@ -31,17 +31,11 @@ export function NewUserDialog({
     if (project !== null && role !== null) await grantRole('PUT', { user: user.id, project, role })
     return { id: user.id, name: user.name, password }
   }
-  const why =
-    name.trim() === ''
-      ? 'It needs a name.'
-      : (project === null) !== (role === null)
-        ? 'A role belongs to a project: choose both or neither.'
-        : null
   return (
     <FormDialog
       title="New user"
       submit="Create the user"
-      why={why}
+      why={whyNotYet(name, project, role)}
       act={make}
       onDone={async made => {
         await reread()
@@ -85,4 +79,11 @@ export function NewUserDialog({
       <p className="soft">The password is made here and shown once.</p>
     </FormDialog>
   )
+}
+
+function whyNotYet(name: string, project: string | null, role: string | null): string | null {
+  if (name.trim() === '') return 'It needs a name.'
+  return (project === null) === (role === null)
+    ? null
+    : 'A role belongs to a project: choose both or neither.'
 }

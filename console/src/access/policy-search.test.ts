@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { filterRules, rolesText } from './policy-search.ts'
 
 const rule = (operation: string, allowed_roles: string[], from: 'default' | 'file' = 'default') => ({
-  ...{ operation, what: `Do ${operation}`, rule: 'role:x', from, allowed_roles },
+  operation,
+  what: `Do ${operation}`,
+  rule: 'role:x',
+  from,
+  allowed_roles,
 })
 const rules = [
   rule('berth:fleet', ['admin', 'service']),

@@ -21,18 +21,7 @@ const OPERATION = 'berth:projects'
 export default function Projects() {
   const { may, whyNot } = useSession()
   const keepsUsers = useKeepsUsers()
-  const query = useProjects()
-  const [params, change] = useUrlState()
   const [isMaking, setMaking] = useState(false)
-  const q = params.get('q') ?? ''
-  const search = q.trim().toLowerCase()
-  const rows = useMemo(
-    () =>
-      (query.data?.entries ?? []).filter(one =>
-        [one.id, one.name ?? '', one.description ?? ''].some(text => text.toLowerCase().includes(search)),
-      ),
-    [query.data, search],
-  )
   if (!may(OPERATION)) return <NotForYou title="Projects" operation={OPERATION} />
   return (
     <Page
@@ -51,42 +40,59 @@ export default function Projects() {
       }
     >
       {!keepsUsers && <OnlyKnown />}
-      <Panel
-        title="All projects"
-        aside={
-          <>
-            <TextInput
-              aria-label="Filter projects"
-              placeholder="Name or id"
-              leftSection={<Icon name="search" size={13} />}
-              value={q}
-              onChange={event => change({ q: event.currentTarget.value })}
-            />
-            <span className="soft number">{plural(rows.length, 'project')}</span>
-          </>
-        }
-        flush
-      >
-        {query.data === undefined ? (
-          <Waiting query={query} what="projects" />
-        ) : rows.length === 0 ? (
-          <Empty title={search === '' ? 'No project yet' : 'No project is like this'}>
-            A project owns servers and shares.
-          </Empty>
-        ) : (
-          <DataTable
-            label="Projects"
-            rows={rows}
-            columns={COLUMNS}
-            keyOf={({ id }) => id}
-            sortedBy="name"
-            height="calc(100dvh - 16rem)"
-            cut={query.data.isCut ? `the first ${amount(query.data.entries.length)} projects` : null}
-          />
-        )}
-      </Panel>
+      <ProjectTable />
       {isMaking && <NewProjectDialog onClose={() => setMaking(false)} />}
     </Page>
+  )
+}
+
+function ProjectTable() {
+  const query = useProjects()
+  const [params, change] = useUrlState()
+  const q = params.get('q') ?? ''
+  const search = q.trim().toLowerCase()
+  const rows = useMemo(
+    () =>
+      (query.data?.entries ?? []).filter(one =>
+        [one.id, one.name ?? '', one.description ?? ''].some(text => text.toLowerCase().includes(search)),
+      ),
+    [query.data, search],
+  )
+  return (
+    <Panel
+      title="All projects"
+      aside={
+        <>
+          <TextInput
+            aria-label="Filter projects"
+            placeholder="Name or id"
+            leftSection={<Icon name="search" size={13} />}
+            value={q}
+            onChange={event => change({ q: event.currentTarget.value })}
+          />
+          <span className="soft number">{plural(rows.length, 'project')}</span>
+        </>
+      }
+      flush
+    >
+      {query.data === undefined ? (
+        <Waiting query={query} what="projects" />
+      ) : rows.length === 0 ? (
+        <Empty title={search === '' ? 'No project yet' : 'No project is like this'}>
+          A project owns servers and shares.
+        </Empty>
+      ) : (
+        <DataTable
+          label="Projects"
+          rows={rows}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          sortedBy="name"
+          height="calc(100dvh - 16rem)"
+          cut={query.data.isCut ? `the first ${amount(query.data.entries.length)} projects` : null}
+        />
+      )}
+    </Panel>
   )
 }
 

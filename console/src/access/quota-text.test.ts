@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { findQuota, fullestText, quotaText } from './quota-text.ts'
 
 const project = (shares: { resource: string; used: number; limit: number | null }[]) => ({
-  ...{ id: 'p', name: 'lab', description: '', enabled: true, members: 1 },
+  id: 'p',
+  name: 'lab',
+  description: '',
+  enabled: true,
+  members: 1,
   compute: [{ resource: 'ram', used: 4096, limit: null }],
   shares,
 })

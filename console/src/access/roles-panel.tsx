@@ -14,7 +14,7 @@ import { ConfirmedAction } from './confirmed-action.tsx'
 import { useReread, useRoles, useStoredProjects, useUsers } from './use-access.ts'
 
 /** Whose roles: those of a user in projects, or those of users in a project. */
-export type RolesOf = { readonly user: User } | { readonly project: Project }
+type RolesOf = { readonly user: User } | { readonly project: Project }
 
 /** Roles with where they hold; each can be taken away, and others given. */
 export function RolesPanel({

@@ -10,8 +10,8 @@ import { plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { ConfirmedAction } from './confirmed-action.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
+import { projectColumn, rolesColumn, timeColumn } from './row-columns.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
-import { TimeCell } from './time-cell.tsx'
 import { useKeepsUsers, useStaticTokens, useUsers } from './use-access.ts'
 
 const OPERATION = 'berth:tokens'
@@ -85,8 +85,6 @@ export function StaticTokensPanel({ search }: { readonly search: string }) {
   )
 }
 
-const NEVER = '9999'
-
 const textOf = (one: StaticToken): string =>
   [one.name, one.project ?? '', one.roles.join(' '), one.id].join(' ').toLowerCase()
 
@@ -104,25 +102,8 @@ function columnsOf(
       by: ({ name }) => name,
       cell: ({ name, id }) => <span title={id}>{name}</span>,
     },
-    {
-      id: 'roles',
-      title: 'Roles',
-      width: 'minmax(8rem, 1fr)',
-      by: ({ roles }) => roles.join(', '),
-      cell: ({ roles }) => <span title={roles.join(', ')}>{roles.join(', ')}</span>,
-    },
-    {
-      id: 'project',
-      title: 'Project',
-      width: 'minmax(7rem, 1fr)',
-      by: ({ project }) => project ?? '',
-      cell: ({ project }) =>
-        project === null ? (
-          <span className="soft">none</span>
-        ) : (
-          <Link href={`/access/projects/${project}`}>{project}</Link>
-        ),
-    },
+    rolesColumn(),
+    projectColumn(),
     {
       id: 'maker',
       title: 'Made by',
@@ -135,21 +116,8 @@ function columnsOf(
           <span title={one.created_by}>{makerOf(one)}</span>
         ),
     },
-    {
-      id: 'created',
-      title: 'Created',
-      width: '8.5rem',
-      by: ({ created_at }) => created_at,
-      cell: ({ created_at }) => <TimeCell at={created_at} />,
-    },
-    {
-      id: 'ends',
-      title: 'Ends',
-      width: '8rem',
-      by: ({ expires_at }) => expires_at ?? NEVER,
-      exported: ({ expires_at }) => expires_at ?? 'never',
-      cell: ({ expires_at }) => <TimeCell at={expires_at} />,
-    },
+    timeColumn('created', 'Created', ({ created_at }) => created_at),
+    timeColumn('ends', 'Ends', ({ expires_at }) => expires_at),
     {
       id: 'act',
       title: 'Action',

@@ -135,30 +135,7 @@ function Actions({ user }: { readonly user: User }) {
         {self}The old password stops working, and all tokens of {user.name} end. The new one is made here and
         shown once. Application credentials stay.
       </ConfirmedAction>
-      {user.enabled ? (
-        <ConfirmedAction
-          label="Disable"
-          why={mayUpdate}
-          title={`Disable ${user.name}?`}
-          action="Disable the user"
-          act={() => updateUser(user.id, { enabled: false })}
-        >
-          {self}
-          {user.name} can no longer sign in, neither with the password nor with application credentials, and
-          all tokens end at once. Roles and credentials stay for when the user is enabled again.
-        </ConfirmedAction>
-      ) : (
-        <ConfirmedAction
-          label="Enable"
-          why={mayUpdate}
-          title={`Enable ${user.name}?`}
-          action="Enable the user"
-          act={() => updateUser(user.id, { enabled: true })}
-        >
-          {user.name} can sign in again, with the password and with application credentials, and has the same
-          roles as before.
-        </ConfirmedAction>
-      )}
+      <EnabledSwitch user={user} self={self} />
       <ConfirmedAction
         label="Delete"
         why={whyNot('identity:delete_user')}
@@ -180,5 +157,34 @@ function Actions({ user }: { readonly user: User }) {
         />
       )}
     </>
+  )
+}
+
+function EnabledSwitch({ user, self }: { readonly user: User; readonly self: string }) {
+  const { whyNot } = useSession()
+  const mayUpdate = whyNot('identity:update_user')
+  return user.enabled ? (
+    <ConfirmedAction
+      label="Disable"
+      why={mayUpdate}
+      title={`Disable ${user.name}?`}
+      action="Disable the user"
+      act={() => updateUser(user.id, { enabled: false })}
+    >
+      {self}
+      {user.name} can no longer sign in, neither with the password nor with application credentials, and all
+      tokens end at once. Roles and credentials stay for when the user is enabled again.
+    </ConfirmedAction>
+  ) : (
+    <ConfirmedAction
+      label="Enable"
+      why={mayUpdate}
+      title={`Enable ${user.name}?`}
+      action="Enable the user"
+      act={() => updateUser(user.id, { enabled: true })}
+    >
+      {user.name} can sign in again, with the password and with application credentials, and has the same
+      roles as before.
+    </ConfirmedAction>
   )
 }

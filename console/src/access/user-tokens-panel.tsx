@@ -1,5 +1,4 @@
 import { useMemo } from 'react'
-import { Link } from 'wouter'
 import type { UserToken } from '../../../src/wire/accounts.ts'
 import { revokeUserToken } from '../api/access.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
@@ -7,7 +6,7 @@ import { Empty, Panel, Waiting } from '../controls/page.tsx'
 import { amount, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { ConfirmedAction } from './confirmed-action.tsx'
-import { TimeCell } from './time-cell.tsx'
+import { projectColumn, rolesColumn, timeColumn, userColumn } from './row-columns.tsx'
 import { useUserTokens } from './use-access.ts'
 
 const OPERATION = 'berth:tokens:users'
@@ -68,34 +67,10 @@ const textOf = (one: UserToken): string =>
     .toLowerCase()
 
 function columnsOf(showsUser: boolean, why: string | null): readonly Column<UserToken>[] {
-  const user: Column<UserToken> = {
-    id: 'user',
-    title: 'User',
-    width: 'minmax(7rem, 1fr)',
-    by: ({ user_name }) => user_name,
-    cell: one => <Link href={`/access/users/${one.user}`}>{one.user_name}</Link>,
-  }
   return [
-    ...(showsUser ? [user] : []),
-    {
-      id: 'project',
-      title: 'Project',
-      width: 'minmax(7rem, 1fr)',
-      by: ({ project_name }) => project_name ?? '',
-      cell: ({ project, project_name }) =>
-        project === null ? (
-          <span className="soft">none</span>
-        ) : (
-          <Link href={`/access/projects/${project}`}>{project_name ?? project}</Link>
-        ),
-    },
-    {
-      id: 'roles',
-      title: 'Roles',
-      width: 'minmax(10rem, 1.6fr)',
-      by: ({ roles }) => roles.join(', '),
-      cell: ({ roles }) => <span title={roles.join(', ')}>{roles.join(', ')}</span>,
-    },
+    ...(showsUser ? [userColumn<UserToken>()] : []),
+    projectColumn(),
+    rolesColumn(),
     {
       id: 'by',
       title: 'Signed in by',
@@ -103,20 +78,8 @@ function columnsOf(showsUser: boolean, why: string | null): readonly Column<User
       by: signedInBy,
       cell: one => <span title={signedInBy(one)}>{signedInBy(one)}</span>,
     },
-    {
-      id: 'issued',
-      title: 'Issued',
-      width: '8.5rem',
-      by: ({ issued_at }) => issued_at,
-      cell: ({ issued_at }) => <TimeCell at={issued_at} />,
-    },
-    {
-      id: 'ends',
-      title: 'Ends',
-      width: '8rem',
-      by: ({ expires_at }) => expires_at,
-      cell: ({ expires_at }) => <TimeCell at={expires_at} />,
-    },
+    timeColumn('issued', 'Issued', ({ issued_at }) => issued_at),
+    timeColumn('ends', 'Ends', ({ expires_at }) => expires_at),
     {
       id: 'act',
       title: 'Action',

@@ -74,7 +74,7 @@ function UserTable() {
   const assignments = useAssignments()
   const tokens = useUserTokens()
   const credentials = useCredentials()
-  const [params, change] = useUrlState()
+  const [params] = useUrlState()
   const search = (params.get('q') ?? '').trim().toLowerCase()
   const state = params.get('state') ?? 'all'
   const all = useMemo(
@@ -102,24 +102,7 @@ function UserTable() {
       title="All users"
       aside={
         <>
-          <SegmentedControl
-            size="xs"
-            aria-label="Which users"
-            value={state}
-            onChange={value => change({ state: value === 'all' ? null : value })}
-            data={[
-              { value: 'all', label: 'All' },
-              { value: 'enabled', label: 'Enabled' },
-              { value: 'disabled', label: 'Disabled' },
-            ]}
-          />
-          <TextInput
-            aria-label="Filter users"
-            placeholder="Name, project, role"
-            leftSection={<Icon name="search" size={13} />}
-            value={params.get('q') ?? ''}
-            onChange={event => change({ q: event.currentTarget.value })}
-          />
+          <UserFilters />
           <span className="soft number">{plural(rows.length, 'user')}</span>
         </>
       }
@@ -140,6 +123,32 @@ function UserTable() {
         />
       )}
     </Panel>
+  )
+}
+
+function UserFilters() {
+  const [params, change] = useUrlState()
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label="Which users"
+        value={params.get('state') ?? 'all'}
+        onChange={value => change({ state: value === 'all' ? null : value })}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'enabled', label: 'Enabled' },
+          { value: 'disabled', label: 'Disabled' },
+        ]}
+      />
+      <TextInput
+        aria-label="Filter users"
+        placeholder="Name, project, role"
+        leftSection={<Icon name="search" size={13} />}
+        value={params.get('q') ?? ''}
+        onChange={event => change({ q: event.currentTarget.value })}
+      />
+    </>
   )
 }
 

@@ -2,14 +2,12 @@ import type {
   Accounts,
   OperationRoles,
   PolicyInForce,
-  UserCredential,
   UserCredentials,
-  UserToken,
   UserTokens,
 } from '../../../src/wire/accounts.ts'
 import type { AuditPage, StaticToken } from '../../../src/wire/admin.ts'
 import type { Project, Role, RoleAssignment, User } from '../../../src/wire/openstack-identity.ts'
-import type { ListedProject, ProjectList } from '../../../src/wire/projects.ts'
+import type { ProjectList } from '../../../src/wire/projects.ts'
 import { ask, askJson, pathOf, queryOf } from './http.ts'
 
 const ROOT = '/identity/v3'
@@ -19,15 +17,10 @@ const ROWS_MAX = 10_000
 const AT_ONCE = 1_000
 const PROJECTS_AT_ONCE = 200
 
-/** Entries of a list that is read page by page; `isCut`: there are more. */
-interface Read<Entry> {
-  readonly entries: readonly Entry[]
-  readonly isCut: boolean
-}
-
+/** `isCut`: there are more. */
 async function readPages<Entry>(
   page: (after: string | undefined) => Promise<readonly [entries: readonly Entry[], next: unknown]>,
-): Promise<Read<Entry>> {
+) {
   const all: Entry[] = []
   for (let after: string | undefined; ; ) {
     const [entries, next] = await page(after)
@@ -47,7 +40,7 @@ export const readOperationRoles = (operation: string): Promise<OperationRoles> =
   askJson(pathOf`/v1/policy/${operation}`)
 
 /** Those that are valid now: of one user, or of all. */
-export const readUserTokens = (user?: string): Promise<Read<UserToken>> =>
+export const readUserTokens = (user?: string) =>
   readPages(async after => {
     const query = queryOf({ user, after, limit: AT_ONCE })
     const { tokens, next } = await askJson<UserTokens>(`/v1/user-tokens${query}`)
@@ -75,7 +68,7 @@ export const revokeStaticToken = (id: string): Promise<unknown> =>
   askJson(pathOf`/v1/tokens/${id}`, { method: 'DELETE', headers: once() })
 
 /** Of one user, or of all. */
-export const readCredentials = (user?: string): Promise<Read<UserCredential>> =>
+export const readCredentials = (user?: string) =>
   readPages(async after => {
     const query = queryOf({ user, after, limit: AT_ONCE })
     const { credentials, next } = await askJson<UserCredentials>(`/v1/user-credentials${query}`)
@@ -86,7 +79,7 @@ export const deleteCredential = (user: string, id: string): Promise<unknown> =>
   askJson(ROOT + pathOf`/users/${user}/application_credentials/${id}`, { method: 'DELETE' })
 
 /** With what each uses and may use. */
-export const readProjects = (): Promise<Read<ListedProject>> =>
+export const readProjects = () =>
   readPages(async after => {
     const query = queryOf({ after, limit: PROJECTS_AT_ONCE })
     const { projects, next } = await askJson<ProjectList>(`/v1/projects${query}`)
