@@ -85,6 +85,30 @@ const shots: readonly Shot[] = [
     act: page => page.getByRole('heading', { name: 'Where servers would go' }).waitFor(),
   },
   {
+    name: 'decisions',
+    path: '/decisions',
+    height: 620,
+    act: page => page.getByRole('link', { name: 'shop-web-3' }).waitFor(),
+  },
+  {
+    name: 'refused',
+    path: '/decisions?outcome=refused',
+    height: 1_000,
+    act: async page => {
+      await page.getByRole('grid', { name: 'Decisions' }).getByRole('link').first().click()
+      await page.getByRole('list', { name: 'Changes that would help' }).first().waitFor()
+    },
+  },
+  { name: 'usage', path: '/usage?zone=b&span=month', height: 900 },
+  { name: 'activity', path: '/activity', height: 700 },
+  {
+    name: 'home',
+    path: '/',
+    token: 'alice:shop:member,reader',
+    height: 1_300,
+    act: page => page.getByRole('link', { name: 'm1.small' }).waitFor(),
+  },
+  {
     name: 'decision',
     path: '/why?flavor=m1.large',
     act: async page => {
@@ -179,8 +203,21 @@ async function startLarge(): Promise<void> {
   await useCloud(large, hosts)
 }
 
-/** Some extra specs that show what the editor can do. */
+/** Decisions by a member, one of them a refusal, and some extra specs that show what the editor can do. */
 async function prepare(): Promise<void> {
+  const asked = [
+    ['shop-web-1', 'm1.small'],
+    ['shop-web-2', 'm1.small'],
+    ['shop-vault', 'v1.vault'],
+    ['shop-db', 'r1.large'],
+    ['shop-web-3', 'm1.large'],
+  ]
+  for (const [name, flavor] of asked)
+    await fetch(`${server.url}/v1/schedule`, {
+      method: 'POST',
+      headers: { 'x-auth-token': 'alice:shop:admin', 'content-type': 'application/json' },
+      body: JSON.stringify({ flavor, names: [name] }),
+    })
   type Flavors = { flavors: { id: string; name: string }[] }
   const { flavors } = await server.ask<Flavors>('GET', '/compute/v2.1/flavors')
   const { id } = flavors.find(({ name }) => name === 'd1.dense') as { id: string }

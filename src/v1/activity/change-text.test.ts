@@ -132,6 +132,7 @@ test.each<[string, Op[]]>([
       ),
     ],
   ],
+  ['host compute-1 is silent', [op('hosts', { provider: 'p1', is_down: 0 }, { provider: 'p1', is_down: 1 })]],
   [
     'host compute-1 disabled: fan',
     [op('hosts', null, { provider: 'p1', is_disabled: 1, is_forced_down: 0, disabled_reason: 'fan' })],

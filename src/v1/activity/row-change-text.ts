@@ -135,7 +135,7 @@ function hostPhrase(
   nameOf: NameOf,
 ): string[] | null {
   if (table !== 'hosts' || after === null) return null
-  const was = before ?? { is_disabled: 0, is_forced_down: 0, disabled_reason: null }
+  const was = before ?? { is_disabled: 0, is_forced_down: 0, is_down: 0, disabled_reason: null }
   const reason = after.disabled_reason === null ? '' : `: ${text(after.disabled_reason)}`
   const phrases = [
     ...(was.is_disabled === after.is_disabled
@@ -144,6 +144,9 @@ function hostPhrase(
     ...(was.is_forced_down === after.is_forced_down
       ? []
       : [after.is_forced_down === 1 ? 'marked down' : 'marked up']),
+    ...((was.is_down ?? 0) === (after.is_down ?? 0)
+      ? []
+      : [after.is_down === 1 ? 'is silent' : 'is heard of again']),
   ]
   if (phrases.length === 0) return null
   return phrases.map(phrase => `host ${nameOf(text(after.provider))} ${phrase}`)

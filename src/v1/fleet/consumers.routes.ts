@@ -1,7 +1,7 @@
 import { type ConsumerSlot, consumerSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { isServer } from '../../scheduling/hosts/host-figures.ts'
-import { findZone, getHostRow } from '../../scheduling/hosts/hosts.ts'
+import { findZone, getHostRow, isHostUp } from '../../scheduling/hosts/hosts.ts'
 import { findServerName, listHostsOfServer } from '../../scheduling/hosts/known-server.ts'
 import { specOf } from '../../scheduling/hosts/server-spec.ts'
 import {
@@ -142,13 +142,13 @@ function consumerBody({ world, defaultZone }: ConsumerContext, given: string): C
     same_host: spec?.hints.same_host ?? [],
     different_host: spec?.hints.different_host ?? [],
     hosts: listHostsOfServer(world, slot).map(host => {
-      const { is_disabled, is_forced_down } = getHostRow(world, host)
+      const row = getHostRow(world, host)
       return {
         name: providers.name(host),
         provider: providers.uuid(host),
         zone: findZone(world, host, defaultZone()),
-        status: is_disabled === 1 ? 'disabled' : 'enabled',
-        state: is_forced_down === 1 ? 'down' : 'up',
+        status: row.is_disabled === 1 ? 'disabled' : 'enabled',
+        state: isHostUp(row) ? 'up' : 'down',
       }
     }),
     allocations: consumers.holdings(slot).map(one => ({
