@@ -12,8 +12,9 @@ import { ownValue } from '../../../src/kernel/records.ts'
 import { plural } from '../formats.ts'
 import { type Chosen, checkbox } from './choice.ts'
 import styles from './rack-map.module.css'
-import { BY_SEVERITY, type CellSize, cellSizeOf, type Rack, type RackSection } from './racks.ts'
+import { BY_SEVERITY, type CellSize, cellSizeOf, isSameLook, type Rack, type RackSection } from './racks.ts'
 import { type Mark, markWords } from './tiles.ts'
+import { useStages } from './use-stages.ts'
 
 /** More are not drawn: nobody looks at so many, and each takes time in every frame. */
 const RACKS_MAX = 2_000
@@ -51,7 +52,7 @@ export default memo(function RackMap({
     [shown, space],
   )
   const count = sections.reduce((sum, { racks }) => sum + racks.length, 0)
-  let left = RACKS_MAX
+  const cellsOf = useStages(shown, name, RACKS_MAX)
   return (
     <div
       ref={frame}
@@ -72,17 +73,17 @@ export default memo(function RackMap({
       onKeyDown={moveFocus}
     >
       {shown.map((section, at) => {
-        const racks = section.racks.slice(0, left)
-        left -= racks.length
-        return racks.length === 0 ? null : (
+        const cells = cellsOf(at)
+        return cells.length === 0 ? null : (
           <section key={section.name} className={styles.section} aria-label={section.name}>
             <h2>
               {section.name} <span className={styles.sectionText}>{sectionText(section)}</span>
             </h2>
             <ul className={styles.racks}>
-              {racks.map((rack, index) => (
+              {cells.map(({ rack, name }, index) => (
+                // By place: a rack that changes its place moves no element, which would be laid out again.
                 <RackCell
-                  key={rack.group.name}
+                  key={index}
                   rack={rack}
                   name={name}
                   hasText={size.hasText}
@@ -175,11 +176,6 @@ function lookOf(rack: Rack, name: string): Look {
   looks.set(rack, look)
   return look
 }
-
-const isSameLook = (one: Rack, other: Rack): boolean =>
-  one.group.name === other.group.name &&
-  one.percent === other.percent &&
-  BY_SEVERITY.every(mark => one.counts.get(mark) === other.counts.get(mark))
 
 const FILLS: Readonly<Record<Mark, string>> = {
   over: 'var(--use-hot)',

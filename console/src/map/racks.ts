@@ -44,6 +44,11 @@ export function rackOf(group: Group): Rack {
   return rack
 }
 
+export const isSameLook = (one: Rack, other: Rack): boolean =>
+  one.group.name === other.group.name &&
+  one.percent === other.percent &&
+  BY_SEVERITY.every(mark => one.counts.get(mark) === other.counts.get(mark))
+
 /** The rack with the worst host first; of those the one with more such hosts, then the fuller. */
 export function compareRacks(one: Rack, other: Rack): number {
   for (const mark of BY_SEVERITY) {
