@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { isSameLook, type Rack, type RackSection } from './racks.ts'
 
 /** So many cells take a part of a frame only, also on a slow machine. */
-export const CELLS_PER_FRAME = 64
+const CELLS_PER_FRAME = 64
 
 export interface Cell {
   readonly rack: Rack
