@@ -214,6 +214,7 @@ export const rooms: readonly Room[] = [
   { path: 'src/v1/explain', purpose: 'why a request finds no candidate, no host, no pool' },
   { path: 'src/v1/fleet', purpose: 'the fleet in one read, and its changes as a stream' },
   { path: 'src/v1/activity', purpose: 'who changed what, in words' },
+  { path: 'src/v1/reservations', purpose: 'reservations, and the loop that keeps them' },
   { path: 'src/v1/usage-history', purpose: 'usage over time, forecasts' },
   { path: 'src/v1/transfer', purpose: 'import, export, apply' },
   { path: 'src/v1/catalog', purpose: 'catalog checks, import and export of definitions, operators' },
@@ -274,6 +275,10 @@ export const rooms: readonly Room[] = [
     mayImport: ['kernel'],
   },
   { path: 'src/scheduling/plans', purpose: 'plans: moves that empty hosts or make room' },
+  {
+    path: 'src/scheduling/reservations',
+    purpose: 'reservations: capacity kept for projects and for failures',
+  },
   { path: 'src/scheduling/pools', purpose: 'pools for shares: filters, weighers, choice, explanation' },
   { path: 'src/scheduling/pools/filters', purpose: 'one file for each filter of pools' },
   { path: 'src/scheduling/pools/weighers', purpose: 'one file for each weigher of pools' },

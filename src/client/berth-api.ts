@@ -17,6 +17,7 @@ import type { Host } from '../wire/hosts.ts'
 import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.ts'
 import type { ServerPlan } from '../wire/plan.ts'
 import type { PullBody, PullReport } from '../wire/pull.ts'
+import type { Reservation } from '../wire/reservations.ts'
 import type { ScheduleExplanation } from '../wire/schedule-explanation.ts'
 import type { Rebuilt, Scheduled } from '../wire/scheduling.ts'
 import type { ShadowDifferences, ShadowStatus, ShadowSwitch, ShadowSwitched } from '../wire/shadow.ts'
@@ -292,6 +293,22 @@ export class BerthApi {
 
   plan(body: Fields): Promise<ServerPlan> {
     return this.#json('POST', '/v1/plan', { json: body, patient: true })
+  }
+
+  reservations(): Promise<{ readonly reservations: readonly Reservation[] }> {
+    return this.#json('GET', '/v1/reservations')
+  }
+
+  reservation(name: string): Promise<Reservation> {
+    return this.#json('GET', `/v1/reservations/${encodeURIComponent(name)}`)
+  }
+
+  createReservation(body: Fields): Promise<Reservation> {
+    return this.#json('POST', '/v1/reservations', { json: body, patient: true })
+  }
+
+  deleteReservation(name: string): Promise<{ readonly freed: number }> {
+    return this.#json('DELETE', `/v1/reservations/${encodeURIComponent(name)}`)
   }
 
   simulateFailure(body: Fields): Promise<Failure> {

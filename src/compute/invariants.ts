@@ -14,6 +14,8 @@ type ComputeFinding = Finding<
   | 'server-group.consumer-missing'
   | 'server-request.consumer-missing'
   | 'server-request.not-json'
+  | 'reservation.missing'
+  | 'reservation.consumer-missing'
   | 'index.wrong'
 >
 
@@ -23,6 +25,7 @@ export function checkCompute(world: World, report: Report<ComputeFinding>): void
   checkHosts(world, report)
   checkAggregates(world, report)
   checkServers(world, report)
+  checkReservations(world, report)
 }
 
 function checkFlavors({ compute }: World, report: Report<ComputeFinding>): void {
@@ -83,5 +86,14 @@ function checkServers({ compute, consumers }: World, report: Report<ComputeFindi
     const what = `the request of consumer ${consumer_id}`
     if (!there.has(consumer_id as ConsumerSlot)) report.add({ kind: 'server-request.consumer-missing', what })
     if (!isJsonObject(request)) report.add({ kind: 'server-request.not-json', what })
+  }
+}
+
+function checkReservations({ reservations, consumers }: World, report: Report<ComputeFinding>): void {
+  const there = new Set([...consumers.rows()].map(({ id }) => id))
+  for (const { consumer_id, reservation_id } of reservations.mirrors.reservation_slots.rows()) {
+    const what = `consumer ${consumer_id} of reservation ${reservation_id}`
+    if (reservations.rows.get(reservation_id) === undefined) report.add({ kind: 'reservation.missing', what })
+    if (!there.has(consumer_id)) report.add({ kind: 'reservation.consumer-missing', what })
   }
 }

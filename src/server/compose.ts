@@ -19,12 +19,14 @@ import { findEngineName } from '../store/engines.ts'
 import type { Store } from '../store/store.ts'
 import type { UsageRecorder } from '../usage-history/recorder.loop.ts'
 import { RefusedRequests } from '../v1/explain/refused-requests.loop.ts'
+import type { ReservationKeeper } from '../v1/reservations/keeper.loop.ts'
 import { type Engine, startEngine } from './engine.ts'
 import { composeIdentity, proxyWarnings } from './identity.ts'
 import { mountServices, SERVICE_CATALOG } from './mounts.ts'
 import { addPlacementUp } from './observers.ts'
 import { addBuildInfo, addProcessMetrics } from './process-metrics.ts'
 import { addReconcileMetrics, ReconcileCheck } from './reconcile-check.ts'
+import { newReservationKeeper } from './reservation-keeper.ts'
 import { ownPaths, seedStore } from './seed.ts'
 import { newShadow } from './shadow.ts'
 import { newUsageRecorder } from './usage-recorder.ts'
@@ -35,6 +37,7 @@ export interface ComposedServer extends Engine {
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
   readonly reconcileCheck: ReconcileCheck
+  readonly reservationKeeper: ReservationKeeper
   /** Null if usage is not recorded. */
   readonly usageRecorder: UsageRecorder | null
   /** Null if no Placement is shadowed. */
@@ -74,7 +77,8 @@ export async function composeServer(parts: ServerParts): Promise<ComposedServer>
   const shareWorker = newShareWorker(engine, parts)
   const refusals = newRefusedRequests(engine, parts)
   const reconcileCheck = newReconcileCheck(engine, parts)
-  const workers = { shareWorker, refusals, reconcileCheck }
+  const reservationKeeper = newReservationKeeper(engine, parts)
+  const workers = { shareWorker, refusals, reconcileCheck, reservationKeeper }
   const usageRecorder = newUsageRecorder(engine, parts)
   return { ...engine, ...workers, usageRecorder, ...newServer(engine, parts, policy, workers) }
 }
@@ -139,7 +143,7 @@ function newServer(
   engine: Engine,
   parts: ServerParts,
   policy: WholePolicy,
-  workers: Pick<ComposedServer, 'shareWorker' | 'refusals' | 'reconcileCheck'>,
+  workers: Pick<ComposedServer, 'shareWorker' | 'refusals' | 'reconcileCheck' | 'reservationKeeper'>,
 ): { readonly server: BerthServer; readonly shadow: Shadow | null } {
   const { config, store, log, token, version } = parts
   const { world, sequencer, follower, watch } = engine

@@ -23,6 +23,7 @@ import { v1Service } from '../v1/api/v1.ts'
 import { Attention } from '../v1/attention/attention.ts'
 import type { RefusedRequests } from '../v1/explain/refused-requests.loop.ts'
 import type { DocumentedService } from '../v1/openapi/service-document.ts'
+import type { ReservationKeeper } from '../v1/reservations/keeper.loop.ts'
 import { v1Routes } from '../v1/routes.ts'
 import type { World } from '../world/world.ts'
 import { addAttentionMetrics } from './attention-metrics.ts'
@@ -55,6 +56,7 @@ interface MountParts {
   readonly policy: WholePolicy
   readonly shareWorker: ShareWorker
   readonly refusals: RefusedRequests | null
+  readonly reservationKeeper: ReservationKeeper
   readonly reconcileCheck: ReconcileCheck
   readonly identity: ComposedIdentity
   /** Null if no Placement is shadowed. */
@@ -163,7 +165,7 @@ function shareContext(
 }
 
 function berthService(
-  { engine, server, policy, refusals, reconcileCheck, shadow, identity }: MountParts,
+  { engine, server, policy, refusals, reconcileCheck, reservationKeeper, shadow, identity }: MountParts,
   placement: PlacementContext,
   schedules: ScheduleObserver,
   services: readonly DocumentedService[],
@@ -217,6 +219,7 @@ function berthService(
     userTokens: identity.tokens,
     keepsUsers: config.auth === 'token',
     groupsPerProjectMax: config.max_server_groups,
+    reservationKeeper,
     shadow: shownShadow,
     services,
     version,

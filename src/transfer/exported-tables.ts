@@ -34,6 +34,8 @@ const treatments = {
   server_groups: 'row',
   server_group_members: 'row',
   server_requests: 'row',
+  reservations: 'row',
+  reservation_slots: 'row',
   group_claims: 'passing',
   manila_claims: 'passing',
   users: 'row',

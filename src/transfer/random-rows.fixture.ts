@@ -142,7 +142,9 @@ export class RandomRows {
       case 'metadata':
         return this.#pick(['{}', '{"a":"ä b"}'])
       case 'kind':
-        return this.#pick(HINT_KINDS)
+        return this.#pick(table === 'reservations' ? ['project', 'failover'] : HINT_KINDS)
+      case 'aggregate':
+        return this.#uuid()
       case 'other':
         return (this.#pick([...this.#world.rows('shares')]) as Row<'shares'> | undefined)?.uuid
       case 'scope':

@@ -45,6 +45,8 @@ import { shareTargetRoutes } from './fleet/share-targets.routes.ts'
 import { openapiRoutes } from './openapi/openapi.routes.ts'
 import type { DocumentedService } from './openapi/service-document.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
+import type { ReservationKeeper } from './reservations/keeper.loop.ts'
+import { reservationRoutes } from './reservations/reservations.routes.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
 import { failureRoutes } from './schedule/failure.routes.ts'
 import { filterRoutes } from './schedule/filters.routes.ts'
@@ -54,7 +56,7 @@ import { manilaRoutes } from './schedule/manila.routes.ts'
 import { novaRoutes } from './schedule/nova.routes.ts'
 import { planRoutes } from './schedule/plan.routes.ts'
 import { rebuildRoutes } from './schedule/rebuild.routes.ts'
-import { scheduleRoutes } from './schedule/schedule.routes.ts'
+import { type ScheduleContext, scheduleRoutes } from './schedule/schedule.routes.ts'
 import { simulateRoutes } from './schedule/simulate.routes.ts'
 import { weigherRoutes } from './schedule/weighers.routes.ts'
 import { WorldCopyPool } from './schedule/world-copies.ts'
@@ -91,6 +93,7 @@ export interface V1Context {
   /** What needs attention. */
   readonly attention: Attention
   readonly groupsPerProjectMax: number
+  readonly reservationKeeper: ReservationKeeper
   readonly accounts: AccountSettings
   /** Null if another service issues tokens. */
   readonly userTokens: Pick<Tokens, 'findMeaning'> | null
@@ -148,9 +151,7 @@ export function v1Routes(context: V1Context): V1Route[] {
       clock,
       privateWorld,
     }),
-    ...simulateRoutes(scheduling, privateWorld),
-    ...failureRoutes(scheduling, privateWorld),
-    ...planRoutes(scheduling, privateWorld),
+    ...capacityRoutes(context, scheduling, privateWorld),
     ...fitRoutes({ world: placement.world, setup: () => context.setup }),
     ...exportRoutes(() => context.store, policy),
     ...importRoutes({
@@ -173,6 +174,24 @@ export function v1Routes(context: V1Context): V1Route[] {
   ]
   return routes
 }
+
+/** What would be, plans, and what is kept. */
+const capacityRoutes = (
+  context: V1Context,
+  scheduling: ScheduleContext,
+  privateWorld: WorldCopyPool,
+): V1Route[] => [
+  ...simulateRoutes(scheduling, privateWorld),
+  ...failureRoutes(scheduling, privateWorld),
+  ...planRoutes(scheduling, privateWorld),
+  ...reservationRoutes({
+    world: scheduling.world,
+    clock: scheduling.clock,
+    newUuid: scheduling.newUuid,
+    sequencer: () => context.sequencer,
+    keeper: () => context.reservationKeeper,
+  }),
+]
 
 /** Hosts, their consumers, and what may land on them. */
 function hostAndConsumerRoutes(context: V1Context, privateWorld: WorldCopyPool): V1Route[] {

@@ -17,6 +17,7 @@ type NamedTable =
   | 'flavors'
   | 'host_aggregates'
   | 'server_groups'
+  | 'reservations'
   | 'users'
   | 'projects'
   | 'roles'
@@ -52,6 +53,7 @@ const lookUp: { readonly [N in NamedTable]: (world: World, id: number) => string
   flavors: (world, id) => world.compute.flavors.row(id).flavorid,
   host_aggregates: (world, id) => world.compute.aggregates.row(id).uuid,
   server_groups: (world, id) => world.compute.groups.row(id).uuid,
+  reservations: (world, id) => world.reservations.rows.row(id).uuid,
   users: (world, id) => world.identity.users.row(id).uuid,
   projects: (world, id) => world.identity.projects.row(id).uuid,
   roles: (world, id) => world.identity.roles.row(id).name,
@@ -70,6 +72,7 @@ const findIn: { readonly [N in NamedTable]: (world: World, name: string) => numb
   flavors: (world, flavorid) => world.compute.flavors.find(flavorid)?.id,
   host_aggregates: (world, uuid) => world.compute.aggregates.find(uuid)?.id,
   server_groups: (world, uuid) => world.compute.groups.find(uuid)?.id,
+  reservations: (world, uuid) => world.reservations.rows.find(uuid)?.id,
   users: (world, uuid) => world.identity.users.find(uuid)?.id,
   projects: (world, uuid) => world.identity.projects.find(uuid)?.id,
   roles: (world, name) => world.identity.findRoleByName(name)?.id,

@@ -433,6 +433,39 @@ const manilaClaims = table(
   ['share'],
 )
 
+/**
+ * Capacity that is kept: of `servers` places for a project, or for failover within a host aggregate, by its uuid. `request` is what one server
+ * asks for, as JSON. `used` places were used up by servers; `short` is how much is missing: places, or for failover servers without a place in
+ * the worst case.
+ */
+const reservations = table(
+  'reservations',
+  {
+    id: integer,
+    uuid: text,
+    name: text,
+    kind: text,
+    project_id: nullable(text),
+    aggregate: nullable(text),
+    servers: integer,
+    request: text,
+    from_at: integer,
+    until_at: nullable(integer),
+    used: integer,
+    short: integer,
+    created_at: integer,
+  },
+  ['id'],
+  [['uuid'], ['name']],
+)
+
+/** The consumers that hold reservations. */
+const reservationSlots = table(
+  'reservation_slots',
+  { consumer_id: consumer, reservation_id: reference('reservations', 'reservation') },
+  ['consumer_id'],
+)
+
 /** Revoked tokens that have not expired yet. */
 const revokedTokens = table('revoked_tokens', { audit_id: text, expires_at: integer }, ['audit_id'])
 
@@ -464,6 +497,8 @@ export const mirroredTables = [
   serverGroups,
   serverGroupMembers,
   serverRequests,
+  reservations,
+  reservationSlots,
   groupClaims,
   manilaClaims,
   users,

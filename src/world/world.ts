@@ -21,6 +21,7 @@ import { ManilaClaims } from './manila-claims.ts'
 import { Memberships } from './memberships.ts'
 import { NameTable } from './names.ts'
 import { Providers } from './providers.ts'
+import { Reservations } from './reservations.ts'
 import { ShadowSettings } from './shadow.ts'
 import { Shares } from './shares.ts'
 import type { AnyRow } from './table.ts'
@@ -53,6 +54,7 @@ export class World {
   readonly consumers = new Consumers()
   readonly catalog = new Catalog()
   readonly compute = new Compute()
+  readonly reservations = new Reservations()
   readonly groupClaims = new GroupClaims()
   readonly manilaClaims = new ManilaClaims()
   readonly identity = new Identity()
@@ -114,6 +116,7 @@ export class World {
     },
     ...this.catalog.mirrors,
     ...this.compute.mirrors,
+    ...this.reservations.mirrors,
     group_claims: this.groupClaims,
     manila_claims: this.manilaClaims,
     ...this.identity.mirrors,

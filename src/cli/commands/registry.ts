@@ -130,6 +130,12 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     QUESTIONS,
+    'reservation',
+    'keep capacity for a project or for the failure of a host',
+    () => import('./questions/reservation.ts'),
+  ),
+  entry(
+    QUESTIONS,
     'fit',
     'how many more servers of every flavor fit, by zone',
     () => import('./questions/fit.ts'),

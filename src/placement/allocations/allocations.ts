@@ -6,6 +6,7 @@ import type { World } from '../../world/world.ts'
 import { raiseGeneration } from '../providers/generation.ts'
 import { findGroupRefusal, type GroupRefusal } from './group-policy.ts'
 import { book, type ClaimRefusal, type ConsumerClaim, currentLimits, forgetConsumer } from './ledger.ts'
+import { findEqualPlace, NOTHING_FREED } from './reserved.ts'
 
 /**
  * Replaces the allocations of one consumer, subject to the policy of its server group. The policy applies
@@ -17,18 +18,26 @@ export function claimAllocations(
   { claim }: { readonly claim: ConsumerClaim },
   nowMs: number,
 ): Decision<null, ClaimRefusal | GroupRefusal> {
-  const decision = replaceAllocations(world, { claims: [claim] }, nowMs)
+  const decision = claimOne(world, claim, nowMs)
   const broken = decision.ok ? findGroupRefusal(world, claim, nowMs) : null
   return broken === null ? decision : refuse(broken)
+}
+
+/** With a place that a reservation keeps for this claim, if there is one. */
+function claimOne(world: World, claim: ConsumerClaim, nowMs: number): Decision<null, ClaimRefusal> {
+  const reserved = world.reservations.size === 0 ? null : findEqualPlace(world, claim)
+  const { claims, ops } = reserved ?? NOTHING_FREED
+  const decision = replaceAllocations(world, { claims: [claim, ...claims] }, nowMs)
+  return decision.ok ? accept({ ops: [...decision.change.ops, ...ops] }, null) : decision
 }
 
 /** Replaces the allocations of several consumers, all or none. */
 export function replaceAllocations(
   world: World,
-  command: { readonly claims: readonly ConsumerClaim[] },
+  command: { readonly claims: readonly ConsumerClaim[]; readonly avoid?: ReadonlySet<number> },
   nowMs: number,
 ): Decision<null, ClaimRefusal> {
-  const booking = book(world, command.claims, currentLimits(world), nowMs)
+  const booking = book(world, command.claims, currentLimits(world), nowMs, command.avoid)
   if (booking.kind !== 'booking') return refuse(booking)
   const generations = [...booking.raised].map(provider => raiseGeneration(world, provider, 1, nowMs))
   return accept({ ops: [...booking.ops, ...generations] }, null)

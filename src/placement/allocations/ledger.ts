@@ -94,12 +94,18 @@ interface Booking {
   usedAfter(provider: ProviderSlot, id: ClassId): number
 }
 
-/** Judges all claims together: writes all of them, or none. */
+const NONE: ReadonlySet<number> = new Set()
+
+/**
+ * Judges all claims together: writes all of them, or none. `avoid`: numbers of consumers that an earlier part of the same change removed; one
+ * change uses a number for one consumer only.
+ */
 export function book(
   world: World,
   claims: readonly ConsumerClaim[],
   limitsOf: LimitsOf,
   nowMs: number,
+  avoid: ReadonlySet<number> = NONE,
 ): Booking | ClaimRefusal {
   const conflict = consumerConflict(world, claims)
   if (conflict !== null) return conflict
@@ -112,7 +118,7 @@ export function book(
   if (refusal !== null) return refusal
   return {
     kind: 'booking',
-    ops: claimOps(world, claims, wanted, nowMs),
+    ops: claimOps(world, claims, wanted, nowMs, avoid),
     raised: new Set(named.map(place => place.provider)),
     usedAfter: (provider, id) => usage.used(provider, id),
   }
@@ -226,10 +232,14 @@ function claimOps(
   claims: readonly ConsumerClaim[],
   wanted: readonly Holding[],
   nowMs: number,
+  avoid: ReadonlySet<number>,
 ): RowOp[] {
   const isNew = (claim: ConsumerClaim) =>
     claim.allocations.length > 0 && world.consumers.find(claim.consumer) === undefined
-  const freeSlots = world.consumers.free.first(claims.filter(isNew).length).values()
+  const freeSlots = world.consumers.free
+    .first(claims.filter(isNew).length + avoid.size)
+    .filter(slot => !avoid.has(slot))
+    .values()
   const byClaim = Map.groupBy(wanted, holding => holding.claim)
   const ops: RowOp[] = []
   for (const claim of claims) {

@@ -31,12 +31,14 @@ export function disownMembership(
   return [update('host_aggregate_hosts', row, { ...row, made_member: 0 })]
 }
 
-/** A consumer without allocations leaves its server group, and its stored request is deleted. */
-export function forgetServer({ compute }: World, consumer: ConsumerSlot): RowOp[] {
+/** A consumer without allocations leaves its server group and its reservation, and its stored request is deleted. */
+export function forgetServer({ compute, reservations }: World, consumer: ConsumerSlot): RowOp[] {
   const member = compute.groupOf(consumer)
   const request = compute.getRequest(consumer)
+  const place = reservations.slotOf(consumer)
   return [
     ...(member === undefined ? [] : [remove('server_group_members', member)]),
     ...(request === undefined ? [] : [remove('server_requests', request)]),
+    ...(place === undefined ? [] : [remove('reservation_slots', place)]),
   ]
 }

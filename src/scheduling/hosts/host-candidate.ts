@@ -1,6 +1,7 @@
 import type { ConsumerSlot, ProviderSlot } from '../../kernel/ids.ts'
 import { replaceAllocations } from '../../placement/allocations/allocations.ts'
 import type { ConsumerClaim } from '../../placement/allocations/ledger.ts'
+import { type Freed, NOTHING_FREED, RESERVATION_TYPE } from '../../placement/allocations/reserved.ts'
 import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
 import { type Change, insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { World } from '../../world/world.ts'
@@ -55,12 +56,16 @@ interface Booking {
   readonly decision: string
   /** The consumer that takes over the server's old allocations. */
   readonly sourceHolder: string | null
+  /** What it takes out of reservations. */
+  readonly freed?: Freed
+  /** Numbers of consumers that earlier servers of the same change took out of reservations. */
+  readonly avoid?: ReadonlySet<number>
 }
 
 /** Allocates a candidate to a server and writes its rows. Null if the ledger refuses. */
 export function bookCandidate(
   world: World,
-  { ask, instance, decision, sourceHolder }: Booking,
+  { ask, instance, decision, sourceHolder, freed = NOTHING_FREED, avoid }: Booking,
   candidate: HostCandidate,
   nowMs: number,
 ): Change | null {
@@ -70,7 +75,7 @@ export function bookCandidate(
       consumer: instance,
       projectId: ask.project,
       userId: ask.user,
-      type: 'INSTANCE',
+      type: ask.reserves === undefined ? 'INSTANCE' : RESERVATION_TYPE,
       generation: known === undefined ? null : world.consumers.row(known).generation,
       allocations: Object.entries(candidate.allocations).map(([provider, resources]) => ({
         provider,
@@ -80,10 +85,18 @@ export function bookCandidate(
   ]
   if (sourceHolder !== null && known !== undefined)
     claims.push(makeSourceClaim(world, ask, sourceHolder, known))
-  const booked = replaceAllocations(world, { claims }, nowMs)
+  const booked = replaceAllocations(
+    world,
+    { claims: [...claims, ...freed.claims], ...(avoid !== undefined && { avoid }) },
+    nowMs,
+  )
   if (!booked.ok) return null
   const slot = findConsumer(booked.change, instance)
-  return { ops: [...booked.change.ops, ...makeServerRows(world, ask, instance, slot, decision)] }
+  if (ask.reserves !== undefined)
+    return { ops: [...booked.change.ops, ...makePlaceRows(world, ask.reserves, slot)] }
+  return {
+    ops: [...booked.change.ops, ...freed.ops, ...makeServerRows(world, ask, instance, slot, decision)],
+  }
 }
 
 /** Moves the server's current allocations to another consumer. */
@@ -109,6 +122,11 @@ function makeSourceClaim(
 function findConsumer({ ops }: Change, uuid: string): number {
   for (const op of ops) if (op.table === 'consumers' && op.after?.uuid === uuid) return op.after.id
   throw new Error(`a claim without its consumer ${uuid}`)
+}
+
+function makePlaceRows({ reservations }: World, reservation: string, consumer_id: number): RowOp[] {
+  const row = reservations.rows.find(reservation)
+  return row === undefined ? [] : [insert('reservation_slots', { consumer_id, reservation_id: row.id })]
 }
 
 /** The request and the name of the server, and its group membership. */

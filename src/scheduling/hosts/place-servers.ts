@@ -5,6 +5,7 @@ import type { World } from '../../world/world.ts'
 import { type ChoiceSummary, PARTS_MAX, roundPart, TOP_MAX } from '../framework/choice-summary.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
 import type { Contribution } from '../framework/weighing.ts'
+import { OwnPlaces, withReleases } from '../reservations/own-places.ts'
 import { bookCandidate, type HostCandidate, makeHostCandidate, releaseServer } from './host-candidate.ts'
 import { isServer } from './host-figures.ts'
 import { type AskRefusal, type ChoiceSteps, HostSelection, type RankedHosts } from './host-selection.ts'
@@ -51,6 +52,8 @@ export type ScheduleRefusal =
   | { readonly kind: 'server-missing'; readonly instance: string; readonly type: string | null }
   /** The server changed since the move was requested. */
   | { readonly kind: 'server-changed'; readonly instance: string }
+  /** All its places are held or used, or it has ended. */
+  | { readonly kind: 'reservation-complete'; readonly reservation: string }
   /** None of the ranked hosts passes any more. */
   | { readonly kind: 'ranked-hosts-stale'; readonly instance: string }
   | {
@@ -91,7 +94,7 @@ export function placeServers(
     const taken: TakenHost[] = []
     let warnings: readonly FlavorWarning[] = []
     for (const nth of ask.instances.keys()) {
-      const server = ServerToPlace.of(world, order, booking, nth)
+      const server = ServerToPlace.of(world, order, { ...booking, avoid: listRemoved(rehearsal.change) }, nth)
       if (!(server instanceof ServerToPlace)) return refuse(server)
       if (nth === 0) warnings = server.selection.query.warnings
       const one = takeHost(server, nth)
@@ -115,8 +118,15 @@ export function placeServers(
 }
 
 /** New servers must not exist yet. A server that moves must be unchanged since the move was requested. */
-function checkServers(world: World, { operation, instances, generation }: ServerAsk): ScheduleRefusal | null {
+function checkServers(world: World, ask: ServerAsk): ScheduleRefusal | null {
   const { consumers } = world
+  const { operation, instances, generation } = ask
+  if (ask.reserves !== undefined) {
+    const row = world.reservations.rows.find(ask.reserves)
+    const kept = row === undefined ? 0 : row.used + world.reservations.countSlots(row.id)
+    if (row === undefined || kept + instances.length > row.servers)
+      return { kind: 'reservation-complete', reservation: ask.reserves }
+  }
   for (const instance of instances) {
     const server = consumers.find(instance)
     if (operation === 'create') {
@@ -129,6 +139,20 @@ function checkServers(world: World, { operation, instances, generation }: Server
   return null
 }
 
+interface BookingFacts {
+  readonly decision: string
+  readonly nowMs: number
+  /** Numbers of consumers that this change removes already. */
+  readonly avoid: ReadonlySet<number>
+}
+
+const listRemoved = ({ ops }: Change): ReadonlySet<number> =>
+  new Set(
+    ops.flatMap(op =>
+      op.table === 'consumers' && op.after === null && op.before !== null ? [op.before.id] : [],
+    ),
+  )
+
 /** One server of an order, on a world with the earlier ones. */
 class ServerToPlace {
   readonly instance: string
@@ -137,6 +161,7 @@ class ServerToPlace {
   readonly #ask: ServerAsk
   /** If the claim releases the old allocations, hosts are judged as if they were already released. */
   readonly #release: Change
+  readonly #places: OwnPlaces
   readonly #book: (candidate: HostCandidate) => Change | null
 
   private constructor(
@@ -145,12 +170,14 @@ class ServerToPlace {
     instance: string,
     release: Change,
     selection: HostSelection,
+    places: OwnPlaces,
     book: (candidate: HostCandidate) => Change | null,
   ) {
     this.#world = world
     this.#ask = ask
     this.#release = release
     this.#book = book
+    this.#places = places
     this.instance = instance
     this.selection = selection
   }
@@ -158,16 +185,25 @@ class ServerToPlace {
   static of(
     world: World,
     { ask, setup, sourceHolder }: ScheduleOrder,
-    { decision, nowMs }: { readonly decision: string; readonly nowMs: number },
+    { decision, nowMs, avoid }: BookingFacts,
     nth: number,
   ): ServerToPlace | AskRefusal {
     const instance = ask.instances[nth] as string
-    const release = sourceHolder === null ? releaseServer(world, instance) : NO_CHANGE
+    const places = OwnPlaces.of(world, ask, instance)
+    const released = sourceHolder === null ? releaseServer(world, instance) : NO_CHANGE
+    const release = withReleases(released, places)
     const selection = readWith(world, release, () => HostSelection.of(world, ask, instance, setup))
     if (!(selection instanceof HostSelection)) return selection
-    return new ServerToPlace(world, ask, instance, release, selection, candidate =>
-      bookCandidate(world, { ask, instance, decision, sourceHolder }, candidate, nowMs),
-    )
+    const booking = { ask, instance, decision, sourceHolder, avoid }
+    const book = (candidate: HostCandidate): Change | null => {
+      const root = places.isEmpty ? undefined : world.providers.find(candidate.provider)
+      for (const freed of root === undefined ? [] : places.listFreed(root, candidate)) {
+        const change = bookCandidate(world, { ...booking, freed }, candidate, nowMs)
+        if (change !== null) return change
+      }
+      return bookCandidate(world, booking, candidate, nowMs)
+    }
+    return new ServerToPlace(world, ask, instance, release, selection, places, book)
   }
 
   /** The first of the hosts that still passes. Judges each one anew. */
@@ -184,13 +220,20 @@ class ServerToPlace {
   takeBest(seed: number, steps: ChoiceSteps | null = null): TakenHost | ScheduleRefusal {
     const ranked = readWith(this.#world, this.#release, () => this.selection.rank(seed, steps))
     const choice = summarizeChoice(ranked)
-    for (const host of ranked.hosts) {
+    for (const host of this.#withPlacesFirst(ranked.hosts)) {
       const booked = this.#tryHost(host, false)
       if (booked === null) continue
       const others = choice.top.map(({ provider }) => provider).filter(uuid => uuid !== host.uuid)
       return { ...booked, choice, others }
     }
     return { kind: 'no-host', instance: this.instance, placed: 0, choice }
+  }
+
+  /** What is reserved is used first. */
+  #withPlacesFirst(hosts: readonly WorldHost[]): readonly WorldHost[] {
+    if (this.#places.isEmpty) return hosts
+    const isOn = new Set(hosts.filter(({ slot }) => this.#places.isOn(slot)))
+    return [...isOn, ...hosts.filter(host => !isOn.has(host))]
   }
 
   #tryHost(host: WorldHost, judge: boolean): Pick<TakenHost, 'candidate' | 'change'> | null {

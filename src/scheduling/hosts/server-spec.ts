@@ -78,6 +78,8 @@ export interface ServerAsk {
   readonly not_hosts: readonly string[]
   /** The uuid of the server group that new servers join. */
   readonly group: string | null
+  /** The uuid of the reservation whose places these are, instead of servers. */
+  readonly reserves?: string
 }
 
 /** Parsed once. */

@@ -288,6 +288,31 @@ CREATE TABLE IF NOT EXISTS `server_requests` (
   PRIMARY KEY (`consumer_id`)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
 
+CREATE TABLE IF NOT EXISTS `reservations` (
+  `id` BIGINT NOT NULL,
+  `uuid` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `name` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `kind` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `project_id` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+  `aggregate` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+  `servers` BIGINT NOT NULL,
+  `request` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+  `from_at` BIGINT NOT NULL,
+  `until_at` BIGINT,
+  `used` BIGINT NOT NULL,
+  `short` BIGINT NOT NULL,
+  `created_at` BIGINT NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY (`uuid`),
+  UNIQUE KEY (`name`)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
+CREATE TABLE IF NOT EXISTS `reservation_slots` (
+  `consumer_id` BIGINT NOT NULL,
+  `reservation_id` BIGINT NOT NULL,
+  PRIMARY KEY (`consumer_id`)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+
 CREATE TABLE IF NOT EXISTS `group_claims` (
   `consumer` VARCHAR(760) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
   `group_uuid` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,

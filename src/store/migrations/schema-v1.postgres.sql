@@ -281,6 +281,31 @@ CREATE TABLE IF NOT EXISTS "server_requests" (
   PRIMARY KEY ("consumer_id")
 );
 
+CREATE TABLE IF NOT EXISTS "reservations" (
+  "id" BIGINT NOT NULL,
+  "uuid" TEXT COLLATE "C" NOT NULL,
+  "name" TEXT COLLATE "C" NOT NULL,
+  "kind" TEXT COLLATE "C" NOT NULL,
+  "project_id" TEXT COLLATE "C",
+  "aggregate" TEXT COLLATE "C",
+  "servers" BIGINT NOT NULL,
+  "request" TEXT COLLATE "C" NOT NULL,
+  "from_at" BIGINT NOT NULL,
+  "until_at" BIGINT,
+  "used" BIGINT NOT NULL,
+  "short" BIGINT NOT NULL,
+  "created_at" BIGINT NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
+);
+
+CREATE TABLE IF NOT EXISTS "reservation_slots" (
+  "consumer_id" BIGINT NOT NULL,
+  "reservation_id" BIGINT NOT NULL,
+  PRIMARY KEY ("consumer_id")
+);
+
 CREATE TABLE IF NOT EXISTS "group_claims" (
   "consumer" TEXT COLLATE "C" NOT NULL,
   "group_uuid" TEXT COLLATE "C" NOT NULL,

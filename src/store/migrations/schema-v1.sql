@@ -281,6 +281,31 @@ CREATE TABLE "server_requests" (
   PRIMARY KEY ("consumer_id")
 ) STRICT;
 
+CREATE TABLE "reservations" (
+  "id" INTEGER NOT NULL,
+  "uuid" TEXT NOT NULL,
+  "name" TEXT NOT NULL,
+  "kind" TEXT NOT NULL,
+  "project_id" TEXT,
+  "aggregate" TEXT,
+  "servers" INTEGER NOT NULL,
+  "request" TEXT NOT NULL,
+  "from_at" INTEGER NOT NULL,
+  "until_at" INTEGER,
+  "used" INTEGER NOT NULL,
+  "short" INTEGER NOT NULL,
+  "created_at" INTEGER NOT NULL,
+  PRIMARY KEY ("id"),
+  UNIQUE ("uuid"),
+  UNIQUE ("name")
+) STRICT;
+
+CREATE TABLE "reservation_slots" (
+  "consumer_id" INTEGER NOT NULL,
+  "reservation_id" INTEGER NOT NULL,
+  PRIMARY KEY ("consumer_id")
+) STRICT;
+
 CREATE TABLE "group_claims" (
   "consumer" TEXT NOT NULL,
   "group_uuid" TEXT NOT NULL,

@@ -295,6 +295,22 @@ const manilaClaim = {
   expires_at: 0,
 }
 
+const reservation = {
+  id: 1,
+  uuid: 'res',
+  name: 'kept',
+  kind: 'project',
+  project_id: 'p',
+  aggregate: null,
+  servers: 1,
+  request: '{}',
+  from_at: 0,
+  until_at: null,
+  used: 0,
+  short: 0,
+  created_at: 0,
+}
+
 /** A small whole world: a root with a child, one consumer on both, a trait and an aggregate. */
 const whole = (): Required<Rows> => ({
   resource_classes: [{ id: 0, name: 'VCPU', updated_at: 0 }],
@@ -323,6 +339,8 @@ const whole = (): Required<Rows> => ({
   server_groups: [serverGroup(1)],
   server_group_members: [{ consumer_id: 0, group_id: 1 }],
   server_requests: [{ consumer_id: 0, name: 'web', decision: 'd', request: '{}', applied_by: null }],
+  reservations: [reservation],
+  reservation_slots: [{ consumer_id: 0, reservation_id: 1 }],
   group_claims: [groupClaim],
   manila_claims: [manilaClaim],
   users: [user(1)],
@@ -436,6 +454,7 @@ describe('checkWorld', () => {
         'allocation.consumer-missing',
         'server-group.consumer-missing',
         'server-request.consumer-missing',
+        'reservation.consumer-missing',
       ],
     ],
     [
@@ -528,6 +547,11 @@ describe('checkWorld', () => {
       'a hint of no share',
       { share_hints: [{ share_id: 8, kind: 'same_host', other: 's-1', place: 0 }] },
       ['share.missing'],
+    ],
+    [
+      'a place of no reservation',
+      { reservation_slots: [{ consumer_id: 0, reservation_id: 9 }] },
+      ['reservation.missing'],
     ],
     ['a step of no pool', { share_steps: [step(1, 1)] }, ['share-backend.missing']],
     [

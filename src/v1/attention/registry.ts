@@ -8,6 +8,7 @@ import { hostsOverCapacity } from './checks/hosts-over-capacity.ts'
 import { ledgerDiffers, ledgerUnchecked } from './checks/ledger-differs.ts'
 import { metadataDrift } from './checks/metadata-drift.ts'
 import { refusals } from './checks/refusals.ts'
+import { reservationsShort } from './checks/reservations-short.ts'
 import { shadowBehind, shadowDiffers } from './checks/shadow.ts'
 import { sharePoolsFull } from './checks/share-pools-full.ts'
 import { shareTiesBroken } from './checks/share-ties-broken.ts'
@@ -22,6 +23,7 @@ export const ATTENTION_CHECKS: readonly AttentionCheck[] = [
   certificateEnds,
   hostsDown,
   flavorsWithoutHost,
+  reservationsShort,
   refusals,
   ledgerDiffers,
   ledgerUnchecked,

@@ -35,6 +35,8 @@ describe('what a caller sees in the feed', () => {
       'flavor_extra_specs',
       'hosts',
       'server_requests',
+      'reservations',
+      'reservation_slots',
       'shadow_settings',
     ])
   })

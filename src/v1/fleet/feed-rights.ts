@@ -24,6 +24,8 @@ export const operationOfTable: Readonly<Record<TableName, string>> = {
   flavor_extra_specs: 'berth:flavors:query',
   flavor_access: 'os_compute_api:os-flavor-access',
   server_requests: 'berth:decisions',
+  reservations: 'berth:decisions',
+  reservation_slots: 'berth:decisions',
   group_claims: 'os_compute_api:os-server-groups:index:all_projects',
   manila_claims: 'scheduler_stats:pools:detail',
   host_aggregates: AGGREGATES,

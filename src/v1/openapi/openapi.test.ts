@@ -91,6 +91,8 @@ test('every write takes an Idempotency-Key, and nothing else does', () => {
     'post /v1/manila/filter',
     'post /v1/manila/place',
     'post /v1/manila/forget',
+    'post /v1/reservations',
+    'delete /v1/reservations/{reservation}',
     'post /v1/import',
     'post /v1/hosts',
     'put /v1/hosts/{name}',

@@ -132,6 +132,13 @@ export function scheduleProblem(refusal: ScheduleRefusal, decision: string | nul
       })
     case 'server-missing':
       return makeServerMissing(refusal)
+    case 'reservation-complete':
+      return new Problem(
+        409,
+        'schedule.reservation-complete',
+        `The reservation ${refusal.reservation} has all its places, or has ended.`,
+        { ...also, reservation: refusal.reservation },
+      )
     case 'server-changed':
     case 'ranked-hosts-stale': {
       const { kind, instance } = refusal

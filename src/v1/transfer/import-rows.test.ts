@@ -120,7 +120,14 @@ describe('rights', () => {
     const some = await exportOf(source, SERVICE)
     expect(some).not.toMatch(/"ana"|"table":"(users|projects|roles|role_assignments|shares|server_groups)"/)
     const { end } = linesIn(some).at(-1)
-    expect(Object.keys(end.rows)).toEqual(['flavors', 'flavor_extra_specs', 'hosts', 'server_requests'])
+    expect(Object.keys(end.rows)).toEqual([
+      'flavors',
+      'flavor_extra_specs',
+      'hosts',
+      'server_requests',
+      'reservations',
+      'reservation_slots',
+    ])
     expect(end.left_out).toEqual(rowTables.filter(table => !(table in end.rows)))
     expect(end.not_exported).toEqual({})
   })

@@ -32,6 +32,8 @@ export const writeOperationsOf: Readonly<Record<RowTable, readonly string[]>> = 
   server_groups: GROUPS,
   server_group_members: GROUPS,
   server_requests: ['berth:schedule'],
+  reservations: ['berth:schedule'],
+  reservation_slots: ['berth:schedule'],
   users: ['identity:create_user', 'identity:update_user'],
   projects: ['identity:create_project', 'identity:update_project'],
   roles: ['identity:create_role'],
