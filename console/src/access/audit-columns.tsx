@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { AuditEntry } from '../../../src/wire/admin.ts'
 import type { Column } from '../controls/data-table.tsx'
+import { momentText } from '../formats.ts'
 import { projectColumn } from './row-columns.tsx'
 
 const whoText = ({ user_name, user }: AuditEntry): string => user_name ?? user
@@ -31,7 +32,7 @@ export const auditColumns = (
     title: 'When',
     width: '11rem',
     by: ({ at }) => at,
-    cell: ({ at }) => <time dateTime={at}>{new Date(at).toLocaleString()}</time>,
+    cell: ({ at }) => <time dateTime={at}>{momentText(at)}</time>,
   },
   ...(users === null ? [] : [whoColumn(users)]),
   projectColumn(),

@@ -3,7 +3,7 @@ import type { UserToken } from '../../../src/wire/accounts.ts'
 import { revokeUserToken } from '../api/access.ts'
 import { type Column, DataTable } from '../controls/data-table.tsx'
 import { Empty, Panel, Waiting } from '../controls/page.tsx'
-import { amount, plural } from '../formats.ts'
+import { amount, momentText, plural } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import { ConfirmedAction } from './confirmed-action.tsx'
 import { projectColumn, rolesColumn, timeColumn, userColumn } from './row-columns.tsx'
@@ -88,7 +88,7 @@ function columnsOf(showsUser: boolean, why: string | null): readonly Column<User
         <ConfirmedAction
           isInRow
           label="Revoke"
-          name={`the token of ${one.user_name} that was issued ${new Date(one.issued_at).toLocaleString()}`}
+          name={`the token of ${one.user_name} that was issued ${momentText(one.issued_at)}`}
           why={why}
           title={`Revoke this token of ${one.user_name}?`}
           action="Revoke the token"
