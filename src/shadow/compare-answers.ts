@@ -67,6 +67,14 @@ export const isCandidates = (path: string): boolean => path.startsWith('/allocat
 export const countCandidates = (answer: Answer): number =>
   ((parseBody(answer) as Candidates | null)?.allocation_requests ?? []).length
 
+/** Whether two answers have the same candidates, whatever their summaries say of the providers. */
+export function hasSameCandidates(theirs: Answer, ours: Answer): boolean {
+  const [left, right] = [theirs, ours].map(
+    answer => (parseBody(answer) as Candidates | null)?.allocation_requests,
+  )
+  return left !== undefined && right !== undefined && canonical(left) === canonical(right)
+}
+
 /** Whether each candidate of an answer that a limit cut is among all of the other side, with equal summaries. */
 export function isPartOf(cut: Answer, whole: Answer): boolean {
   const [some, all] = [parseBody(cut) as Candidates, parseBody(whole) as Candidates]

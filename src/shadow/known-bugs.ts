@@ -1,7 +1,7 @@
 import { roundRatio } from '../openstack/placement/compare.ts'
 import { isCustom } from '../openstack/placement/ledger.ts'
 import type { World } from '../world/world.ts'
-import { parseBody } from './compare-answers.ts'
+import { hasSameCandidates, parseBody } from './compare-answers.ts'
 import { type Answer, findRoute, isWrite, type KeptRequest } from './exchange.ts'
 import type { Orphans } from './orphans.ts'
 import { findProviderFields } from './own-ledger.ts'
@@ -150,7 +150,10 @@ async function isAboutOrphans(
     return orphans.hasSome(subjects)
   }
   if (!isAboutCapacity(path)) return false
-  const classes = new Set([...readGroups(path).values()].flatMap(some => [...some]))
+  // Summaries have all classes of a provider, also those that were not asked for.
+  const classes = hasSameCandidates(theirs, ours)
+    ? null
+    : new Set([...readGroups(path).values()].flatMap(some => [...some]))
   const providers = listUuids([theirs, ours])
   if (!orphans.hasSome(providers, classes)) await orphans.look(providers)
   return orphans.hasSome(providers, classes)

@@ -137,6 +137,17 @@ test('candidates that Placement lacks are explained only by a class of a lost co
   expect(await explain(orphans, of('DISK_GB'), theirs, ours)).toBeNull()
 })
 
+test('summaries of the same candidates show what is used of classes that were not asked for', async () => {
+  const orphans = orphansOf(() => 7)
+  const summaries = (used: number) =>
+    answer(200, {
+      allocation_requests: [{ allocations: { [HOST]: { resources: { DISK_GB: 1 } } } }],
+      provider_summaries: { [HOST]: { resources: { VCPU: { capacity: 8, used } } } },
+    })
+  const request = ask('GET', '/allocation_candidates?resources=DISK_GB:1')
+  expect(await explain(orphans, request, summaries(7), summaries(2))).toBe('orphaned-allocation')
+})
+
 test('once the consumer is there again, nothing is left to explain', async () => {
   let used = 7
   const orphans = orphansOf(() => used)

@@ -102,7 +102,7 @@ export class ShadowReport {
       path: request.path,
       version: (request.headers['openstack-api-version'] as string | undefined) ?? null,
       route: findRoute(request.path),
-      what: what === 'body' ? describeBodies(theirs, ours) : what,
+      what: what === 'body' || what === 'candidates' ? describeBodies(what, theirs, ours) : what,
       known,
       placement: keepAnswer(theirs),
       berth: keepAnswer(ours),
@@ -170,11 +170,11 @@ function keepAnswer(answer: Answer | null): KeptAnswer | null {
 const NAMED_MAX = 3
 
 /** Names what only one of two bodies has: they may be long. */
-function describeBodies(theirs: Answer | null, ours: Answer | null): string {
-  if (theirs === null || ours === null) return 'body'
+function describeBodies(what: string, theirs: Answer | null, ours: Answer | null): string {
+  if (theirs === null || ours === null) return what
   const [left, right] = [listLeaves(parseBody(theirs)), listLeaves(parseBody(ours))]
   const some = (leaves: ReadonlySet<string>) => [...leaves].slice(0, NAMED_MAX).join(' ') || 'nothing'
-  return `body: only Placement has ${some(left.difference(right))}, only Berth ${some(right.difference(left))}`
+  return `${what}: only Placement has ${some(left.difference(right))}, only Berth ${some(right.difference(left))}`
 }
 
 function listLeaves(value: unknown, path = '', found = new Set<string>()): Set<string> {
