@@ -85,6 +85,16 @@ const changeAdviceShape = openObject(
       'What to do.',
     ),
     command: orNull(text('The command that does it, where one does.')),
+    moves: list(
+      object('A move.', {
+        instance: uuid('The server.'),
+        name: orNull(text('Its name.')),
+        from: text('The host it is on.'),
+        to: text('The host it goes to.'),
+        to_provider: uuid('The root provider of that host.'),
+      }),
+      'Of `move-servers`: moves of servers that make room, in their order.',
+    ),
   },
 )
 

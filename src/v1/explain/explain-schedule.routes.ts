@@ -17,6 +17,7 @@ import type { ScheduleContext } from '../schedule/schedule.routes.ts'
 import { listHintWarnings, parseAsk, parseMove, parseServers } from '../schedule/server-asks.ts'
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { explainBusy } from './explanation.ts'
+import { addRoomByMoves } from './room-by-moves.ts'
 import { explainOn } from './schedule-explanation.ts'
 
 /** Limits how much explanations slow down other requests. */
@@ -42,7 +43,7 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
         'Takes the body of `POST /v1/schedule` or `POST /v1/move`. Returns a histogram of the reasons, the funnels of filters and ' +
         'of Placement, the smallest changes that would help, and for each host every filter that refuses it, with key, ' +
         'requirement, values and the aggregate that has them. For several servers it explains the first one without a host, ' +
-        'with those before it placed.',
+        'with those before it placed. If no host has room for one server and at most three moves would make it, the changes begin with them.',
       body: object(
         'The request: a flavor, or groups; or the move of a server.',
         {},
@@ -89,7 +90,8 @@ async function explainBody(context: ExplainContext, body: Body, credentials: Cre
     warnings: listHintWarnings(world, body.hints, setup()),
     reportsMax: body.hosts_max ?? HOSTS_DEFAULT,
   }
-  if (ask.operation === 'create' && ask.instances.length === 1) return explainOn(world, ask, setup(), options)
+  if (ask.operation === 'create' && ask.instances.length === 1)
+    return addRoomByMoves(context, ask, await explainOn(world, ask, setup(), options))
   const sourceHolder = body.keep_source === true ? '' : null
   const command = { ask, sourceHolder, setup: setup(), seed: body.seed ?? newSeed() }
   // Assumed changes must not be visible to others.
