@@ -267,6 +267,10 @@ export const rooms: readonly Room[] = [
     path: 'src/scheduling/hosts/filters/aggregate-instance-type',
     purpose: 'the filter that compares extra specs with aggregate metadata, both ways',
   },
+  {
+    path: 'src/scheduling/hosts/packing',
+    purpose: 'what a host has left, the expected mix of requests, the choice among candidates of a host',
+  },
   { path: 'src/scheduling/hosts/query', purpose: 'a flavor and hints as a Placement query' },
   { path: 'src/scheduling/hosts/weighers', purpose: 'one file for each weigher of hosts' },
   {

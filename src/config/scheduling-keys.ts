@@ -1,7 +1,19 @@
 import { DEFAULT_SETTINGS } from '../scheduling/framework/settings.ts'
 import { ALL_FILTERS, ALL_WEIGHERS, DEFAULT_FILTERS, DEFAULT_WEIGHERS } from '../scheduling/hosts/registry.ts'
+import { WEIGHT_PROFILE_NAMES } from '../scheduling/hosts/weight-profiles.ts'
 import type { Key } from './keys.ts'
-import { decimal, flag, integer, type Kind, list, numbers, optional, words } from './kinds.ts'
+import {
+  choice,
+  decimal,
+  decimalIn,
+  flag,
+  integer,
+  type Kind,
+  list,
+  numbers,
+  optional,
+  words,
+} from './kinds.ts'
 
 const key = <T>(kind: Kind<T>, value: T, description: string): Key<T> => ({
   kind,
@@ -54,6 +66,11 @@ export const schedulingKeys = {
     namesOutOf('weigher', namesOf(ALL_WEIGHERS)),
     namesOf(DEFAULT_WEIGHERS),
     'The weighers that rank the hosts that pass the filters. Nova’s option of the same name, with names instead of class paths. Empty, hosts stay in the order in which they were found.',
+  ),
+  weight_profile: key(
+    choice(...WEIGHT_PROFILE_NAMES),
+    'spread',
+    'How hosts are ranked, in one word. `spread`, like Nova’s default: the hosts with most left. `pack`: the hosts with least left, over all classes. `pack-gpu`: the host and the devices where the expected mix of requests loses least. A profile adds its weighers to `weight_classes` and sets their multipliers, unless `weight_multipliers` names them; it does not touch `nova_weighers`. See `docs/reference/scheduling.md`.',
   ),
   nova_filters: key(
     namesOutOf('filter', namesOf(ALL_FILTERS)),
@@ -109,6 +126,21 @@ export const schedulingKeys = {
     flag(),
     d.shuffleBestSameWeighedHosts,
     'Put the hosts that share the best weight in random order. Nova’s option of the same name.',
+  ),
+  near_equal_weight: key(
+    decimalIn(0, 1e15),
+    d.nearEqualWeight,
+    'The scheduler picks at random among the hosts whose weight is at most this much below the best. So parallel schedulers take different hosts, and a new host does not get every server. The seed of the choice is kept with the decision, which can be replayed. 0 picks the best.',
+  ),
+  best_fit_weight_setting: key(
+    weights('resource classes'),
+    d.bestFitWeights,
+    'How much one unit of each resource class counts for BestFitWeigher. Empty, each class of a host counts by the share of its capacity.',
+  ),
+  fragmentation_weight_setting: key(
+    weights('resource classes'),
+    d.fragmentationWeights,
+    'How much one unit of each resource class counts for FragmentationWeigher. Empty, each class counts by what the servers have of it on average.',
   ),
   max_placement_results: key(
     integer(1, COUNT_MAX),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_SETUP } from '../scheduling/framework/setup.ts'
+import { ALL_WEIGHERS } from '../scheduling/hosts/registry.ts'
+import { WEIGHT_PROFILE_NAMES, WEIGHT_PROFILES } from '../scheduling/hosts/weight-profiles.ts'
 import { keyNames, keyOf } from './keys.ts'
 import { problemText, resolveConfig } from './resolve.ts'
 import { novaSetup, schedulingSetup, schedulingWarnings } from './scheduling-setup.ts'
@@ -37,6 +39,30 @@ test('the lists keep their order, and what is named twice counts once', () => {
   expect(setupOf({ enabled_filters: '' }, {}).filters).toEqual([])
 })
 
+test('a profile adds its weighers and multipliers, which the others override', () => {
+  const setup = setupOf({ weight_profile: 'pack', weight_multipliers: 'cpu_weight_multiplier=2' })
+  expect(setup.weighers).toEqual([...DEFAULT_SETUP.weighers, 'BestFitWeigher'])
+  expect(setup.settings.weightMultipliers).toEqual({
+    ram_weight_multiplier: 0,
+    cpu_weight_multiplier: 2,
+    disk_weight_multiplier: 0,
+  })
+})
+
+test('a profile leaves what runs for Nova as it is', () => {
+  const found = resolved({ weight_profile: 'pack' })
+  const setup = novaSetup((found as Extract<typeof found, { ok: true }>).values)
+  expect(setup.weighers).toEqual(DEFAULT_SETUP.weighers)
+  expect(setup.settings).toEqual(DEFAULT_SETUP.settings)
+})
+
+test.each(WEIGHT_PROFILE_NAMES)('profile %s names weighers that exist', name => {
+  const { weighers, multipliers } = WEIGHT_PROFILES[name]
+  const known = new Map(ALL_WEIGHERS.map(weigher => [weigher.name, weigher.multiplierKey]))
+  for (const weigher of weighers) expect(known.has(weigher)).toBe(true)
+  for (const key of Object.keys(multipliers)) expect([...known.values()]).toContain(key)
+})
+
 test('what runs for Nova has lists of its own and the same settings', () => {
   const found = resolved({ nova_filters: 'JsonFilter,JsonFilter', max_io_ops_per_host: '3' })
   const setup = novaSetup((found as Extract<typeof found, { ok: true }>).values)
@@ -63,6 +89,9 @@ test('every setting is reached by its key, from text and from the file alike', (
     max_search_steps: 6_000,
     host_subset_size: 4,
     shuffle_best_same_weighed_hosts: true,
+    near_equal_weight: 0.25,
+    best_fit_weight_setting: { VCPU: 0.5 },
+    fragmentation_weight_setting: { PGPU: 2 },
     weight_multipliers: { ram_weight_multiplier: -1.5, cpu_weight_multiplier: 0 },
     image_props_weight_setting: { os_distro: 2 },
     metrics_weight_setting: { heat: -0.5 },
@@ -86,6 +115,9 @@ test('every setting is reached by its key, from text and from the file alike', (
     searchStepsMax: 6_000,
     hostSubsetSize: 4,
     shuffleBestSameWeighedHosts: true,
+    nearEqualWeight: 0.25,
+    bestFitWeights: { VCPU: 0.5 },
+    fragmentationWeights: { PGPU: 2 },
     weightMultipliers: { ram_weight_multiplier: -1.5, cpu_weight_multiplier: 0 },
     imagePropertyWeights: { os_distro: 2 },
     metricWeights: { heat: -0.5 },
@@ -106,7 +138,7 @@ test('every setting is reached by its key, from text and from the file alike', (
   expect(setupOf(Object.fromEntries(texts)).settings).toEqual(settings)
   const { max_request_groups: _, max_search_steps: __, ...own } = given
   const names = keyNames.filter(name => keyOf(name).group === 'Scheduling')
-  const lists = ['enabled_filters', 'weight_classes', 'nova_filters', 'nova_weighers']
+  const lists = ['enabled_filters', 'weight_classes', 'weight_profile', 'nova_filters', 'nova_weighers']
   const others = ['nova_group_claim_seconds', 'manila_claim_seconds', 'refused_requests_per_hour']
   expect(names.toSorted()).toEqual([...Object.keys(own), ...lists, ...others].sort())
 })

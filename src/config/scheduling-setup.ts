@@ -1,25 +1,32 @@
 import { mergeSettings, type NamedSettings } from '../scheduling/framework/setting-names.ts'
-import { DEFAULT_SETTINGS } from '../scheduling/framework/settings.ts'
+import { DEFAULT_SETTINGS, type SchedulingSettings } from '../scheduling/framework/settings.ts'
 import type { SchedulingSetup } from '../scheduling/framework/setup.ts'
 import { chooseFilters, chooseWeighers, type ListWarning } from '../scheduling/hosts/registry.ts'
+import { WEIGHT_PROFILES } from '../scheduling/hosts/weight-profiles.ts'
 import type { Config } from './keys.ts'
 
 /** The scheduling part of the configuration. */
 export function schedulingSetup(config: Config): SchedulingSetup {
-  // The type checks that every setting has a key.
-  const named: NamedSettings = config
+  const { weighers, multipliers } = WEIGHT_PROFILES[config.weight_profile]
+  const settings = readSettings(config)
   return {
     filters: [...new Set(config.enabled_filters)],
-    weighers: [...new Set(config.weight_classes)],
-    settings: mergeSettings(named, DEFAULT_SETTINGS),
+    weighers: [...new Set([...config.weight_classes, ...weighers])],
+    settings: { ...settings, weightMultipliers: { ...multipliers, ...settings.weightMultipliers } },
   }
+}
+
+function readSettings(config: Config): SchedulingSettings {
+  // The type checks that every setting has a key.
+  const named: NamedSettings = config
+  return mergeSettings(named, DEFAULT_SETTINGS)
 }
 
 /** The setup for Nova's scheduler. */
 export const novaSetup = (config: Config): SchedulingSetup => ({
-  ...schedulingSetup(config),
   filters: [...new Set(config.nova_filters)],
   weighers: [...new Set(config.nova_weighers)],
+  settings: readSettings(config),
 })
 
 /** Warnings about odd lists, for the log at the start. */

@@ -1,6 +1,7 @@
 import type { ConsumerSlot, ProviderSlot } from '../kernel/ids.ts'
 import { HostSets } from './host-sets.ts'
 import { Groups, IndexedRows, KeyedRows, OwnedRows } from './indexed-rows.ts'
+import { RequestShapes } from './request-shapes.ts'
 import type { Row } from './tables.ts'
 
 export type FlavorRow = Row<'flavors'>
@@ -55,6 +56,7 @@ export class Compute {
   readonly #members = new Groups<number>()
 
   readonly #requests = new KeyedRows<RequestRow, number>(row => row.consumer_id)
+  readonly requestShapes = new RequestShapes()
 
   readonly #specs = new Map<number, ReadonlyMap<string, string>>()
   readonly #views = new Map<number, HostAggregate>()
@@ -81,7 +83,13 @@ export class Compute {
       put: (before: MemberRow | null, after: MemberRow | null) => this.#putMember(before, after),
       rows: () => this.#groupOf.rows(),
     },
-    server_requests: this.#requests,
+    server_requests: {
+      put: (before: RequestRow | null, after: RequestRow | null) => {
+        this.#requests.put(before, after)
+        this.requestShapes.put(before, after)
+      },
+      rows: () => this.#requests.rows(),
+    },
   }
 
   findFlavorByName(name: string): FlavorRow | undefined {

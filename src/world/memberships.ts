@@ -9,6 +9,8 @@ export class Memberships<Id extends number> {
   readonly #members = new Map<Id, Bitset>()
   readonly #ofProvider: (Id[] | undefined)[] = []
   #count = 0
+  /** Raised by every change, for caches. */
+  changes = 0
 
   get size(): number {
     return this.#count
@@ -32,6 +34,7 @@ export class Memberships<Id extends number> {
   }
 
   add(provider: ProviderSlot, id: Id): void {
+    this.changes++
     let members = this.#members.get(id)
     if (members === undefined) {
       members = new Bitset()
@@ -47,6 +50,7 @@ export class Memberships<Id extends number> {
   }
 
   delete(provider: ProviderSlot, id: Id): void {
+    this.changes++
     const list = this.#ofProvider[provider]
     const at = list === undefined ? 0 : findLowerBound(list, id)
     if (list?.[at] !== id) throw new RowRefused('missing')

@@ -1,4 +1,4 @@
-import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { type ExpandedCandidate, expandCandidate } from './candidates.ts'
 import { makePlan, type Plan } from './plan.ts'
@@ -76,6 +76,26 @@ export class TreeSearch {
     return chosen === null ? null : expandCandidate(this.#plan, [...chosen] as ProviderSlot[])
   }
 
+  /** Whether providers of other trees may serve a part of the request. */
+  get isShared(): boolean {
+    return this.#plan.sharing.length > 0
+  }
+
+  /** What the search found in one tree, in its order: at most `max`, each as one provider for each ask. */
+  choicesIn(root: ProviderSlot, max: number): TreeChoice[] {
+    if (this.#plan.rootFilter?.has(root) === false) return []
+    const found: TreeChoice[] = []
+    for (let one = this.#findFirst(root); one !== null && found.length < max; one = this.#findNext(root))
+      found.push(new TreeChoice(this.#plan, [...one] as ProviderSlot[]))
+    return found
+  }
+
+  #findNext(root: ProviderSlot): Int32Array | null {
+    const search = this.#search as RootSearch
+    while (search.next()) if (this.#isOwn(search.chosen, root)) return search.chosen
+    return null
+  }
+
   #findFirst(root: ProviderSlot): Int32Array | null {
     this.#context ??= new SearchContext(this.#world, this.#plan, this.#budget, null)
     this.#budget.refill()
@@ -92,5 +112,30 @@ export class TreeSearch {
   #isOwn(chosen: Int32Array, root: ProviderSlot): boolean {
     const { providers } = this.#world
     return chosen.some(provider => providers.rootOf(provider as ProviderSlot) === root)
+  }
+}
+
+/** One candidate, not expanded yet. */
+export class TreeChoice {
+  readonly #plan: Plan
+  readonly #chosen: readonly ProviderSlot[]
+
+  constructor(plan: Plan, chosen: readonly ProviderSlot[]) {
+    this.#plan = plan
+    this.#chosen = chosen
+  }
+
+  /** What it takes, ask by ask. */
+  forEachTake(take: (provider: ProviderSlot, id: ClassId, amount: number) => void): void {
+    const { asks } = this.#plan
+    for (let at = 0; at < asks.length; at++) {
+      const { classes, amounts } = asks[at] as Plan['asks'][number]
+      for (let nth = 0; nth < classes.length; nth++)
+        take(this.#chosen[at] as ProviderSlot, classes[nth] as ClassId, amounts[nth] as number)
+    }
+  }
+
+  expand(): ExpandedCandidate {
+    return expandCandidate(this.#plan, this.#chosen)
   }
 }

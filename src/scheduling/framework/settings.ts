@@ -25,9 +25,15 @@ export interface SchedulingSettings {
   readonly hostSubsetSize: number
   /** Shuffle hosts that share the best weight. */
   readonly shuffleBestSameWeighedHosts: boolean
+  /** One of the hosts whose weight is at most this much below the best is chosen at random. */
+  readonly nearEqualWeight: number
 
   /** By the metadata key that overrides it. A missing multiplier is the default of its weigher. */
   readonly weightMultipliers: Readonly<Record<string, number>>
+  /** What one unit of a class counts for BestFitWeigher. Empty: by the share of the host's capacity. */
+  readonly bestFitWeights: Readonly<Record<string, number>>
+  /** What one unit of a class counts for FragmentationWeigher. Empty: by what servers have on average. */
+  readonly fragmentationWeights: Readonly<Record<string, number>>
   /** Empty: all properties have the same weight. */
   readonly imagePropertyWeights: Readonly<Record<string, number>>
   readonly metricWeights: Readonly<Record<string, number>>
@@ -54,7 +60,10 @@ export const DEFAULT_SETTINGS: SchedulingSettings = {
   searchStepsMax: 1_000_000,
   hostSubsetSize: 1,
   shuffleBestSameWeighedHosts: false,
+  nearEqualWeight: 0,
   weightMultipliers: {},
+  bestFitWeights: {},
+  fragmentationWeights: {},
   imagePropertyWeights: {},
   metricWeights: {},
   weightOfUnavailableMetric: -10_000,

@@ -27,4 +27,9 @@ export interface Weigher<Host = HostView, Request = SchedulingRequest, Settings 
   weigh(request: Request, host: Host, settings: Settings): number
   /** What it measured, in words. */
   explain?(request: Request, host: Host, settings: Settings): string
+  /**
+   * Compares the candidates of one host: which of its like devices or NUMA nodes to take. Higher is better. Hosts then
+   * come with `claim`, the best candidate by all weighers that compare them. Absent: all candidates are alike to it.
+   */
+  weighClaim?(request: Request, host: Host, settings: Settings): number
 }

@@ -45,11 +45,13 @@ export class Weighing<Host extends AnyHost = HostView> {
     return this.ranking.map(at => this.#hosts[at] as Host)
   }
 
-  /** The contributions to a host's weight, by its index. Empty for a single host. */
-  listContributions(at: number): Contribution[] {
+  /**
+   * The contributions to a host's weight, by its index. Empty for a single host. Weighers explain `host`: that host, or
+   * what was weighed as it.
+   */
+  listContributions(at: number, host: Host = this.#hosts[at] as Host): Contribution[] {
     return this.#columns.map(({ weigher, raw, normalized, multipliers, notes, explain }) => {
       const multiplier = multipliers[at] as number
-      const host = this.#hosts[at] as Host
       const text = explain(host)
       return {
         weigher: weigher.name,
@@ -110,12 +112,23 @@ export function rankHosts<Host extends AnyHost, Request, Settings extends AnySet
   hosts: readonly Host[],
   settings: Settings,
 ): Weighing<Host> {
+  return weighHosts(listCounting(weighers, request, hosts, settings), request, hosts, settings)
+}
+
+/** The weighers that may tell some of the hosts apart. */
+export function listCounting<Host extends AnyHost, Request, Settings extends AnySettings>(
+  weighers: readonly Weigher<Host, Request, Settings>[],
+  request: Request,
+  hosts: readonly Host[],
+  settings: Settings,
+): readonly Weigher<Host, Request, Settings>[] {
   const aggregates = new Set([...new Set(hosts.map(host => host.aggregates))].flat())
-  const counts = (weigher: Weigher<Host, Request, Settings>): boolean =>
-    weigher.isIdle?.(request, settings) !== true &&
-    (findMultiplier(weigher, settings) !== 0 ||
-      aggregates.values().some(({ metadata }) => metadata.has(weigher.multiplierKey)))
-  return weighHosts(weighers.filter(counts), request, hosts, settings)
+  return weighers.filter(
+    weigher =>
+      weigher.isIdle?.(request, settings) !== true &&
+      (findMultiplier(weigher, settings) !== 0 ||
+        aggregates.values().some(({ metadata }) => metadata.has(weigher.multiplierKey))),
+  )
 }
 
 function makeColumn<Host extends AnyHost, Request, Settings extends AnySettings>(

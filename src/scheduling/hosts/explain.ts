@@ -184,7 +184,7 @@ class Look {
   }
 
   #reportPassing(selection: HostSelection, passed: readonly JudgedHost[]): HostReport[] {
-    const hosts = passed.map(({ host }) => host)
+    const hosts = selection.withClaims(passed.map(({ host }) => host))
     const { weighers } = partsOf(this.#setup)
     const weighing = weighHosts(weighers, selection.query.request, hosts, this.#setup.settings)
     return weighing.ranking.slice(0, this.#reportsMax).map(at => ({

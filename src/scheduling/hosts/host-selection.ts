@@ -1,11 +1,13 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { Random } from '../../kernel/random.ts'
+import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
 import type { CandidateBehaviour, CandidateRefusal } from '../../placement/candidates/request.ts'
 import type { World } from '../../world/world.ts'
 import { FilterPipeline, type FunnelStep } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { type Contribution, rankHosts, type Weighing } from '../framework/weighing.ts'
 import { isHost } from './hosts.ts'
+import { ClaimChoice } from './packing/claim-choice.ts'
 import type { HardwareFault } from './query/hardware-specs.ts'
 import {
   findQueryFaults,
@@ -89,6 +91,7 @@ export class HostSelection {
   readonly #setup: SchedulingSetup
   /** Null if some part of the query allows nothing. */
   readonly #search: WishedSearch | null
+  readonly #claims: ClaimChoice | null
 
   private constructor(
     world: World,
@@ -102,7 +105,10 @@ export class HostSelection {
     this.#setup = setup
     this.query = query
     this.#search = search
-    this.pipeline = new FilterPipeline(partsOf(setup).filters, query.request, setup.settings)
+    const { filters, weighers } = partsOf(setup)
+    this.pipeline = new FilterPipeline(filters, query.request, setup.settings)
+    this.#claims =
+      search === null ? null : ClaimChoice.of(world, search, query.request, setup.settings, weighers)
   }
 
   static of(
@@ -154,8 +160,15 @@ export class HostSelection {
   }
 
   /** What a claim on a host would allocate; null if it has no space. */
-  findCandidate(host: WorldHost) {
+  findCandidate(host: WorldHost): ExpandedCandidate | null {
+    if (this.#claims !== null) return this.#claims.withBestClaim(host)?.claim?.choice.expand() ?? null
     return this.#search?.candidateIn(host.slot) ?? null
+  }
+
+  /** The hosts as they are weighed: with the best of their candidates, if a weigher compares candidates. */
+  withClaims(hosts: readonly WorldHost[]): readonly WorldHost[] {
+    const claims = this.#claims
+    return claims === null ? hosts : hosts.map(host => claims.withBestClaim(host) ?? host)
   }
 
   /** How many claims fit on a host; null if that takes a search. */
@@ -177,7 +190,8 @@ export class HostSelection {
       sifted = this.pipeline.runFilters(looked)
       truncated = false
     }
-    const passed = sifted.passed as readonly WorldHost[]
+    const found = sifted.passed as readonly WorldHost[]
+    const passed = this.#claims?.withLikeClaims(found) ?? found
     steps?.ended('filters', passed.length)
     const { weighers } = partsOf(this.#setup)
     const weighing = rankHosts(weighers, this.query.request, passed, this.#setup.settings)
@@ -186,7 +200,14 @@ export class HostSelection {
     return {
       hosts: order.map(at => passed[at] as WorldHost),
       weights: order.map(at => weighing.weights[at] as number),
-      listContributions: nth => weighing.listContributions(order[nth] as number),
+      listContributions: nth => {
+        const at = order[nth] as number
+        // What was weighed may be the candidate of a like host.
+        return weighing.listContributions(
+          at,
+          this.#claims?.withBestClaim(passed[at] as WorldHost) ?? undefined,
+        )
+      },
       candidates: looked.length,
       truncated,
       searchExhausted: this.#search?.searchExhausted ?? false,
@@ -199,16 +220,19 @@ export class HostSelection {
     if (slot !== undefined && this.#search?.candidateIn(slot)) yield slot
   }
 
-  /** Best first. The first is drawn from the best few if the operator configured that. */
+  /** Best first. The first is drawn from the best few, or from near-equals, if the operator configured that. */
   #order({ ranking, weights }: Weighing, seed: number): number[] {
-    const { hostSubsetSize, shuffleBestSameWeighedHosts } = this.#setup.settings
+    const { hostSubsetSize, shuffleBestSameWeighedHosts, nearEqualWeight } = this.#setup.settings
     const random = new Random(seed)
     const order = [...ranking]
     if (shuffleBestSameWeighedHosts) {
       const best = order.filter(at => weights[at] === weights[order[0] as number])
       order.splice(0, best.length, ...random.shuffle(best))
     }
-    const drawn = random.below(Math.max(1, Math.min(hostSubsetSize, order.length)))
+    const least = (weights[order[0] as number] as number) - nearEqualWeight
+    const nearEqual =
+      nearEqualWeight > 0 ? order.findLastIndex(at => (weights[at] as number) >= least) + 1 : 1
+    const drawn = random.below(Math.max(1, nearEqual, Math.min(hostSubsetSize, order.length)))
     return drawn === 0 ? order : [...order.splice(drawn, 1), ...order]
   }
 }

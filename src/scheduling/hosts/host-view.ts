@@ -1,4 +1,5 @@
 import type { JsonValue } from '../framework/json-value.ts'
+import type { HostClaim } from './packing/host-claim.ts'
 
 /**
  * What filters and weighers can read of a host. It is read-only and may be computed lazily, because most
@@ -35,6 +36,8 @@ export interface HostView {
   readonly ioOpsCount: number
   readonly failedBuilds: number
   readonly pciDevicesFree: number
+  /** The candidate that is considered, and the room before it, where a weigher compares candidates. */
+  readonly claim?: HostClaim | undefined
 
   hasInstance(uuid: string): boolean
   /** Whether the provider that would serve a request group has the trait; for group '', any provider of the host. */
@@ -71,6 +74,7 @@ export const CHANGED_BY_CLAIMS: Readonly<Record<keyof HostView, boolean>> = {
   ioOpsCount: false,
   failedBuilds: false,
   pciDevicesFree: true,
+  claim: true,
   // Only asked about existing servers, and the counted servers are new.
   hasInstance: false,
   // A claim may leave a group to another provider.

@@ -218,8 +218,10 @@ class ServerToPlace {
 
   /** Judges all hosts and takes the best one that accepts the claim. */
   takeBest(seed: number, steps: ChoiceSteps | null = null): TakenHost | ScheduleRefusal {
-    const ranked = readWith(this.#world, this.#release, () => this.selection.rank(seed, steps))
-    const choice = summarizeChoice(ranked)
+    const { ranked, choice } = readWith(this.#world, this.#release, () => {
+      const best = this.selection.rank(seed, steps)
+      return { ranked: best, choice: summarizeChoice(best) }
+    })
     for (const host of this.#withPlacesFirst(ranked.hosts)) {
       const booked = this.#tryHost(host, false)
       if (booked === null) continue

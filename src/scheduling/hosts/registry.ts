@@ -22,10 +22,12 @@ import {
 import { sameHostFilter } from './filters/same-host.ts'
 import { serverGroupAffinityFilter } from './filters/server-group-affinity.ts'
 import { serverGroupAntiAffinityFilter } from './filters/server-group-anti-affinity.ts'
+import { bestFitWeigher } from './weighers/best-fit.ts'
 import { buildFailureWeigher } from './weighers/build-failure.ts'
 import { cpuWeigher } from './weighers/cpu.ts'
 import { crossCellWeigher } from './weighers/cross-cell.ts'
 import { diskWeigher } from './weighers/disk.ts'
+import { fragmentationWeigher } from './weighers/fragmentation.ts'
 import { hypervisorVersionWeigher } from './weighers/hypervisor-version.ts'
 import { imagePropertiesWeigher } from './weighers/image-properties.ts'
 import { ioOpsWeigher } from './weighers/io-ops.ts'
@@ -85,6 +87,8 @@ const WEIGHERS: readonly Entry<Weigher>[] = [
   byDefault(metricsWeigher),
   byDefault(crossCellWeigher),
   byDefault(preferredTraitsWeigher),
+  onDemand(bestFitWeigher),
+  onDemand(fragmentationWeigher),
 ]
 
 const parts = <T>(entries: readonly Entry<T>[]): readonly T[] => entries.map(({ part }) => part)

@@ -5,7 +5,7 @@ import type {
   CandidateRefusal,
   CandidateRequest,
 } from '../../placement/candidates/request.ts'
-import { type TreeLimits, TreeSearch } from '../../placement/candidates/trees.ts'
+import { type TreeChoice, type TreeLimits, TreeSearch } from '../../placement/candidates/trees.ts'
 import type { World } from '../../world/world.ts'
 import { listGroupWishes, type TraitWish } from './query/trait-wishes.ts'
 
@@ -73,6 +73,22 @@ export class WishedSearch {
       if (found !== null) [best, kept] = [found, tried]
     }
     return best
+  }
+
+  /** Candidates of one tree that meet as many wishes. */
+  choicesIn(root: ProviderSlot, max: number): TreeChoice[] {
+    let best = this.#plain
+    let kept: readonly TraitWish[] = []
+    for (const wish of this.#wishes) {
+      const tried = [...kept, wish]
+      const search = this.#find(tried)
+      if (search !== null && search.candidateIn(root) !== null) [best, kept] = [search, tried]
+    }
+    return best.choicesIn(root, max)
+  }
+
+  get isShared(): boolean {
+    return this.#plain.isShared
   }
 
   #find(wishes: readonly TraitWish[]): TreeSearch | null {

@@ -7,6 +7,7 @@ import { memoizeByIdentity } from '../framework/memoize.ts'
 import { isServer } from '../hosts/host-figures.ts'
 import { getHostRow, isHostUp, listConsumers } from '../hosts/hosts.ts'
 import { type AggregateView, getFigure, type HostView } from './host-view.ts'
+import type { HostClaim } from './packing/host-claim.ts'
 import { specOf } from './server-spec.ts'
 
 const capabilitiesOf = memoizeByIdentity((row: HostRow) => JSON.parse(row.capabilities) as JsonObject)
@@ -50,18 +51,30 @@ export class WorldHost implements HostView {
   #servers: readonly ConsumerSlot[] | null = null
   readonly #findServing: FindServing
   #serving: ReturnType<FindServing> | undefined
+  readonly #claim: HostClaim | undefined
 
   constructor(
     world: World,
     slot: ProviderSlot,
     columns: HostColumns = new HostColumns(world),
     findServing: FindServing = () => null,
+    claim?: HostClaim,
   ) {
+    this.#claim = claim
     this.#world = world
     this.slot = slot
     this.#columns = columns
     this.#findServing = findServing
     this.#row = getHostRow(world, slot)
+  }
+
+  /** The same host, with one of its candidates. */
+  withClaim(claim: HostClaim): WorldHost {
+    return new WorldHost(this.#world, this.slot, this.#columns, () => claim.choice.expand().mappings, claim)
+  }
+
+  get claim(): HostClaim | undefined {
+    return this.#claim
   }
 
   get name(): string {

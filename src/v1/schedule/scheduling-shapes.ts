@@ -112,6 +112,17 @@ const settingFields = {
   max_search_steps: whole('The most partial combinations.', { minimum: 1, maximum: 1e9 }),
   host_subset_size: whole('The host is drawn from this many of the best.', { minimum: 1, maximum: 1e9 }),
   shuffle_best_same_weighed_hosts: yesOrNo('Whether equally good hosts come in random order.'),
+  near_equal_weight: decimal(
+    'The host is drawn from those whose weight is at most this much below the best.',
+  ),
+  best_fit_weight_setting: byName(
+    decimal('A weight.'),
+    'How much one unit of each class counts for a best fit.',
+  ),
+  fragmentation_weight_setting: byName(
+    decimal('A weight.'),
+    'How much one unit of each class counts for fragmentation.',
+  ),
   weight_multipliers: byName(
     decimal('A multiplier.'),
     'Multipliers, by names such as `ram_weight_multiplier`.',

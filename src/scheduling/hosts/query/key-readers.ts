@@ -65,6 +65,8 @@ export const AGGREGATE_KEY_READERS = {
   weights: {
     reader: 'the weighers',
     keys: [
+      'best_fit_weight_multiplier',
+      'fragmentation_weight_multiplier',
       'ram_weight_multiplier',
       'cpu_weight_multiplier',
       'disk_weight_multiplier',

@@ -1,0 +1,135 @@
+import type { ClassId, ProviderSlot } from '../../../kernel/ids.ts'
+import type { World } from '../../../world/world.ts'
+import { getOrCompute, memoizeByIdentity } from '../../framework/memoize.ts'
+import { getRequestMix, type RequestMix } from './request-mix.ts'
+
+/**
+ * What the providers of one tree have left, as a table of providers and classes. The same object until something in the
+ * tree changes, so that what is computed from it can be cached with it.
+ */
+export class HostRoom {
+  /** The root first. */
+  readonly slots: readonly ProviderSlot[]
+  /** The classes that some provider has an inventory of. */
+  readonly classes: readonly ClassId[]
+  /** By provider, then by class; 0 without an inventory. */
+  readonly free: Float64Array
+  readonly capacity: Float64Array
+  /** The most that one server may take. */
+  readonly unitMax: Float64Array
+  readonly #world: World
+  #states: States | null = null
+  readonly #placeOf: ReadonlyMap<ProviderSlot, number>
+
+  constructor(world: World, root: ProviderSlot) {
+    const { providers, inventories } = world
+    this.#world = world
+    this.slots = providers.firstChild[root] === -1 ? [root] : providers.listSubtree(root)
+    this.classes = [...new Set(this.slots.flatMap(slot => inventories.listClasses(slot)))]
+    const size = this.slots.length * this.classes.length
+    this.free = new Float64Array(size)
+    this.capacity = new Float64Array(size)
+    this.unitMax = new Float64Array(size)
+    this.#placeOf = new Map(this.slots.map((slot, place) => [slot, place]))
+    this.classes.forEach((id, column) => {
+      const columns = inventories.columns(id)
+      if (columns === undefined) return
+      this.slots.forEach((slot, place) => {
+        if (!columns.present.has(slot)) return
+        const at = place * this.classes.length + column
+        this.capacity[at] = Math.floor(columns.capacity[slot] as number)
+        this.free[at] = Math.max(0, (this.capacity[at] as number) - (columns.used[slot] as number))
+        this.unitMax[at] = columns.maxUnit[slot] as number
+      })
+    })
+  }
+
+  /** The index of a figure; -1 for a provider of another tree, or a class that this tree lacks. */
+  indexOf(provider: ProviderSlot, id: ClassId): number {
+    const place = this.#placeOf.get(provider)
+    const column = this.classes.indexOf(id)
+    return place === undefined || column < 0 ? -1 : place * this.classes.length + column
+  }
+
+  hasTrait(place: number, anyOf: readonly string[]): boolean {
+    const { traits, providerTraits } = this.#world
+    const slot = this.slots[place] as ProviderSlot
+    return anyOf.some(name => {
+      const id = traits.id(name)
+      return id !== undefined && providerTraits.has(slot, id)
+    })
+  }
+
+  /** The same for interchangeable providers of a tree: like ones with as much left. */
+  stateOf(provider: ProviderSlot): number {
+    return this.#readStates().ofPlace[this.#placeOf.get(provider) ?? -1] ?? -1
+  }
+
+  /** The same for trees that are alike in all that a request can tell, but for names. */
+  get signature(): string {
+    return this.#readStates().signature
+  }
+
+  #readStates(): States {
+    this.#states ??= this.#findStates()
+    return this.#states
+  }
+
+  #findStates(): States {
+    const { providers, providerTraits, providerAggregates } = this.#world
+    const known = new Map<string, number>()
+    const ofPlace = this.slots.map((slot, place) => {
+      const from = place * this.classes.length
+      let text = `${this.#placeOf.get(providers.parentOf(slot)) ?? ''} ${providerTraits.list(slot).join()}`
+      // Aggregates of the root count for the whole tree, and were looked at before.
+      if (place > 0) text += ` ${providerAggregates.list(slot).join()}`
+      for (let at = from; at < from + this.classes.length; at++)
+        text += ` ${this.free[at]}/${this.capacity[at]}/${this.unitMax[at]}`
+      return getOrCompute(known, text, () => known.size)
+    })
+    const texts = [...known.keys()]
+    return { ofPlace, signature: `${this.classes.join()};${ofPlace.join()};${texts.join(';')}` }
+  }
+
+  /** The mix of requests that is expected, of the whole cloud. */
+  get mix(): RequestMix {
+    return getRequestMix(this.#world)
+  }
+
+  classId(name: string): ClassId | undefined {
+    return this.#world.classes.id(name)
+  }
+
+  providerName(provider: ProviderSlot): string {
+    return this.#world.providers.name(provider)
+  }
+
+  className(id: ClassId): string {
+    return this.#world.classes.name(id)
+  }
+}
+
+interface States {
+  readonly ofPlace: readonly number[]
+  readonly signature: string
+}
+
+interface Known {
+  readonly stamp: number
+  readonly life: number
+  readonly room: HostRoom
+}
+
+const knownRooms = memoizeByIdentity((_: World) => new Map<ProviderSlot, Known>())
+
+/** The room of a host now. */
+export function getHostRoom(world: World, root: ProviderSlot): HostRoom {
+  const known = knownRooms(world)
+  const stamp = world.providers.treeStamp[root] as number
+  const life = world.lives + world.providers.inserts + world.providerAggregates.changes
+  const before = known.get(root)
+  if (before !== undefined && before.stamp === stamp && before.life === life) return before.room
+  const room = new HostRoom(world, root)
+  known.set(root, { stamp, life, room })
+  return room
+}

@@ -1,0 +1,62 @@
+import type { ClassId } from '../../../kernel/ids.ts'
+import type { HostRoom } from './host-room.ts'
+import type { ExpectedRequest, Need, RequestMix } from './request-mix.ts'
+
+/**
+ * How often a tree can serve a request, in fractions, if it served nothing else: of each need what is left on the
+ * providers that can serve it once, divided by the need; the scarcest need decides. 0 if it cannot serve it at all.
+ */
+function countUses({ needs }: ExpectedRequest, room: HostRoom, free: Float64Array): number {
+  let uses = Number.POSITIVE_INFINITY
+  for (let nth = 0; nth < needs.length && uses > 0; nth++)
+    uses = Math.min(uses, countNeed(needs[nth] as Need, room, free))
+  return uses === Number.POSITIVE_INFINITY ? 0 : uses
+}
+
+function countNeed({ amounts, traits, count, isApart }: Need, room: HostRoom, free: Float64Array): number {
+  const { classes, unitMax, slots } = room
+  let whole = 0
+  let uses = 0
+  for (let place = 0; place < slots.length; place++) {
+    let here = Number.POSITIVE_INFINITY
+    for (let nth = 0; nth < amounts.length && here > 0; nth++) {
+      const [id, amount] = amounts[nth] as readonly [ClassId, number]
+      const column = classes.indexOf(id)
+      const at = place * classes.length + column
+      if (column < 0 || (free[at] as number) < amount || (unitMax[at] as number) < amount) here = 0
+      else here = Math.min(here, (free[at] as number) / amount)
+    }
+    if (here === 0 || !traits.every(anyOf => room.hasTrait(place, anyOf))) continue
+    whole += isApart ? 1 : Math.floor(here)
+    uses += here
+  }
+  return whole < count ? 0 : uses / count
+}
+
+/** What one server of each kind of request counts for. */
+export function weighRequests(
+  { requests, means }: RequestMix,
+  classWeights: ReadonlyMap<ClassId, number> | null,
+): Float64Array {
+  const weights = new Float64Array(requests.length)
+  requests.forEach(({ share, amounts }, nth) => {
+    for (const [id, amount] of amounts)
+      weights[nth]! +=
+        share * amount * (classWeights === null ? 1 / (means.get(id) as number) : (classWeights.get(id) ?? 0))
+  })
+  return weights
+}
+
+/** What the expected mix of requests can still use of a tree: the uses of each kind, by what it counts for. */
+export function measureUsable(
+  { requests }: RequestMix,
+  weights: Float64Array,
+  room: HostRoom,
+  free: Float64Array,
+): number {
+  let usable = 0
+  for (let nth = 0; nth < requests.length; nth++)
+    if (weights[nth] !== 0)
+      usable += (weights[nth] as number) * countUses(requests[nth] as ExpectedRequest, room, free)
+  return usable
+}
