@@ -147,7 +147,7 @@ function Verdict({ preview, action }: { readonly preview: HostsPreview; readonly
           No: {amount(drained.stuck)} of {plural(drained.stuck + drained.moved, 'server')}{' '}
           {drained.stuck === 1 ? 'finds' : 'find'} no other place.
         </strong>
-        <p>Below is which, and why. {already}</p>
+        <p>They are listed below, with the reason. {already}</p>
       </Note>
     )
   return (
