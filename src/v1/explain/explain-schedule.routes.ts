@@ -17,7 +17,7 @@ import type { ScheduleContext } from '../schedule/schedule.routes.ts'
 import { listHintWarnings, parseAsk, parseMove, parseServers } from '../schedule/server-asks.ts'
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { explainBusy } from './explanation.ts'
-import { addRoomByMoves } from './room-by-moves.ts'
+import { addRoomByMoves, MOVES_HOSTS_MAX } from './room-by-moves.ts'
 import { explainOn } from './schedule-explanation.ts'
 
 /** Limits how much explanations slow down other requests. */
@@ -43,7 +43,8 @@ export function explainScheduleRoutes(context: ExplainContext): V1Route[] {
         'Takes the body of `POST /v1/schedule` or `POST /v1/move`. Returns a histogram of the reasons, the funnels of filters and ' +
         'of Placement, the smallest changes that would help, and for each host every filter that refuses it, with key, ' +
         'requirement, values and the aggregate that has them. For several servers it explains the first one without a host, ' +
-        'with those before it placed. If no host has room for one server and at most three moves would make it, the changes begin with them.',
+        'with those before it placed. If no host has room for one server and at most three moves would make it, the changes ' +
+        `begin with them; in clouds of more than ${MOVES_HOSTS_MAX} hosts ask \`POST /v1/plan\`.`,
       body: object(
         'The request: a flavor, or groups; or the move of a server.',
         {},
