@@ -96,10 +96,11 @@ export function reportPacking(all: readonly PackingFigures[]): void {
       value: one.kind === 'openb' ? one.allocated : one.used,
     }))
     const title = openb.length > 0 ? 'GPUs allocated, %' : 'Cores used on hosts that are not empty, %'
-    writeFileSync(new URL(`packing-${list}.svg`, PICTURES), barChart(`${title}: ${list}`, bars))
+    const picture = `packing-${list.replaceAll('_', '-')}.svg`
+    writeFileSync(new URL(picture, PICTURES), barChart(`${title}: ${list}`, bars))
     const rows = openb.length > 0 ? openbTable(openb) : azureTable(azure)
     console.log(`\n${list}\n${rows}`)
-    return `### ${list}\n\n${rows}\n\n![${title}](performance/packing-${list}.svg)`
+    return `### ${list}\n\n${rows}\n\n![${title}](performance/${picture})`
   })
   const page = readFileSync(PAGE, 'utf8')
   const [begin, end] = ['<!-- packing: made by npm run bench:packing -->', '<!-- end of packing -->']
