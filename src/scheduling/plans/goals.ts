@@ -4,11 +4,11 @@ import type { AskRefusal } from '../hosts/host-selection.ts'
 import type { ServerAsk } from '../hosts/server-spec.ts'
 import type { PlanWorld } from './plan-world.ts'
 
-/** What a search looks for: a state, and how far it is away at least. */
+/** The state that a search looks for, with a lower bound of the moves that lead to it. */
 export interface Target {
   /** Hosts that nothing moves to. */
   readonly closed: readonly string[]
-  /** At least so many moves are missing; 0 only if it is reached. */
+  /** A lower bound of the moves that are missing; 0 only if the target is reached. */
   countMissing(plan: PlanWorld): Promise<number>
 }
 
@@ -20,7 +20,7 @@ export const drainTarget = (hosts: readonly string[]): Target => ({
 export const countEmptyHosts = async (plan: PlanWorld): Promise<number> =>
   (await plan.countOnHosts()).filter(({ servers }) => servers === 0).length
 
-/** The servers of the hosts with fewest have to move at least. */
+/** At least the servers of the hosts with the fewest servers have to move. */
 export const emptyTarget = (wanted: number): Target => ({
   closed: [],
   async countMissing(plan) {
@@ -35,7 +35,7 @@ export const fitTarget = (ask: ServerAsk, wanted: number): Target => ({
   countMissing: async plan => ((await countFitting(plan, ask, wanted)) >= wanted ? 0 : 1),
 })
 
-/** How many servers of the request fit, counted up to a number. */
+/** How many servers of the request fit; counting stops at `claimsMax`. */
 export async function countFitting(plan: PlanWorld, ask: ServerAsk, claimsMax: number): Promise<number> {
   const found = await countFits(plan.copy, ask, plan.setup, { ...plan.way, claimsMax })
   assert(found.kind === 'fits', 'a request that could be counted before can be counted')

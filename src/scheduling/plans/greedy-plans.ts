@@ -7,12 +7,12 @@ import type { StuckServer } from './plan.ts'
 import type { PlanWorld } from './plan-world.ts'
 
 /**
- * Plans that are found fast, without a promise that none is shorter. Each leaves its moves in the plan.
+ * Greedy searches: fast, but a shorter plan may exist. Each leaves the moves that it found in `plan`.
  */
 
-/** Hosts that are looked at to make way for one server. */
+/** Hosts that are tried to make way for one server. */
 const HOSTS_TRIED_MAX = 100
-/** Servers that make way for one server. */
+/** Servers that are moved away to make way for one server. */
 const AWAY_MAX = 8
 
 /** Moves all servers off the hosts, the largest first; where one finds no place, one other server makes way. */
@@ -24,7 +24,7 @@ export async function drainGreedily(plan: PlanWorld, hosts: readonly string[]): 
   for (;;) {
     const before = stuck.length
     stuck = await moveOff(plan, stuck, hosts)
-    // It takes many steps to make way for one server: first all go that can go at once.
+    // Making way for a server takes many steps, so all servers that can move without it move first.
     const left: StuckServer[] = []
     for (const one of stuck)
       if (plan.isExhausted || !lacksPlace(one) || !(await makeWay(plan, one.instance, hosts))) left.push(one)
@@ -33,7 +33,7 @@ export async function drainGreedily(plan: PlanWorld, hosts: readonly string[]): 
   }
 }
 
-/** Those that cannot go as things are. */
+/** Moves what can be moved, and returns the servers that cannot. */
 async function moveOff(
   plan: PlanWorld,
   servers: readonly StuckServer[],
@@ -42,16 +42,16 @@ async function moveOff(
   const left: StuckServer[] = []
   for (const one of servers) {
     const why = await plan.tryMove(one.instance, null, hosts)
-    // The limit of the search says less than why it could not go before.
+    // An earlier reason tells the reader more than "the limit of steps was reached".
     if (why !== null) left.push(why.kind === 'steps' ? one : { ...one, why })
   }
   return left
 }
 
-/** It can go if another server makes way, perhaps. */
+/** Whether moving another server out of the way may help. */
 const lacksPlace = ({ why }: StuckServer): boolean => why.kind === 'refused' || why.kind === 'ties'
 
-/** Moves one server of another host away, so that this one may come there. */
+/** Moves one server off another host, and this one onto that host. */
 async function makeWay(plan: PlanWorld, instance: string, closed: readonly string[]): Promise<boolean> {
   const no = new Set(closed)
   for (const host of plan
@@ -69,14 +69,14 @@ async function makeWay(plan: PlanWorld, instance: string, closed: readonly strin
   return false
 }
 
-/** A server that moved stays, so that greedy plans end. */
+/** Greedy plans move no server twice, so they end. */
 const wasMoved = ({ moves }: PlanWorld, instance: string): boolean =>
   moves.some(move => move.instance === instance)
 
 const mayMove = (plan: PlanWorld, instance: string): boolean =>
   !plan.budget.never.has(instance) && !wasMoved(plan, instance)
 
-/** Whether a server could come to a host if another were gone. */
+/** Whether a server could move to a host if another server were gone. */
 async function canFollow(plan: PlanWorld, instance: string, other: string, host: string): Promise<boolean> {
   return plan.suppose(releaseServer(plan.world, other), async () => {
     const before = plan.moves.length
@@ -110,7 +110,7 @@ async function empty(plan: PlanWorld, host: string, closed: readonly string[]): 
   return true
 }
 
-/** Makes room for one more server of the request, with as few moves as it finds. Whether it could. */
+/** Makes room for one more server of the request, with as few moves as it finds. True if it could. */
 export async function makeRoomGreedily(plan: PlanWorld, ask: ServerAsk, wanted: number): Promise<boolean> {
   const start = plan.moves.length
   let best: { readonly host: string; readonly away: readonly string[] } | null = null
@@ -125,7 +125,7 @@ export async function makeRoomGreedily(plan: PlanWorld, ask: ServerAsk, wanted: 
   return best !== null && (await moveAway(plan, best.host, best.away, ask, wanted))
 }
 
-/** The servers without which the request fits on a host: one if that suffices, otherwise the smallest first. */
+/** The servers that must leave a host for the request to fit there: one if that suffices, otherwise the smallest ones. */
 async function findAway(plan: PlanWorld, ask: ServerAsk, host: string): Promise<readonly string[] | null> {
   const movable = plan
     .listServers(host)
@@ -160,7 +160,7 @@ async function fitsWithout(
   return decision.ok
 }
 
-/** Moves servers away from a host so that so many of the request fit: rather not to where the request fits now. */
+/** Moves servers off a host until `wanted` servers of the request fit. Avoids hosts where the request fits now. */
 async function moveAway(
   plan: PlanWorld,
   host: string,

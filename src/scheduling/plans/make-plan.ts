@@ -17,7 +17,7 @@ import { type PlanningWay, PlanWorld } from './plan-world.ts'
 import { findShortest } from './shortest-plan.ts'
 import { splitIntoWaves } from './waves.ts'
 
-/** How many servers of a request are counted at most. */
+/** Counting how often a request fits stops here. */
 const FITS_MAX = 10_000
 
 interface Planned {
@@ -28,8 +28,8 @@ interface Planned {
 }
 
 /**
- * Moves that reach a goal, in an order in which each is possible. A fast search comes first. If its plan may not be the shortest, all
- * shorter ones are tried, as far as the limit of steps allows. Everything is tried on the copy, which is as before in the end.
+ * Finds moves that reach a goal, in an order in which each is possible. A greedy search comes first. If its plan may not be the
+ * shortest, all shorter ones are tried until the limit of steps. All attempts run on the copy and are undone at the end.
  */
 export async function makePlan(
   copy: WorldCopy,
@@ -114,7 +114,7 @@ async function defragment(plan: PlanWorld, ask: ServerAsk): Promise<Planned> {
   }
 }
 
-/** Servers times hosts: with more of them, all shorter plans are too many to try. */
+/** Servers times hosts. Above it there are too many shorter plans to try them all. */
 const PAIRS_MAX = 10_000
 
 async function countPairs(plan: PlanWorld): Promise<number> {
@@ -123,8 +123,8 @@ async function countPairs(plan: PlanWorld): Promise<number> {
 }
 
 /**
- * Looks for a plan with fewer moves than the present one, or for any if that does not reach the target. What is no longer found in the
- * steps that are left stays as it is.
+ * Looks for a plan with fewer moves than the present one, or for any plan if the present one misses the target. Keeps the present one if
+ * the steps run out before a better one is found.
  */
 async function improve(
   plan: PlanWorld,

@@ -29,7 +29,7 @@ type Why = StuckServer['why']
 /** Hosts counted between two pauses for other requests. */
 const HOSTS_PER_TURN = 200
 
-/** A private state with the moves of a plan so far. Every move is decided as the server itself would decide it. */
+/** A private copy of the world with the moves of a plan so far. Each move is decided by the same rule as a real move. */
 export class PlanWorld {
   readonly copy: WorldCopy
   readonly world: World
@@ -40,7 +40,7 @@ export class PlanWorld {
   steps = 0
   isExhausted = false
   #gib = 0
-  /** The servers whose own hints name a server. */
+  /** By server: the servers whose hints name it. */
   readonly #namedBy = new Map<string, string[]>()
 
   constructor(copy: WorldCopy, setup: SchedulingSetup, way: PlanningWay, budget: PlanBudget) {
@@ -93,7 +93,7 @@ export class PlanWorld {
     return listConsumers(world, slot).filter(consumer => isServer(world, consumer)).length
   }
 
-  /** The servers of every host. In a large cloud this takes a while, in which others run. */
+  /** The number of servers of every host. Pauses for other requests, as this takes long in a large cloud. */
   async countOnHosts(): Promise<{ readonly host: string; readonly servers: number }[]> {
     const counts: { readonly host: string; readonly servers: number }[] = []
     for (const host of this.listHosts()) {
@@ -110,19 +110,19 @@ export class PlanWorld {
     return hosts.length === 1 ? (hosts[0] as ProviderSlot) : null
   }
 
-  /** Memory and disk that it holds. */
+  /** Memory and disk that a consumer holds. */
   computeGib(consumer: ConsumerSlot): number {
     return sumHeldGib(this.world, consumer)
   }
 
-  /** Moves a server to the only host allowed, or to the best of all but some. The reason if it cannot. */
+  /** Moves a server to `target`, or to the best host outside `notHosts`. Returns the reason if it cannot. */
   async tryMove(
     instance: string,
     target: string | null,
     notHosts: readonly string[] = [],
   ): Promise<Why | null> {
     const { world, budget } = this
-    // A move in a large cloud takes milliseconds, and one that the budget forbids is no step: each lets others run.
+    // Always pause: a move in a large cloud takes milliseconds, and moves that the budget forbids do not count as steps.
     await this.way.pause()
     if (budget.never.has(instance)) return { kind: 'never' }
     const consumer = world.consumers.find(instance)
@@ -140,7 +140,7 @@ export class PlanWorld {
     return !this.isExhausted
   }
 
-  /** Makes moves again that were possible from this state. */
+  /** Repeats moves that were possible from this state. */
   async redo(moves: readonly { readonly instance: string; readonly to: string }[]): Promise<void> {
     for (const { instance, to } of moves) {
       await this.way.pause()
@@ -149,7 +149,7 @@ export class PlanWorld {
     }
   }
 
-  /** Whether these moves are possible one after the other while all sources are still held. Makes none. */
+  /** Whether these moves are possible one after the other while every server still holds its source. Leaves no move behind. */
   async canBeUnderWay(
     moves: readonly { readonly instance: string; readonly to: string }[],
   ): Promise<boolean> {
@@ -199,7 +199,7 @@ export class PlanWorld {
     return null
   }
 
-  /** Does something on the state with one more change, which is taken back afterwards. */
+  /** Runs `work` with one more change, and takes the change back. */
   async suppose<T>(change: Change, work: () => Promise<T>): Promise<T> {
     this.copy.make(change)
     try {
@@ -209,7 +209,7 @@ export class PlanWorld {
     }
   }
 
-  /** Back to the first so many moves. */
+  /** Takes back all moves but the first `count`. */
   undoTo(count: number): void {
     while (this.moves.length > count) {
       const last = this.moves.pop() as MadeMove

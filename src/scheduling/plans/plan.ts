@@ -1,26 +1,26 @@
 import type { ScheduleRefusal } from '../hosts/place-servers.ts'
 import type { ServerAsk } from '../hosts/server-spec.ts'
 
-/** What a plan is for. Hosts are uuids of their providers. */
+/** What a plan is for. Hosts are given by the uuids of their providers. */
 export type PlanGoal =
-  /** No server is on these hosts. Nothing moves there. */
+  /** Moves all servers off these hosts, and none onto them. */
   | { readonly kind: 'drain'; readonly hosts: readonly string[] }
-  /** So many more hosts than now have no server. */
+  /** Empties `free` more hosts. */
   | { readonly kind: 'consolidate'; readonly free: number }
-  /** So many servers of the request fit. */
+  /** Makes room until `count` servers of the request fit. */
   | { readonly kind: 'make-room'; readonly ask: ServerAsk; readonly count: number }
-  /** As many servers of the request fit as the search can bring about. */
+  /** Makes room for as many servers of the request as the search can. */
   | { readonly kind: 'defragment'; readonly ask: ServerAsk }
 
 export interface PlanBudget {
   readonly movesMax: number
-  /** Memory and local disk of what is moved. */
+  /** Memory and local disk of all servers that move. */
   readonly gibMax: number
-  /** Moves that are under way at a time, to or from one host. */
+  /** Moves from or to one host that are under way at a time. */
   readonly atOncePerHostMax: number
-  /** Servers that stay where they are. */
+  /** Servers that must not move. */
   readonly never: ReadonlySet<string>
-  /** Moves that the search tries before it takes the best plan so far. */
+  /** After this many tried moves the search returns the best plan so far. */
   readonly stepsMax: number
 }
 
@@ -35,7 +35,7 @@ export interface PlannedMove {
   readonly gib: number
 }
 
-/** A server that stays on a host that should be empty. */
+/** A server that cannot leave a host that should be empty. */
 export interface StuckServer {
   readonly instance: string
   readonly host: string
@@ -49,13 +49,13 @@ export interface StuckServer {
 }
 
 export interface Plan {
-  /** Each with the number of its wave: the moves of one wave may be under way together. */
+  /** `wave`: moves with the same number may be under way together. */
   readonly moves: readonly (PlannedMove & { readonly wave: number })[]
   readonly isReached: boolean
-  /** No plan with fewer moves reaches it within the budget. */
+  /** No plan with fewer moves reaches the goal within the budget. */
   readonly isShortest: boolean
   readonly stuck: readonly StuckServer[]
-  /** Before and after: servers on the hosts, hosts without servers, or servers of the request that fit. */
+  /** Depending on the goal: servers on the hosts, hosts without servers, or servers of the request that fit. */
   readonly gain: { readonly before: number; readonly after: number; readonly wanted: number | null }
   readonly steps: number
   /** The limit of the search was reached. */

@@ -1,12 +1,12 @@
 import type { Target } from './goals.ts'
 import type { PlanWorld } from './plan-world.ts'
 
-/** What a search for a plan with fewer moves came to. */
+/** The result of a search for a plan with fewer moves. */
 type Searched = 'found' | 'none' | 'exhausted'
 
 /**
- * Tries all plans with at most so many moves, the shortest first (iterative deepening, with the least number of missing moves as a
- * bound). If it finds one, its moves stand; otherwise none does.
+ * Tries all plans with at most `depthMax` moves, the shortest first (iterative deepening, bounded by the lower bound of missing
+ * moves). Leaves the moves of the plan that it finds, or none.
  */
 export async function findShortest(plan: PlanWorld, target: Target, depthMax: number): Promise<Searched> {
   const least = await target.countMissing(plan)
@@ -22,11 +22,11 @@ export async function findShortest(plan: PlanWorld, target: Target, depthMax: nu
 class Search {
   readonly #plan: PlanWorld
   readonly #target: Target
-  /** By state, with how many moves it was tried in vain. */
+  /** By state: the number of further moves that are known to be too few. */
   readonly #tried = new Map<string, number>()
   readonly #hosts: readonly string[]
   readonly #servers: readonly string[]
-  /** More moves could lead further. */
+  /** Some branch was cut by the depth: more moves could reach the target. */
   wasCut = false
 
   constructor(plan: PlanWorld, target: Target) {
@@ -57,7 +57,7 @@ class Search {
     return false
   }
 
-  /** No server comes back to where it was, so that the place of each says how far a plan is. */
+  /** Servers do not return to hosts that they left, which keeps the search small. */
   #wasOn(server: string, host: string): boolean {
     const { moves, world } = this.#plan
     const slot = this.#plan.findHostOf(server)
@@ -68,7 +68,7 @@ class Search {
     )
   }
 
-  /** Where servers are that moved. Their way matters too: they must not go back on it. */
+  /** The moved servers with all their hosts: the earlier ones matter, as a server must not return to them. */
   #describeState(): string {
     return this.#plan.moves
       .map(({ instance, from, to }) => `${instance} ${from} ${to}`)

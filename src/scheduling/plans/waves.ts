@@ -2,8 +2,8 @@ import type { PlannedMove } from './plan.ts'
 import type { PlanWorld } from './plan-world.ts'
 
 /**
- * The waves of moves, by number from 1: the moves of one wave may be under way together, in any order. While a server moves it has room on
- * both hosts, and no host has more moves than the budget allows.
+ * The number of the wave of each move, from 1. The moves of one wave may be under way together, in any order: each server has room on
+ * both its hosts, and no host has more moves than the budget allows.
  */
 export async function splitIntoWaves(plan: PlanWorld, moves: readonly PlannedMove[]): Promise<number[]> {
   const waves: number[] = []
@@ -35,5 +35,5 @@ async function canJoin(plan: PlanWorld, wave: readonly PlannedMove[], move: Plan
   return true
 }
 
-/** Each move is compared with all others of its wave. */
+/** A limit, because each move is compared with all others of its wave. */
 const WAVE_MAX = 32

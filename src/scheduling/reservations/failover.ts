@@ -9,12 +9,12 @@ import { sumHeldGib } from '../hosts/host-figures.ts'
 import { isHost, listAllHosts } from '../hosts/hosts.ts'
 import type { KeptPart } from './reservations.ts'
 
-/** Servers for which a place is looked for, over all cases. */
+/** Limit of servers that are tried, over all cases. */
 const SERVERS_MAX = 20_000
 
 interface Failover {
   readonly parts: readonly KeptPart[]
-  /** In the worst case, servers that find no place. */
+  /** Servers that find no place in the worst case. */
   readonly short: number
 }
 
@@ -22,8 +22,8 @@ interface Failover {
 type Amounts = Map<ProviderSlot, Map<number, number>>
 
 /**
- * What has to be kept free on the hosts of an aggregate, so that the servers of any one of them find a place on the others: for each
- * provider the most that one case takes there. The copy is as before in the end.
+ * What has to be kept free so that the servers of any one host of an aggregate find a place elsewhere: for each provider, the most that
+ * one case takes there. All changes of the copy are undone at the end.
  */
 export async function planFailover(
   copy: WorldCopy,
@@ -78,7 +78,7 @@ async function tryCase(
   let [stuck, tried] = [0, 0]
   try {
     for (const { holder } of largest) {
-      // What was not tried is not safe.
+      // A server that was not tried counts as stuck: nothing shows that it has a place.
       const moved = tried++ < triedMax ? moveAway(copy, holder, [host, ...outside], setup, way).change : null
       if (moved === null) stuck++
       else {
@@ -113,7 +113,7 @@ function keepMost(most: Amounts, one: Amounts): void {
   }
 }
 
-/** One consumer may take at most `max_unit` of a class, so that much may need several. */
+/** A consumer may take at most `max_unit` of a class, so larger amounts are split over several consumers. */
 function splitAmounts(
   { providers, classes, inventories }: World,
   most: Amounts,

@@ -21,7 +21,7 @@ interface Place {
   readonly slot: ConsumerSlot
 }
 
-/** The places of reservations that a request may use: those of its project, or, off a host that is down, those kept for failover. */
+/** The reserved places that a request may use: those of its project or, for a server on a host that is down, those kept for failover. */
 export class OwnPlaces {
   readonly #world: World
   readonly #places: readonly Place[]
@@ -46,7 +46,7 @@ export class OwnPlaces {
     return this.#places.length === 0
   }
 
-  /** Releases all of them, to see where the request fits. Only one place, or as much as a server needs, is used in the end. */
+  /** Releases all places, to see where the request fits. The claim then uses only one place, or as much as the server needs. */
   listReleases(): RowOp[] {
     return this.#places.flatMap(({ slot: consumer_id }) =>
       this.#world.consumers
@@ -57,12 +57,12 @@ export class OwnPlaces {
     )
   }
 
-  /** Whether some place is on a host. */
+  /** Whether a place is on this host. */
   isOn(root: ProviderSlot): boolean {
     return this.#places.some(({ slot }) => this.#isIn(slot, root))
   }
 
-  /** What the claim of a candidate may use of them, the best first. */
+  /** The places that the claim of a candidate may use, the best first. */
   listFreed(root: ProviderSlot, { allocations }: HostCandidate): Freed[] {
     const world = this.#world
     const here = this.#places.filter(({ slot }) => this.#isIn(slot, root))
@@ -87,7 +87,7 @@ export class OwnPlaces {
 
 const requestOf = memoizeByIdentity((row: ReservationRow) => describeRequest(JSON.parse(row.request)))
 
-/** A flavor may be renamed, so its name does not count. */
+/** Leaves out the name of the flavor, which may be renamed. */
 const describeRequest = ({ flavor, groups, group_policy, volume_backed }: ServerSpec): { text: string } => ({
   text: JSON.stringify([
     ...[flavor.vcpus, flavor.ram, flavor.disk, flavor.ephemeral, flavor.swap],
@@ -99,7 +99,7 @@ const describeRequest = ({ flavor, groups, group_policy, volume_backed }: Server
 const isSameRequest = (row: ReservationRow, spec: ServerSpec): boolean =>
   requestOf(row).text === describeRequest(spec).text
 
-/** Capacity for failover of the aggregates of a server's host, if that host is down. */
+/** The failover reservations of the aggregates of a server's host, if that host is down. */
 function listFailoverOf(world: World, instance: string): ReservationRow[] {
   const server = world.consumers.find(instance)
   const hosts = server === undefined ? [] : listHostsOfServer(world, server)
@@ -110,7 +110,7 @@ function listFailoverOf(world: World, instance: string): ReservationRow[] {
     .filter(({ kind, aggregate }) => kind === 'failover' && aggregate !== null && aggregates.has(aggregate))
 }
 
-/** Takes what a server needs out of what is kept on its new host, and leaves the rest. */
+/** Takes what a server needs from the reserved places of its new host, and leaves the rest reserved. */
 function takeAmounts(world: World, here: readonly Place[], allocations: HostCandidate['allocations']): Freed {
   const { consumers, providers, classes } = world
   const needs = new Map(
@@ -135,6 +135,6 @@ function takeAmounts(world: World, here: readonly Place[], allocations: HostCand
   return { claims, ops: [] }
 }
 
-/** A change that is only looked at. */
+/** For trying a change only: the change with the places released. */
 export const withReleases = ({ ops }: Change, places: OwnPlaces): Change =>
   places.isEmpty ? { ops } : { ops: [...ops, ...places.listReleases()] }

@@ -12,12 +12,12 @@ export type ReservationRefusal =
   | { readonly kind: 'reservation-exists'; readonly name: string }
   | { readonly kind: 'reservation-missing'; readonly reservation: string }
   | { readonly kind: 'too-many-reservations'; readonly max: number }
-  /** It would end before it begins, or has ended. */
+  /** It would end before it begins, or in the past. */
   | { readonly kind: 'reservation-ended'; readonly until: number }
   | { readonly kind: 'aggregate-missing'; readonly aggregate: string }
-  /** Another Placement is shadowed, which would not know it. */
+  /** Refused while another Placement is shadowed: that one would not know the reservation. */
   | { readonly kind: 'shadowing' }
-  /** Others claimed what was to be kept. */
+  /** Another claim took the capacity first. */
   | { readonly kind: 'overtaken' }
 
 const RESERVATIONS_MAX = 1_000
@@ -31,12 +31,12 @@ interface CreateReservation {
   readonly count: number
   /** The request of one server as JSON; empty for failover. */
   readonly request: string
-  /** Null: now, and without an end. */
+  /** Null: from now on; without an end. */
   readonly from: number | null
   readonly until: number | null
 }
 
-/** Only the record: its places are claimed when it has begun. */
+/** Stores the reservation only. The keeper claims its places once it has begun. */
 export function createReservation(
   world: World,
   command: CreateReservation,
@@ -83,7 +83,7 @@ const removeAll = (world: World, row: ReservationRow): RowOp[] => [
   remove('reservations', row),
 ]
 
-/** Ends all reservations whose time is over. */
+/** Removes all reservations whose time is over. */
 export function expireReservations(
   world: World,
   _command: object,
@@ -97,7 +97,7 @@ export function expireReservations(
   )
 }
 
-/** Places on hosts that are disabled or down are of no use there: they end, to be claimed elsewhere. */
+/** Releases places on hosts that are disabled or down, where they are useless. The keeper claims others. */
 export function leaveClosedHosts(
   world: World,
   { reservation }: { readonly reservation: string },
@@ -114,7 +114,7 @@ export function leaveClosedHosts(
   return accept({ ops: useless.flatMap(slot => forgetConsumer(world, slot)) }, null)
 }
 
-/** Stores how much is missing. */
+/** Stores how many places are missing. */
 export function noteShort(
   world: World,
   { reservation, short }: { readonly reservation: string; readonly short: number },
@@ -126,7 +126,7 @@ export function noteShort(
 }
 
 export interface KeptPart {
-  /** The consumer to be, if no present one holds exactly this. */
+  /** The uuid of the new consumer, used if no present one holds exactly these allocations. */
   readonly uuid: string
   readonly allocations: readonly ProviderClaim[]
 }
@@ -138,7 +138,7 @@ interface HoldFailover {
   readonly short: number
 }
 
-/** Holds exactly these parts, in one commit: what is kept already stays, the rest is claimed, what is no longer needed ends. */
+/** Makes the reservation hold exactly these parts in one commit: keeps what it has of them, claims the rest, releases everything else. */
 export function holdFailover(
   world: World,
   { reservation, parts, short }: HoldFailover,

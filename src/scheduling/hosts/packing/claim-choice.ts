@@ -9,10 +9,10 @@ import type { WorldHost } from '../world-host.ts'
 import { HostClaim } from './host-claim.ts'
 import { getHostRoom } from './host-room.ts'
 
-/** How many candidates of one host are compared: the first ones of the search. */
+/** At most this many candidates of one host are compared, the first that the search finds. */
 const CLAIMS_MAX = 64
 
-/** Chooses one of the candidates of a host: which of its devices, which NUMA node. */
+/** Chooses among the candidates of one host, that is among its devices or NUMA nodes. */
 export class ClaimChoice {
   readonly #world: World
   readonly #search: WishedSearch
@@ -36,7 +36,7 @@ export class ClaimChoice {
     this.#chance = hashText(request.instance ?? '')
   }
 
-  /** Null if all candidates are alike to these weighers: then the first one is as good as any. */
+  /** Null if no weigher compares candidates: then the first one is as good as any. */
   static of(
     world: World,
     search: WishedSearch,
@@ -49,7 +49,7 @@ export class ClaimChoice {
     return new ClaimChoice(world, search, request, settings, comparing)
   }
 
-  /** The host with the best of its candidates; null if it has no space. */
+  /** The host with its best candidate; null if it has no space. */
   withBestClaim(host: WorldHost): WorldHost | null {
     const room = getHostRoom(this.#world, host.slot)
     if (host.claim?.room === room) return host
@@ -64,8 +64,8 @@ export class ClaimChoice {
   }
 
   /**
-   * The hosts with what weighers need of their best candidates. Trees that are alike but for names have like candidates:
-   * one of them is looked at, and lends its candidate to the others.
+   * The hosts, each with its best candidate for the weighers. Trees that differ only in names have equal candidates, so
+   * only one of them is searched and the others use its candidate.
    */
   withLikeClaims(hosts: readonly WorldHost[]): readonly WorldHost[] {
     if (this.#weighers.length === 0) return hosts
@@ -81,7 +81,7 @@ export class ClaimChoice {
     })
   }
 
-  /** Whether some aggregate of a host changes what a weigher that compares candidates counts for. */
+  /** Whether an aggregate of the host changes the multiplier of a weigher that compares candidates. */
   #isMultipliedBy({ aggregates }: WorldHost): boolean {
     return aggregates.some(({ metadata }) =>
       this.#weighers.some(({ multiplierKey }) => metadata.has(multiplierKey)),

@@ -8,7 +8,7 @@ interface Take {
   readonly amount: number
 }
 
-/** A candidate of a host, with the room before it. */
+/** A candidate of a host, with the room of the host before the claim. */
 export class HostClaim {
   readonly room: HostRoom
   readonly choice: TreeChoice
@@ -23,7 +23,7 @@ export class HostClaim {
     this.takes = takes
   }
 
-  /** The same for candidates that leave the same behind. */
+  /** Equal for candidates that leave equal room behind. */
   get key(): string {
     this.#key ??= this.#describe()
     return this.#key
@@ -59,7 +59,7 @@ export class HostClaim {
       .join(', ')
   }
 
-  /** What is left after it, in the form of `HostRoom.free`. */
+  /** What is free after the claim, in the form of `HostRoom.free`. */
   listFreeAfter(): Float64Array {
     const free = this.room.free.slice()
     for (const { provider, class: id, amount } of this.takes) {

@@ -4,15 +4,15 @@ import { getOrCompute, memoizeByIdentity } from '../../framework/memoize.ts'
 import { getRequestMix, type RequestMix } from './request-mix.ts'
 
 /**
- * What the providers of one tree have left, as a table of providers and classes. The same object until something in the
- * tree changes, so that what is computed from it can be cached with it.
+ * The free capacity of one tree, as a table of providers and classes. `getHostRoom` returns the same object until the tree
+ * changes, so results can be cached by it.
  */
 export class HostRoom {
   /** The root first. */
   readonly slots: readonly ProviderSlot[]
-  /** The classes that some provider has an inventory of. */
+  /** The classes that at least one provider has an inventory of. */
   readonly classes: readonly ClassId[]
-  /** By provider, then by class; 0 without an inventory. */
+  /** By provider, then by class (see `indexOf`); 0 without an inventory. */
   readonly free: Float64Array
   readonly capacity: Float64Array
   /** The most that one server may take. */
@@ -60,12 +60,12 @@ export class HostRoom {
     })
   }
 
-  /** The same for interchangeable providers of a tree: like ones with as much left. */
+  /** Equal for interchangeable providers of this tree: same traits and aggregates, same free capacity. */
   stateOf(provider: ProviderSlot): number {
     return this.#readStates().ofPlace[this.#placeOf.get(provider) ?? -1] ?? -1
   }
 
-  /** The same for trees that are alike in all that a request can tell, but for names. */
+  /** Equal for trees that no request can tell apart except by names. */
   get signature(): string {
     return this.#readStates().signature
   }
@@ -81,7 +81,7 @@ export class HostRoom {
     const ofPlace = this.slots.map((slot, place) => {
       const from = place * this.classes.length
       let text = `${this.#placeOf.get(providers.parentOf(slot)) ?? ''} ${providerTraits.list(slot).join()}`
-      // Aggregates of the root count for the whole tree, and were looked at before.
+      // Aggregates of the root count for the whole tree; the search has checked them already.
       if (place > 0) text += ` ${providerAggregates.list(slot).join()}`
       for (let at = from; at < from + this.classes.length; at++)
         text += ` ${this.free[at]}/${this.capacity[at]}/${this.unitMax[at]}`
@@ -91,7 +91,7 @@ export class HostRoom {
     return { ofPlace, signature: `${this.classes.join()};${ofPlace.join()};${texts.join(';')}` }
   }
 
-  /** The mix of requests that is expected, of the whole cloud. */
+  /** The expected mix of requests of the whole cloud. */
   get mix(): RequestMix {
     return getRequestMix(this.#world)
   }
@@ -122,7 +122,7 @@ interface Known {
 
 const knownRooms = memoizeByIdentity((_: World) => new Map<ProviderSlot, Known>())
 
-/** The room of a host now. */
+/** The present room of a host. */
 export function getHostRoom(world: World, root: ProviderSlot): HostRoom {
   const known = knownRooms(world)
   const stamp = world.providers.treeStamp[root] as number

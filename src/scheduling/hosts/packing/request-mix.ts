@@ -7,32 +7,32 @@ import { translateFlavor } from '../query/flavor-query.ts'
 import type { PlacementQuery } from '../query/placement-query.ts'
 import { makeRawQuery, makeRequest, type ServerSpec } from '../server-spec.ts'
 
-/** What one provider must have, so many times. */
+/** What one provider must have, `count` times. */
 export interface Need {
   readonly amounts: readonly (readonly [ClassId, number])[]
   /** One trait of each list. */
   readonly traits: readonly (readonly string[])[]
   readonly count: number
-  /** Each of them from another provider. */
+  /** Each from a different provider. */
   readonly isApart: boolean
 }
 
-/** A kind of request that is expected. */
+/** One kind of expected request. */
 export interface ExpectedRequest {
-  /** Its share of all that are expected. */
+  /** Its share of all expected requests. */
   readonly share: number
   readonly needs: readonly Need[]
   readonly amounts: ReadonlyMap<ClassId, number>
 }
 
-/** The mix of requests that is expected: that of the servers that are there. The same object until it changes. */
+/** The expected mix of requests, taken from the present servers. The same object until the mix changes. */
 export interface RequestMix {
   readonly requests: readonly ExpectedRequest[]
-  /** What a server has on average of each class. */
+  /** What a server takes on average of each class. */
   readonly means: ReadonlyMap<ClassId, number>
 }
 
-/** The most frequent shapes count. */
+/** Only the most frequent shapes count. */
 const SHAPES_MAX = 200
 
 interface Known {
@@ -53,7 +53,7 @@ export function getRequestMix(world: World): RequestMix {
   return mix
 }
 
-/** The order of equal counts must not depend on history, so that a replay sums up in the same order. */
+/** A fixed order of equal counts: a replay must sum floating-point numbers in the same order. */
 const byCount = (a: RequestShape, b: RequestShape): number =>
   roundedCount(b.servers) - roundedCount(a.servers) || (a.request < b.request ? -1 : 1)
 
@@ -75,7 +75,7 @@ function makeMix(world: World, shapes: readonly RequestShape[]): RequestMix {
 
 const queries = memoizeByIdentity((_: World) => new Map<string, PlacementQuery | null>())
 
-/** Parsed once. */
+/** The parsed request, cached. */
 function queryOf(world: World, request: string): PlacementQuery | null {
   const known = queries(world)
   const before = known.get(request)
@@ -95,7 +95,7 @@ function parseQuery(world: World, spec: ServerSpec): PlacementQuery | null {
   return translated.ok ? translated.query : null
 }
 
-/** Like groups with a suffix are one need, so many times. */
+/** Equal groups with a suffix become one need with a count. */
 function readNeeds(world: World, query: PlacementQuery): Pick<ExpectedRequest, 'needs' | 'amounts'> {
   const needs = new Map<string, { -readonly [K in keyof Need]: Need[K] }>()
   const amounts = new Map<ClassId, number>()

@@ -3,8 +3,8 @@ import type { HostRoom } from './host-room.ts'
 import type { ExpectedRequest, Need, RequestMix } from './request-mix.ts'
 
 /**
- * How often a tree can serve a request, in fractions, if it served nothing else: of each need what is left on the
- * providers that can serve it once, divided by the need; the scarcest need decides. 0 if it cannot serve it at all.
+ * How often a tree could serve a request if it served nothing else, as a fraction: for each need, what is free on the
+ * providers that can serve it at least once, divided by the need. The scarcest need decides. 0 if it cannot serve it once.
  */
 function countUses({ needs }: ExpectedRequest, room: HostRoom, free: Float64Array): number {
   let uses = Number.POSITIVE_INFINITY
@@ -33,7 +33,7 @@ function countNeed({ amounts, traits, count, isApart }: Need, room: HostRoom, fr
   return whole < count ? 0 : uses / count
 }
 
-/** What one server of each kind of request counts for. */
+/** The weight of one server of each kind of request. */
 export function weighRequests(
   { requests, means }: RequestMix,
   classWeights: ReadonlyMap<ClassId, number> | null,
@@ -47,7 +47,7 @@ export function weighRequests(
   return weights
 }
 
-/** What the expected mix of requests can still use of a tree: the uses of each kind, by what it counts for. */
+/** How much of a tree the expected mix of requests can still use: the uses of each kind, weighted. */
 export function measureUsable(
   { requests }: RequestMix,
   weights: Float64Array,
