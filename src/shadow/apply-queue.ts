@@ -27,11 +27,11 @@ interface AnsweredRead {
 
 type Item = { readonly write: AnsweredWrite } | { readonly read: AnsweredRead }
 
-/** Reads beyond this are not compared; writes beyond it are left to the repair of what they touched. */
+/** More reads than this are not compared. More writes are not applied: what they touched is compared and repaired instead. */
 const READS_MAX = 1_000
 const WRITES_MAX = 10_000
 const BYTES_MAX = 64 * 1024 * 1024
-/** A write that raced with others is tried again after them. */
+/** A write that overlapped with others is tried again after them. */
 const TRIES_MAX = 4
 const RETRY_MS = 25
 
@@ -44,13 +44,13 @@ interface QueueParts {
   readonly again: ReadsAgain
   readonly orphans: Orphans
   readonly hidden: HiddenConsumers
-  /** These may differ already, or another process may write them without this one knowing. */
+  /** Whether these may differ already, or may be written by another process unnoticed. */
   readonly mayDiffer: (subjects: ReadonlySet<string>) => boolean
 }
 
 /**
- * Does to Berth what was done to Placement, one after the other in the order of Placement's answers, and compares. Nobody waits for it.
- * What Placement refused is decided here too, but changes nothing; so only writes that Placement accepted ever change the ledger.
+ * Repeats on Berth what Placement was asked, in the order of Placement's answers, and compares the answers. No client waits for it.
+ * Writes that Placement refused are decided without changing anything, so only accepted writes change the ledger.
  */
 export class ApplyQueue {
   readonly #parts: QueueParts
@@ -58,7 +58,7 @@ export class ApplyQueue {
   #bytes = 0
   #reads = 0
   #isRunning = false
-  /** Differences that are being explained. */
+  /** The number of differences that are being explained. */
   #explaining = 0
 
   constructor(parts: QueueParts) {
@@ -104,7 +104,7 @@ export class ApplyQueue {
     this.#items.push(item)
     if (this.#isRunning) return
     this.#isRunning = true
-    // After the client has its answer.
+    // Starts after the client has its answer.
     setImmediate(() => void this.#run())
   }
 
@@ -142,13 +142,13 @@ export class ApplyQueue {
     let ours = await sides.askOurs(request, isAccepted ? 'real' : 'dry')
     const isStranger = isAccepted && (ours.status === 401 || ours.status === 403)
     if (isStranger) {
-      report.differ(write.request, 'permission', null, theirs, ours)
+      report.addDifference(write.request, 'permission', null, theirs, ours)
       ours = await sides.askOurs(request, 'trusted')
     }
     const difference = sides.compare(theirs, ours)
     if (difference !== null && this.#parts.mayDiffer(write.tracked.subjects)) write.tracked.isRaced = true
     if (difference !== null && write.tracked.isRaced && ++write.tries < TRIES_MAX) {
-      // Its turn may be after another that is not here yet. It is about the same things, so nothing else can be sure of them either.
+      // Placement may have done it after a write whose answer has not arrived yet.
       void sleep(RETRY_MS * write.tries).then(() => this.#push({ write }))
       this.#bytes += write.request.body.length
       return
@@ -176,7 +176,7 @@ export class ApplyQueue {
       )
   }
 
-  /** Out of turn: it waits until nothing is under way about the same things. */
+  /** Runs beside the queue, as it waits until no write about the same things is under way. */
   async #explain(
     { request, tracked }: AnsweredWrite,
     what: string,
@@ -185,11 +185,11 @@ export class ApplyQueue {
   ): Promise<void> {
     this.#explaining++
     const asked = askInVersionOf(request, theirs)
-    // An answer that cannot be read is not explained.
+    // An answer that cannot be parsed stays unexplained.
     const known = await explainDifference(this.#parts, asked, tracked.subjects, theirs, ours).catch(
       () => null,
     )
-    this.#parts.report.differ(request, what, known, theirs, ours)
+    this.#parts.report.addDifference(request, what, known, theirs, ours)
     this.#explaining--
   }
 

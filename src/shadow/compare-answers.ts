@@ -2,10 +2,10 @@ import { ownValue } from '../kernel/records.ts'
 import { roundRatio } from '../openstack/placement/compare.ts'
 import type { Answer } from './exchange.ts'
 
-/** What two answers differ in; null: nothing that matters. */
+/** The part in which two answers differ. */
 export type AnswerDifference = 'status' | 'code' | 'version' | 'location' | 'body' | 'candidates'
 
-/** Compares what clients can rely on: not texts of errors, times, request ids, nor the order of lists. */
+/** Compares what clients can rely on. Ignores error texts, times, request ids and the order of lists. */
 export function compareAnswers(theirs: Answer, ours: Answer, mounts: Mounts): AnswerDifference | null {
   if (theirs.status !== ours.status) return 'status'
   if (theirs.headers['openstack-api-version'] !== ours.headers['openstack-api-version']) return 'version'
@@ -43,7 +43,7 @@ function findCode(answer: Answer): string | null {
 
 const renderBody = (answer: Answer): string => canonical(parseBody(answer))
 
-/** The same text for the same content: keys and lists are sorted, ratios the digits that Placement keeps, links only their names. */
+/** Equal for equal content: sorts keys and lists, rounds ratios to the digits that Placement keeps, keeps only the names of links. */
 function canonical(value: unknown): string {
   if (typeof value === 'number') return String(Number.isInteger(value) ? value : roundRatio(value))
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join(',')}]`
@@ -67,7 +67,7 @@ export const isCandidates = (path: string): boolean => path.startsWith('/allocat
 export const countCandidates = (answer: Answer): number =>
   ((parseBody(answer) as Candidates | null)?.allocation_requests ?? []).length
 
-/** Whether two answers have the same candidates, whatever their summaries say of the providers. */
+/** Whether two answers have the same candidates. Ignores the summaries of providers. */
 export function hasSameCandidates(theirs: Answer, ours: Answer): boolean {
   const [left, right] = [theirs, ours].map(
     answer => (parseBody(answer) as Candidates | null)?.allocation_requests,
@@ -75,7 +75,7 @@ export function hasSameCandidates(theirs: Answer, ours: Answer): boolean {
   return left !== undefined && right !== undefined && canonical(left) === canonical(right)
 }
 
-/** Whether each candidate of an answer that a limit cut is among all of the other side, with equal summaries. */
+/** Whether every candidate of a truncated answer is among all candidates of the other side, with equal summaries. */
 export function isPartOf(cut: Answer, whole: Answer): boolean {
   const [some, all] = [parseBody(cut) as Candidates, parseBody(whole) as Candidates]
   const known = new Set(all.allocation_requests.map(canonical))

@@ -15,7 +15,7 @@ interface ShadowModes {
   readonly is_ended: boolean
 }
 
-/** Why a switch was not made. */
+/** Why a switch was refused. */
 interface SwitchRefused {
   readonly reason: 'order' | 'busy' | 'different' | 'unreachable' | 'queued'
   readonly detail: string
@@ -27,7 +27,7 @@ type Switched =
       readonly ok: true
       readonly lost: readonly LedgerDifference[]
       readonly unsent: number
-      /** Why the ledgers could not be compared; null: they were, or need not be. */
+      /** Why the ledgers could not be compared; null if they were, or did not have to be. */
       readonly notCompared: string | null
     }
   | { readonly ok: false; readonly refused: SwitchRefused }
@@ -39,15 +39,15 @@ interface ControlParts {
   readonly repair: Repair
   readonly sweep: Sweep
   readonly outbox: Outbox
-  /** What this process still has to do, apart from the queue. */
+  /** The work that this process has left, without the queue for Placement. */
   readonly countWork: () => { readonly underWay: number; readonly toApply: number; readonly inDoubt: number }
-  /** Calls back with what every write touches, from now on; returns how to end it. */
+  /** Calls back with what each later write touches, until the returned function is called. */
   readonly watchTouched: (touched: (subjects: ReadonlySet<string>) => void) => () => void
 }
 
 const HOLD_MS = 30_000
 const DRAIN_MS_MAX = 20_000
-/** How long to wait until little is left to send to Placement, and to compare. */
+/** How long to wait until little is left to send and to compare. */
 const WORK_MS_MAX = 120_000
 const WORK_MAX = 20
 const AT_ONCE = 8
@@ -80,13 +80,13 @@ export class ShadowControl {
         'order',
         'writes=berth needs reads=berth: reads would miss what Placement has not got yet',
       )
-    // The side that has the truth may always answer.
+    // The side that answers writes may always answer reads too.
     const isSafe = writes === 'placement' && now.writes === 'placement' && reads === 'placement'
     const isSame = reads === now.reads && writes === now.writes && !now.is_ended
     return this.#switch({ reads, writes, isEnded: false }, { force, checks: !isSafe && !isSame })
   }
 
-  /** From now on Placement gets nothing any more. */
+  /** Ends the shadow: Placement gets no further writes. */
   async end(force: boolean): Promise<Switched> {
     const { reads, writes } = this.modes
     if (writes !== 'berth')
@@ -126,7 +126,7 @@ export class ShadowControl {
     const touched = new Set<string>()
     const end = this.#parts.watchTouched(subjects => subjects.forEach(one => void touched.add(one)))
     try {
-      // Without a hold: it may take minutes, and most of it will not change until then.
+      // Compared before writes are held, as it may take minutes. What changes meanwhile is compared again below.
       const doubtful = checks ? await this.#findDiffering() : new Set<string>()
       await this.#waitForLittleWork()
       const begins = this.modes.writes === 'placement' && next.writes === 'berth'
@@ -148,12 +148,12 @@ export class ShadowControl {
     }
   }
 
-  /** Old writes must not follow once Placement answers again, or is left alone. */
+  /** Drops queued writes if Placement answers writes again or gets none any more. */
   async #dropQueue({ isEnded, writes }: { readonly isEnded: boolean; readonly writes: Side }): Promise<void> {
     if (isEnded || writes === 'placement') await this.#parts.outbox.drop()
   }
 
-  /** What differs now; a write that is under way may be the reason. */
+  /** What differs now. Writes that are under way may be the only reason. */
   async #findDiffering(): Promise<Set<string>> {
     const { sweep, repair } = this.#parts
     const found = await sweep.listDifferingNames()
@@ -163,7 +163,7 @@ export class ShadowControl {
     return found
   }
 
-  /** Writes are held only when little is left to do: Placement may be slower than Berth. */
+  /** Placement may be slower than Berth, so writes are held only once little is left to do. */
   async #waitForLittleWork(): Promise<void> {
     const { outbox, clock, countWork } = this.#parts
     const endMs = clock.nowMs() + WORK_MS_MAX
@@ -171,7 +171,7 @@ export class ShadowControl {
     while ((await isMuch()) && clock.nowMs() < endMs) await sleep(250)
   }
 
-  /** Why Berth may not begin to answer writes; null if no process ended without notice. */
+  /** Why Berth must not answer writes yet; null if no process ended without notice. */
   #describeSilent(begins: boolean): string | null {
     const { world, clock } = this.#parts
     const { row } = world.shadow
@@ -193,8 +193,8 @@ export class ShadowControl {
   }
 
   /**
-   * True when no process has a write under way, and Placement has got all. Before Berth answers writes, those that are silent count
-   * as well.
+   * True once no process has a write under way and Placement has got all of them. Before Berth begins to answer writes, silent processes
+   * must confirm too.
    */
   async #holdWrites(begins: boolean): Promise<boolean> {
     const { sequencer, world, clock } = this.#parts

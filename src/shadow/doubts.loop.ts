@@ -9,9 +9,9 @@ interface DoubtParts {
   readonly repair: Repair
   readonly report: ShadowReport
   readonly truth: () => Side
-  /** A number that changes with every write; null while one about these is under way. */
+  /** A number that changes with every write; null while a write about these is under way. */
   readonly stillness: (subjects: ReadonlySet<string>) => number | null
-  /** Everything has to be compared. */
+  /** Starts a comparison of everything. */
   readonly sweepAll: (why: string) => void
 }
 
@@ -19,23 +19,23 @@ interface Doubt {
   readonly subjects: ReadonlySet<string>
   readonly why: string
   tries: number
-  /** How often the repair was refused. */
+  /** How many repairs were refused. */
   refused: number
 }
 
 const DOUBTS_MAX = 5_000
-/** After that many tries it is left to the sweep. */
+/** After this many tries the sweep takes over. */
 const TRIES_MAX = 200
-/** Placement may accept a repair that it refused once something else is repaired. */
+/** A refused repair is tried again, as it may depend on another one. */
 const REFUSED_MAX = 3
-/** Read together, while that succeeds: what they share is then read once. */
+/** At most this many are read together, so that what they share is read once. */
 const TOGETHER_MAX = 64
 const PAUSE_MS = 20
 const PAUSE_MS_MAX = 2_000
 
 /**
- * Things whose two sides may differ, because an outcome or an order is not known: they are read from both, and the side that does not
- * answer writes is made equal.
+ * Providers and consumers that may differ between the two sides, because the outcome or the order of writes is unknown. Reads them from
+ * both, and makes the side that does not answer writes equal to the other.
  */
 export class Doubts {
   readonly #parts: DoubtParts
@@ -49,7 +49,7 @@ export class Doubts {
     this.#parts = parts
   }
 
-  /** Those that are looked at just now count as well. */
+  /** Includes those that are being compared. */
   get length(): number {
     return this.#waiting.length + this.#current.length
   }
@@ -68,7 +68,7 @@ export class Doubts {
       this.#parts.sweepAll(why)
       return
     }
-    // The same things are often in doubt again before anybody looked.
+    // Often the same things are waiting already.
     if (this.#waiting.some(one => one.tries === 0 && subjects.isSubsetOf(one.subjects))) return
     this.#waiting.push({ subjects, why, tries: 0, refused: 0 })
     if (this.#isRunning) return
@@ -92,7 +92,7 @@ export class Doubts {
     this.#isRunning = false
   }
 
-  /** The first, and those after it about which no write is under way either. */
+  /** The first, with those after it that no write is under way about. */
   #takeNext(): readonly Doubt[] {
     const [first, ...others] = this.#waiting.splice(0, this.#together) as [Doubt, ...Doubt[]]
     const { yes = [], no = [] } = Object.groupBy(others, ({ subjects }) =>
@@ -107,7 +107,7 @@ export class Doubts {
     else this.#parts.sweepAll(`${one.why}, and it never stood still`)
   }
 
-  /** False: to be tried again later. */
+  /** False if it has to be tried again. */
   async #settle(some: readonly Doubt[]): Promise<boolean> {
     const subjects = new Set(some.flatMap(one => [...one.subjects]))
     const why = [...new Set(some.map(one => one.why))].join('; ')
@@ -118,20 +118,20 @@ export class Doubts {
     const checked = await repair.repair(subjects, side, () => stillness(subjects) === before)
     if (checked.kind === 'moved') return false
     const isRefused = checked.kind === 'differed' && checked.failure !== null
-    // One of them is the reason: each is tried by itself.
+    // One of them is the reason, so each is tried alone.
     if (isRefused && some.length > 1) return false
     noteRepair(report, checked, why, side)
     return !isRefused || some.every(one => ++one.refused === REFUSED_MAX)
   }
 }
 
-/** Notes what was repaired. */
+/** Reports a repair, or why it failed. */
 export function noteRepair(report: ShadowReport, checked: Checked, why: string, truth: Side): void {
   if (checked.kind !== 'differed') return
   const other = truth === 'placement' ? 'berth' : 'placement'
   const text = describeDifferences(checked.differences)
-  if (checked.failure === null) report.repaired(why, text, other)
-  else report.repaired(`${why}; not repaired: ${checked.failure}`, text, null)
+  if (checked.failure === null) report.addRepair(why, text, other)
+  else report.addRepair(`${why}; not repaired: ${checked.failure}`, text, null)
 }
 
 const DIFFERENCES_SHOWN = 10

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CallerAddress } from '../http/request/internal-request.ts'
 
-/** A request that both sides get. */
+/** A request that is sent to both sides. */
 export interface KeptRequest {
   readonly method: string
   /** Path and query below the mount. */
@@ -15,11 +15,11 @@ export interface KeptRequest {
 
 export interface Answer {
   readonly status: number
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** As they came: names and values alternate. */
+  /** As received: names and values alternate. */
   readonly rawHeaders: readonly string[]
-  /** Null: too long to be kept. */
+  /** Null if it is too long to be kept. */
   readonly body: Buffer | null
 }
 

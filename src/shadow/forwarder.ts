@@ -13,10 +13,10 @@ import { type Answer, isWrite, type KeptRequest } from './exchange.ts'
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 const IDLE_MS_MAX = 4_000
 const SOCKETS_MAX = 256
-/** A host that drops packets must not keep a caller for minutes, as TCP would. */
+/** Without a limit, a host that drops packets would keep a caller for minutes. */
 const CONNECT_MS_MAX = 10_000
 
-/** Headers of one connection, which are not passed on. */
+/** Hop-by-hop headers, which are not forwarded. */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',
@@ -52,18 +52,18 @@ interface Outgoing {
   readonly signal?: AbortSignal
 }
 
-/** Sends requests on to the Placement that is shadowed, as they came. */
+/** Forwards requests unchanged to the Placement that is shadowed. */
 export class Forwarder {
   /** Without a trailing slash. */
   readonly url: string
   readonly #timeoutMs: number
   readonly #connectMs: number
   readonly #isTls: boolean
-  /** A connection that is used again may end just then. Reads are asked again; a write that fails so would have an unknown outcome. */
+  /** A reused connection may just be closing. Reads are sent again; writes are not, as their outcome would be unknown. */
   readonly #reads: HttpAgent | HttpsAgent
   readonly #writes: HttpAgent | HttpsAgent
 
-  /** `authorities`: those that its certificate is checked against, in PEM; null: those of Node. */
+  /** `authorities`: certificate authorities in PEM; null for those of Node. */
   constructor(url: string, timeoutMs: number, authorities: string | null = null) {
     this.url = url
     this.#timeoutMs = timeoutMs
@@ -86,7 +86,7 @@ export class Forwarder {
     return readAnswer(await this.#send({ method, path, headers, body }))
   }
 
-  /** Sends a read on, and its answer to the client while it comes. Resolves with the answer. */
+  /** Forwards a read and streams its answer to the client. Resolves with the answer. */
   async passRead(request: KeptRequest, response: ServerResponse): Promise<Answer> {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
@@ -94,7 +94,7 @@ export class Forwarder {
     return passOn(await this.#send({ method, path, headers, body, signal: gone.signal }), response)
   }
 
-  /** Sends on what is too long to be kept, while it comes. */
+  /** Streams a request that is too long to be kept. */
   async passStream(request: IncomingMessage, path: string, response: ServerResponse): Promise<Answer> {
     const { method = '', rawHeaders: headers } = request
     return passOn(await this.#send({ method, path, headers, body: request }), response)
@@ -129,7 +129,7 @@ export class Forwarder {
     })
   }
 
-  /** Ends a request that gets no connection or no answer in time. */
+  /** Ends a request without a connection or an answer in time. */
   #watchConnection(sent: ClientRequest): { readonly isOpen: boolean } {
     const connection = { isOpen: false }
     const giveUp = (what: string, ms: number) => () => sent.destroy(new Timeout(`no ${what} within ${ms} ms`))
@@ -154,13 +154,13 @@ export class Forwarder {
 class StaleConnection extends Error {}
 class Timeout extends Error {}
 
-/** Node sends nothing before the connection is open, its encryption included. */
+/** Node sends nothing before the connection is open and its TLS handshake is done. */
 function toNoAnswer(error: Error, wasOpen: boolean): NoAnswer {
   if (!wasOpen) return new NoAnswer(503, true, error)
   return new NoAnswer(error instanceof Timeout ? 504 : 502, false, error)
 }
 
-/** The headers as they came, but for those of the connection. */
+/** The headers as received, without the hop-by-hop ones. */
 function passableHeaders(raw: readonly string[], method: string): string[] {
   const kept: string[] = []
   let hasLength = false
@@ -214,7 +214,7 @@ async function passOn(message: IncomingMessage, response: ServerResponse): Promi
   return toAnswer(message, kept)
 }
 
-/** The head of an answer as Placement gave it. */
+/** Writes status and headers of Placement's answer. */
 export function writeHead(status: number, rawHeaders: readonly string[], response: ServerResponse): void {
   const headers: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -224,7 +224,7 @@ export function writeHead(status: number, rawHeaders: readonly string[], respons
   response.writeHead(status, headers)
 }
 
-/** What came, as long as it is not too much. */
+/** Collects what is received, up to a limit. */
 class KeptBytes {
   #chunks: Buffer[] = []
   #bytes = 0

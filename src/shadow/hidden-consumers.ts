@@ -4,8 +4,8 @@ import type { KeptRequest } from './exchange.ts'
 const HIDDEN_MAX = 10_000
 
 /**
- * Consumers that Placement may keep without showing them, since it refused or emptied them: with a type that Berth does not know. The
- * next write of such a consumer finds it there.
+ * Consumers that Placement may have stored without allocations when it refused or emptied them. Its API does not show them, so Berth does
+ * not know their type; the next write of such a consumer meets them.
  */
 export class HiddenConsumers {
   readonly #world: World
@@ -15,7 +15,7 @@ export class HiddenConsumers {
     this.#world = world
   }
 
-  /** Follows a write; true if Placement accepted it and may have had a consumer of it already. */
+  /** Records a write. True if Placement accepted it and may have had one of its consumers already. */
   follow({ path, method }: KeptRequest, subjects: ReadonlySet<string>, isAccepted: boolean): boolean {
     if (!/^\/(allocations|reshaper)\b/.test(path) || method === 'DELETE') return false
     const { consumers, providers } = this.#world

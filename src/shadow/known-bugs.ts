@@ -7,7 +7,7 @@ import type { Orphans } from './orphans.ts'
 import { findProviderFields } from './own-ledger.ts'
 import { UUIDS } from './subjects.ts'
 
-/** Differences that are errors of Placement 8.0, or that Berth has on purpose. docs/how-to/replace-placement.md lists them. */
+/** Differences that are bugs of Placement 8.0 or intended by Berth. docs/how-to/replace-placement.md lists them. */
 export type KnownBug =
   | 'version-document'
   | 'newer-version'
@@ -21,11 +21,11 @@ export type KnownBug =
 
 const SHARING = 'MISC_SHARES_VIA_AGGREGATE'
 
-/** The known error that explains a difference; null: none does. */
+/** The known bug that explains a difference; null if none does. */
 function findKnownBug(world: World, request: KeptRequest, theirs: Answer, ours: Answer): KnownBug | null {
   const route = findRoute(request.path)
   if (route === '/' && theirs.status === 200 && ours.status === 200) return 'version-document'
-  // Berth knows a version more.
+  // Berth supports one more microversion.
   if (isVersionRefusal(theirs) && ours.status !== 406) return 'newer-version'
   if (isAboutStandardTraits(route, request, theirs, ours)) return 'standard-traits'
   if (route === '/allocation_candidates') return findCandidateBug(world, request.path, theirs, ours)
@@ -77,26 +77,26 @@ function findCandidateBug(world: World, path: string, theirs: Answer, ours: Answ
 }
 
 /**
- * Placement keeps a consumer at generation 0 after a write that named an unknown provider, and after an empty one for a new consumer.
- * Later writes then meet it.
+ * Placement stores a new consumer at generation 0 even if its write names an unknown provider or has no allocations. Later writes of
+ * that consumer meet it.
  */
 function isIdleConsumer(theirs: Answer, ours: Answer): boolean {
   if (isIdleConflict(theirs)) return true
   return theirs.status < 300 && ours.status === 409 && /expected null but got 0\b/.test(readDetail(ours))
 }
 
-/** Placement refuses a new consumer, since it keeps one at generation 0. */
+/** Placement refuses a consumer as new to Berth, because it has stored one at generation 0. */
 export const isIdleConflict = (theirs: Answer): boolean =>
   theirs.status === 409 && /expected 0 but got None\b/.test(readDetail(theirs))
 
 const readDetail = (answer: Answer): string =>
   (parseBody(answer) as { errors?: { detail?: string }[] } | null)?.errors?.[0]?.detail ?? ''
 
-/** Placement does not know the version. It also answers 406 to an Accept that it cannot fulfil. */
+/** Placement does not support the microversion. It also answers 406 to an Accept header that it cannot fulfil. */
 export const isVersionRefusal = ({ status, body }: Answer): boolean =>
   status === 406 && body?.includes('Unacceptable version') === true
 
-/** Refused because too much is in use: not because of a generation, or of what does not exist. */
+/** Refused for lack of capacity, not for a generation or a missing object. */
 export const isRefusedAsUsed = (answer: Answer): boolean =>
   answer.status === 409 && /exceed the capacity|\bin use\b|has allocations/i.test(readText(answer))
 
@@ -106,8 +106,8 @@ export const isRefusedAsFull = (answer: Answer): boolean =>
 const readText = ({ body }: Answer): string => body?.toString('utf8') ?? ''
 
 /**
- * The same, and asks Placement whether it has lost the consumer of an allocation: then it refuses, shows and offers less than its
- * consumers explain.
+ * As `findKnownBug`, and also asks Placement whether it has lost the consumer of an allocation: it then counts more as used than its
+ * consumers hold.
  */
 export async function explainDifference(
   { world, orphans }: { readonly world: World; readonly orphans: Orphans },
@@ -122,7 +122,7 @@ export async function explainDifference(
   return isAboutRatios(world, request, subjects, theirs, ours) ? 'ratio-digits' : null
 }
 
-/** Whether capacity decides, of a provider with such a ratio. */
+/** Whether the outcome depends on the capacity of a provider with such a ratio. */
 function isAboutRatios(
   world: World,
   { method, path }: KeptRequest,
@@ -150,7 +150,7 @@ async function isAboutOrphans(
     return orphans.hasSome(subjects)
   }
   if (!isAboutCapacity(path)) return false
-  // Summaries have all classes of a provider, also those that were not asked for.
+  // Summaries name all classes of a provider, even those that were not requested.
   const classes = hasSameCandidates(theirs, ours)
     ? null
     : new Set([...readGroups(path).values()].flatMap(some => [...some]))
@@ -159,7 +159,7 @@ async function isAboutOrphans(
   return orphans.hasSome(providers, classes)
 }
 
-/** Whether a provider has a ratio of which Placement keeps only the first digits: its capacity is then a little less or more. */
+/** Whether Placement rounds a ratio of a provider, so that its capacity is slightly different. */
 export function hasLongRatio(world: World, subjects: ReadonlySet<string>): boolean {
   return [...subjects].some(uuid =>
     Object.values(findProviderFields(world, uuid)?.inventories ?? {}).some(

@@ -159,7 +159,7 @@ test('once the consumer is there again, nothing is left to explain', async () =>
 
 test('what cannot be repaired is noted once', () => {
   const noted = report()
-  for (let time = 0; time < 3; time++) noted.repaired('refused', 'provider a', null)
-  noted.repaired('found', 'provider a', 'berth')
+  for (let time = 0; time < 3; time++) noted.addRepair('refused', 'provider a', null)
+  noted.addRepair('found', 'provider a', 'berth')
   expect(noted.totals.repairs).toBe(2)
 })

@@ -11,21 +11,21 @@ type Amounts = ReadonlyMap<string, number>
 interface OrphansParts {
   readonly report: ShadowReport
   readonly connect: () => Promise<PlacementApi>
-  /** A number that changes with every write; null while one about these is under way. */
+  /** A number that changes with every write; null while a write about these is under way. */
   readonly stillness: (subjects: ReadonlySet<string>) => number | null
 }
 
 const TRIES_MAX = 20
 const PAUSE_MS = 50
-/** Of one difference; the sweep looks at all. */
+/** At most this many providers of one difference; the sweep reads all. */
 const PROVIDERS_MAX = 50
-/** Many differences at once must not slow Placement down: at most this many wait, and no longer than this. */
+/** Limits of waiting explanations and of their time, so that many differences at once do not slow Placement down. */
 const LOOKS_MAX = 100
 const LOOK_MS_MAX = 30_000
 
 /**
- * Providers of which Placement counts something as used whose consumer it has lost, since a write and the removal of the consumer
- * crossed. Its API shows neither the allocation nor the consumer.
+ * Providers with allocations whose consumer Placement has lost. It happens when a write overlaps with the removal of the consumer. The API
+ * shows neither the allocation nor the consumer, only the usage.
  */
 export class Orphans {
   readonly #parts: OrphansParts
@@ -37,7 +37,7 @@ export class Orphans {
     this.#parts = parts
   }
 
-  /** Remembers what was read of some providers, and reports what is new. */
+  /** Remembers what was read, and reports new orphans. */
   note(read: ReadonlyMap<string, Amounts>): void {
     for (const [provider, amounts] of read) {
       const before = describeAmounts(this.#byProvider.get(provider))
@@ -45,7 +45,7 @@ export class Orphans {
       else this.#byProvider.delete(provider)
       const why = this.describe([provider])
       if (why === null || describeAmounts(amounts) === before) continue
-      this.#parts.report.repaired(
+      this.#parts.report.addRepair(
         why,
         `provider ${provider}: ${describeAmounts(amounts)} without a consumer`,
         null,
@@ -53,7 +53,7 @@ export class Orphans {
     }
   }
 
-  /** Reads providers, to explain why they are fuller in Placement than its consumers make them. */
+  /** Reads providers, to explain why Placement counts more as used than its consumers hold. */
   async look(subjects: Iterable<string>): Promise<void> {
     const release = this.#looks < LOOKS_MAX ? await this.#wait() : null
     if (release === null) return
@@ -80,7 +80,7 @@ export class Orphans {
     }
   }
 
-  /** As `look`, where the caller alone writes to Placement. */
+  /** As `look`, for a caller that is the only writer to Placement. */
   async lookAlone(subjects: Iterable<string>): Promise<void> {
     const read = await this.#read(new Set([...subjects].filter(isUuid).slice(0, PROVIDERS_MAX))).catch(
       () => null,
@@ -105,7 +105,7 @@ export class Orphans {
     return this.#byProvider.size
   }
 
-  /** Whether something of these providers is in use without a consumer; with classes, something of these. */
+  /** Whether these providers have usage without a consumer, of any class or of these. */
   hasSome(subjects: ReadonlySet<string>, classes: ReadonlySet<string> | null = null): boolean {
     return this.#byProvider
       .entries()
@@ -115,7 +115,7 @@ export class Orphans {
       )
   }
 
-  /** What has to be done about those among these; null: there is none. */
+  /** What the operator has to do about orphans of these providers; null if there are none. */
   describe(subjects: Iterable<string>): string | null {
     const found = [...subjects].flatMap(uuid => {
       const amounts = this.#byProvider.get(uuid)

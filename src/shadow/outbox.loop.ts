@@ -36,23 +36,23 @@ interface OutboxParts {
   readonly report: ShadowReport
   readonly orphans: Orphans
   readonly hidden: HiddenConsumers
-  /** These may differ already: Placement refused an earlier write, and they are not repaired yet. */
+  /** Whether these may differ already: Placement refused an earlier write, and they are not repaired yet. */
   readonly mayDiffer: (subjects: ReadonlySet<string>) => boolean
   /** Headers that identify this server to Placement. */
   readonly signIn: () => Promise<readonly string[]>
-  /** Whether this process sends: of several, one does. */
+  /** Whether this process sends. Only one of several does. */
   readonly leads: () => boolean
   readonly failing: (why: string) => void
 }
 
-/** Sends the queued writes to Placement: one after the other, in the order of their commits, each until Placement has answered. */
+/** Sends the queued writes to Placement one by one, in the order of their commits, repeating each until Placement answers. */
 export class Outbox {
   readonly #parts: OutboxParts
   #pending: QueuedWrite[] = []
-  /** Something was queued since the store was last asked. */
+  /** A write was queued since the store was last read. */
   #hasMore = false
   #lastId = ''
-  /** The first after a start may have been sent before the end of the process that led. */
+  /** The previous leader may have sent the first write before it ended. */
   #isFirst = true
   #isStopped = false
   #wake: () => void = () => undefined
@@ -61,7 +61,7 @@ export class Outbox {
     this.#parts = parts
   }
 
-  /** Known only in the process that sends. */
+  /** The length of the queue, known only to the process that sends. */
   get length(): number {
     return Math.max(this.#pending.length, this.#hasMore ? 1 : 0)
   }
@@ -70,7 +70,7 @@ export class Outbox {
     return this.#pending[0]?.at_ms ?? null
   }
 
-  /** Whether a write about these is still to be sent. */
+  /** Whether a write about these is still queued. */
   hasAny(subjects: ReadonlySet<string>): boolean {
     if (this.#hasMore) return true
     return this.#pending.some(one => (JSON.parse(one.subjects) as string[]).some(name => subjects.has(name)))
@@ -86,7 +86,7 @@ export class Outbox {
     this.#wake()
   }
 
-  /** True when nothing is queued in the store. */
+  /** Whether the store has no queued write. */
   async isEmpty(): Promise<boolean> {
     const { store, clock } = this.#parts
     return (await store.plainRows('shadow_queue', { limit: 1 }, clock.nowMs())).length === 0
@@ -98,7 +98,7 @@ export class Outbox {
     return count
   }
 
-  /** Drops everything that was not sent. */
+  /** Drops all queued writes. */
   async drop(): Promise<void> {
     for await (const rows of this.#pages()) for (const row of rows) await this.#markSent(row)
     this.#pending = []
@@ -139,7 +139,7 @@ export class Outbox {
     this.#pending.push(...found)
   }
 
-  /** All that is queued, the newest first. */
+  /** All queued writes, the newest first. */
   async *#pages(): AsyncGenerator<readonly QueuedWrite[]> {
     const { store, clock } = this.#parts
     let after: readonly [number, string] | undefined
@@ -165,7 +165,7 @@ export class Outbox {
       const request = toRequest(row)
       if (answer.status >= 300 && !wasRepeated && !repeated && !mayDiffer(subjects)) {
         const known = await this.#explain(answer, subjects)
-        report.differ(request, 'Placement refused what Berth accepted', known, answer, null)
+        report.addDifference(request, 'Placement refused what Berth accepted', known, answer, null)
         doubts.add(subjects, 'Placement refused a write')
       } else {
         report.count(request, answer.status < 300 ? 'equal' : 'raced')
@@ -179,7 +179,7 @@ export class Outbox {
     this.#isFirst = false
     await this.#markSent(row)
     this.#pending.shift()
-    // A request with two commits was sent with the first.
+    // A request with two commits is sent once, with the first.
     while (
       this.#pending[0] !== undefined &&
       row.request_id !== '' &&
@@ -198,7 +198,7 @@ export class Outbox {
     return isRefusedAsFull(answer) && hasLongRatio(world, subjects) ? 'ratio-digits' : null
   }
 
-  /** Null when this process no longer leads. */
+  /** Null if this process no longer leads. */
   async #sendUntilAnswered(row: QueuedWrite): Promise<{ answer: Answer | null; repeated: boolean }> {
     const { forwarder, signIn, leads, failing, report } = this.#parts
     const request = toRequest(row)
@@ -212,7 +212,7 @@ export class Outbox {
           ...request.rawHeaders,
           ...(await signIn()),
         ])
-        report.took('placement', performance.now() - startMs)
+        report.addLatency('placement', performance.now() - startMs)
         if (answer.status < 500 && answer.status !== 401 && answer.status !== 429) return { answer, repeated }
         failing(`Placement answers ${answer.status} to ${row.method} ${row.path}`)
         repeated ||= answer.status >= 500
@@ -220,14 +220,14 @@ export class Outbox {
         repeated ||= !(error instanceof NoAnswer && error.isUnsent)
         failing(error instanceof Error ? error.message : String(error))
       }
-      // Operators watch its length meanwhile.
+      // Keeps the length current for operators who watch it.
       await this.#load()
       await this.#pause(Math.min(100 * 2 ** tries, RETRY_MS_MAX))
     }
     return { answer: null, repeated }
   }
 
-  /** With time 0 a row has expired: it is removed. */
+  /** Writes the row with time 0: it has expired, which removes it. */
   async #markSent(row: QueuedWrite): Promise<void> {
     await this.#parts.sequencer.submit({ kind: 'shadow:note' }, () => [
       { table: 'shadow_queue', row: { ...row, body: '', subjects: '[]', at_ms: 0 } },

@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 import type { KeptRequest } from './exchange.ts'
 import { listTouched } from './touched.ts'
 
-/** The request that is being answered, for the row in the commit of its write. */
+/** The request that is being answered, to be queued in the commit of its write. */
 export const shadowedRequest = new AsyncLocalStorage<KeptRequest>()
 
 interface Seen {
@@ -16,8 +16,8 @@ interface Seen {
 const ID_DIGITS = 16
 
 /**
- * While Berth answers writes, queues each for the Placement that is shadowed, in the commit of the write itself. A write that came
- * through the Placement API is queued as it came, so that it does the same there; of any other, what it touched.
+ * While Berth answers writes, queues each one for the Placement that is shadowed, in the same commit. A write of the Placement API is
+ * queued as the original request, so that it has the same effect there; for any other write, the queue names what it touched.
  */
 export function outboxRecorder(world: World, inner: CommitRecorder | undefined): CommitRecorder {
   return {

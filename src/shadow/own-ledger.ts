@@ -1,7 +1,7 @@
 import type { ConsumerFields, ProviderFields } from '../placement/transfer/lines.ts'
 import type { World } from '../world/world.ts'
 
-/** A provider as a ledger has it; null: there is none, or it belongs to another service of Berth. */
+/** A provider in the form of a ledger; null if there is none, or if it belongs to another service of Berth. */
 export function findProviderFields(world: World, uuid: string): ProviderFields | null {
   const slot = world.providers.find(uuid)
   if (slot === undefined || world.shares.owns(slot)) return null
@@ -32,7 +32,7 @@ export function findProviderFields(world: World, uuid: string): ProviderFields |
   }
 }
 
-/** A consumer as a ledger has it; null: there is none, or it is a share. */
+/** A consumer in the form of a ledger; null if there is none, or if it is a share. */
 export function findConsumerFields(world: World, uuid: string): ConsumerFields | null {
   const slot = world.consumers.find(uuid)
   if (slot === undefined || world.shares.findShare(uuid) !== undefined) return null

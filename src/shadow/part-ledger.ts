@@ -13,18 +13,18 @@ import { isName, isUuid } from './subjects.ts'
 export interface PartLedgers {
   readonly theirs: Ledger
   readonly ours: Ledger
-  /** By provider, what Placement counts as used without a consumer. */
+  /** By provider: what Placement counts as used without a consumer. */
   readonly orphaned: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
 const AT_ONCE = 4
-/** Related things are read together, up to this many. */
+/** At most this many related objects are read together. */
 const THINGS_MAX = 2_000
 const ROUNDS_MAX = 8
 
 /**
- * Reads some things from both sides, and all that is needed to compare and repair them: parents, consumers that hold something else,
- * providers with the same name.
+ * Reads objects from both sides, with all that is needed to compare and repair them: parents, other holders, providers with the same
+ * name.
  */
 export class PartReader {
   readonly #world: World
@@ -38,7 +38,7 @@ export class PartReader {
     consumers: new Map<string, ConsumerFields>(),
   }
   readonly #orphaned = new Map<string, ReadonlyMap<string, number>>()
-  /** By consumer, its generation there. */
+  /** By consumer: its generation there. */
   readonly #holders = new Map<string, ReadonlyMap<string, number>>()
 
   /** Whether to read all consumers of a provider, not only those whose generations differ. */
@@ -140,7 +140,7 @@ export class PartReader {
         yield uuid
   }
 
-  /** No Placement needs the class of Berth's own shares. */
+  /** The class of Berth's own shares is not part of the ledger. */
   #isOnlyOwn(name: string): boolean {
     return isOwnedClass(this.#world, name) && !this.#theirs.classes.has(name)
   }
@@ -153,11 +153,11 @@ export class PartReader {
       const provider = findProviderFields(this.#world, uuid)
       if (provider !== null) providers.set(uuid, provider)
       const consumer = findConsumerFields(this.#world, uuid)
-      // The API shows no consumer that holds nothing.
+      // The API does not show consumers without allocations.
       const isIdle = consumer !== null && Object.keys(consumer.allocations).length === 0
       if (consumer !== null && !(isIdle && !this.#theirs.consumers.has(uuid))) consumers.set(uuid, consumer)
     }
-    // Only names that were asked for, and those that the other side uses: both are known there.
+    // Only names that were asked for or that the other side uses.
     const named = [...this.#names, ...this.#theirs.classes, ...this.#theirs.traits]
     return {
       classes: new Set(named.filter(name => classes.id(name) !== undefined && !this.#isOnlyOwn(name))),
@@ -168,7 +168,7 @@ export class PartReader {
   }
 }
 
-/** Parents first; a parent may be outside of this part. */
+/** Parents first. A parent may be outside of this part. */
 function sortByParents(providers: ReadonlyMap<string, ProviderFields>): Map<string, ProviderFields> {
   const roots = [...providers.values()].map(one =>
     providers.has(one.parent_provider_uuid ?? '') ? one : { ...one, parent_provider_uuid: null },

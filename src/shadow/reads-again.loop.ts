@@ -16,22 +16,22 @@ interface AgainParts {
   readonly sides: Sides
   readonly report: ShadowReport
   readonly orphans: Orphans
-  /** Changes with every write; null while one is under way or the ledgers are not known to be equal. */
+  /** Changes with every write; null while a write is under way or the ledgers may differ. */
   readonly stillness: () => string | null
 }
 
 interface Waiting {
   readonly request: KeptRequest
   tries: number
-  /** How often it differed with nothing under way. A process beside this one may have written: once is not enough. */
+  /** How often the answers differed without a write under way. Once is not enough: another process may have written. */
   differed: number
 }
 
 const DIFFERED_MIN = 2
 
 /**
- * Asks both sides again what they answered differently, while no write is under way. Only what differs then counts: the first time
- * something may have changed in between.
+ * Repeats reads that the sides answered differently while no write is under way. Only a difference then counts, because the ledger may
+ * have changed between the first two answers.
  */
 export class ReadsAgain {
   readonly #parts: AgainParts
@@ -76,7 +76,7 @@ export class ReadsAgain {
     this.#isRunning = false
   }
 
-  /** False: to be tried again later. */
+  /** False if it has to be tried again. */
   async #ask(one: Waiting): Promise<boolean> {
     const { sides, report, stillness, world } = this.#parts
     one.tries++
@@ -94,11 +94,11 @@ export class ReadsAgain {
     if (++one.differed < DIFFERED_MIN) return false
     const subjects = listSubjects(world, request.path, request.body)
     const known = await explainDifference(this.#parts, request, subjects, theirs, ours)
-    report.differ(one.request, difference, known, theirs, ours)
+    report.addDifference(one.request, difference, known, theirs, ours)
     return true
   }
 
-  /** True after the last try. */
+  /** Counts a try; true after the last one. */
   #giveUp({ request, tries }: Waiting): boolean {
     if (tries < TRIES_MAX) return false
     this.#parts.report.count(request, 'raced')

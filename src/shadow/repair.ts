@@ -18,18 +18,18 @@ interface RepairParts {
   readonly orphans: Orphans
 }
 
-/** What was found about some things. `moved`: they changed meanwhile, so nothing is known. */
+/** The result of a comparison. `moved`: the objects changed meanwhile, so nothing is known. */
 export type Checked =
   | { readonly kind: 'equal' }
   | { readonly kind: 'moved' }
   | {
       readonly kind: 'differed'
       readonly differences: readonly LedgerDifference[]
-      /** Why it could not be repaired; null: it was. */
+      /** Why the repair failed; null if it succeeded. */
       readonly failure: string | null
     }
 
-/** Compares parts of both ledgers, and makes one side what the other is. */
+/** Compares parts of both ledgers, and makes one side equal to the other. */
 export class Repair {
   readonly #parts: RepairParts
 
@@ -37,13 +37,13 @@ export class Repair {
     this.#parts = parts
   }
 
-  /** Compares them with all their consumers. */
+  /** Compares the objects with all their consumers. */
   async compare(subjects: Iterable<string>): Promise<readonly LedgerDifference[]> {
     const { theirs, ours } = await this.#read(subjects, true)
     return compareLedgers(theirs, ours)
   }
 
-  /** `truth` is the side that is right; `isStill` tells whether the things may have changed since the reading began. */
+  /** `truth` is the side that is right; `isStill` is false if the objects may have changed since the reading began. */
   async repair(
     subjects: Iterable<string>,
     truth: Side,
@@ -59,7 +59,7 @@ export class Repair {
     const failure = await this.#writeOurs(parts)
     if (failure !== null) return { kind: 'differed', differences, failure }
     if (!isStill()) return { kind: 'moved' }
-    // Placement counts its own generations: what it has now is taken over.
+    // Placement counts generations by itself, so Berth takes over its present ones.
     const after = await this.#read(subjects, isWhole)
     const left = compareLedgers(after.theirs, after.ours)
     if (left.some(({ field }) => field !== 'generation'))
@@ -122,7 +122,7 @@ export class Repair {
   }
 }
 
-/** Custom names that providers need: they may be missing there. */
+/** Custom names that the providers use. Placement may lack them. */
 function* listUsedNames(lines: readonly CloudLine[]): Generator<CloudLine> {
   for (const line of lines) {
     if (!('provider' in line)) continue

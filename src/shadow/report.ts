@@ -3,7 +3,7 @@ import { type Answer, findRoute, type KeptRequest } from './exchange.ts'
 import type { KnownBug } from './known-bugs.ts'
 
 /**
- * `raced`: the two sides were asked while something changed, and never alike at rest. `skipped`: there was too much to do.
+ * `raced`: the ledger changed between the answers of the two sides, in every try. `skipped`: there was too much to compare.
  * `unknown`: Placement gave no answer to a write. `failed`: Berth did not answer.
  */
 type Outcome = 'equal' | 'known' | 'different' | 'raced' | 'skipped' | 'unknown' | 'failed'
@@ -13,7 +13,7 @@ interface KeptAnswer {
   readonly body: string
 }
 
-/** Two answers to one request that should be the same. */
+/** Two different answers to one request. */
 interface Difference {
   readonly number: number
   readonly at: string
@@ -29,12 +29,12 @@ interface Difference {
   readonly berth: KeptAnswer | null
 }
 
-/** Something in the ledgers that differed, and was repaired. */
+/** A difference of the ledgers, and its repair. */
 interface Repair {
   readonly at: string
   readonly why: string
   readonly what: string
-  /** Which side was changed; null: neither could be. */
+  /** The side that was changed; null if the repair failed. */
   readonly repaired: 'placement' | 'berth' | null
 }
 
@@ -59,7 +59,7 @@ export interface ReportObserver {
   took(side: 'placement' | 'berth', ms: number): void
 }
 
-/** What was seen since the start of this process: counts of everything, the latest of what needs a look. */
+/** Results of comparisons since the start of this process: counts of all, the latest differences and repairs. */
 export class ShadowReport {
   readonly since: string
   readonly #counts = new Map<string, { method: string; route: string; outcome: Outcome; count: number }>()
@@ -86,7 +86,7 @@ export class ShadowReport {
     this.#observer.counted(request.method, route, outcome)
   }
 
-  differ(
+  addDifference(
     request: KeptRequest,
     what: string,
     known: KnownBug | null,
@@ -112,8 +112,8 @@ export class ShadowReport {
     this.#observer.differed(difference)
   }
 
-  /** What cannot be repaired is noted once, however often it is found. */
-  repaired(why: string, what: string, repaired: Repair['repaired']): void {
+  /** A failed repair is added once, however often it fails. */
+  addRepair(why: string, what: string, repaired: Repair['repaired']): void {
     const isKnown = (one: Repair) => one.repaired === null && one.what === what
     if (repaired === null && this.#repairs.some(isKnown)) return
     const repair = { at: new Date().toISOString(), why, what, repaired }
@@ -122,7 +122,7 @@ export class ShadowReport {
     this.#observer.repaired(repair)
   }
 
-  took(side: 'placement' | 'berth', ms: number): void {
+  addLatency(side: 'placement' | 'berth', ms: number): void {
     this.#latencies[side].add(ms)
     this.#observer.took(side, ms)
   }
@@ -169,7 +169,7 @@ function keepAnswer(answer: Answer | null): KeptAnswer | null {
 
 const NAMED_MAX = 3
 
-/** Names what only one of two bodies has: they may be long. */
+/** Names only what one of two bodies lacks, as bodies may be long. */
 function describeBodies(what: string, theirs: Answer | null, ours: Answer | null): string {
   if (theirs === null || ours === null) return what
   const [left, right] = [listLeaves(parseBody(theirs)), listLeaves(parseBody(ours))]
@@ -185,7 +185,7 @@ function listLeaves(value: unknown, path = '', found = new Set<string>()): Set<s
   return found
 }
 
-/** The latest of many numbers. */
+/** The latest latencies, and their percentiles. */
 class Recent {
   readonly #values: number[] = []
   #at = 0

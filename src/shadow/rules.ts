@@ -11,10 +11,10 @@ export type Side = 'placement' | 'berth'
 
 export type ShadowRow = Row<'shadow_settings'>
 
-/** A process that has not reported for this long does nothing for the others. */
+/** Others stop waiting for a process that has not reported for this long. */
 const PROCESS_MS_MAX = 15_000
 /**
- * One that ended without notice may still run, without its store, and pass writes to Placement. It stops before this time is over, and
+ * A process that disappeared may still run without its store and forward writes to Placement. It stops before this time is over, and
  * until then Berth does not begin to answer writes.
  */
 const SILENT_MS_MAX = 3_600_000
@@ -58,17 +58,17 @@ export const listProcesses = (row: ShadowRow, nowMs: number): string[] =>
     .filter(([, { seen_ms }]) => seen_ms > nowMs - PROCESS_MS_MAX)
     .map(([id]) => id)
 
-/** These, and processes that ended without notice. */
+/** Also those that disappeared without notice. */
 export const listAllProcesses = (row: ShadowRow): string[] => Object.keys(parseProcesses(row))
 
 interface Beat {
   readonly member: string
   readonly url: string
-  /** No other process can be there. */
+  /** The store cannot be shared with another process. */
   readonly isAlone: boolean
 }
 
-/** A process reports that it is alive; one of them leads. All of them shadow the same Placement. */
+/** The heartbeat of a process; one of them leads. Refused if others shadow another Placement. */
 function beat(
   world: World,
   { member, url, isAlone }: Beat,
@@ -105,7 +105,7 @@ function leave(world: World, { member }: { readonly member: string }) {
   })
 }
 
-/** From now on no process lets a write pass, until the time is over. */
+/** No process lets a write pass for this time. */
 function hold(world: World, { ms }: { readonly ms: number }, nowMs: number) {
   return put(world, { hold_until: ms === 0 ? 0 : nowMs + ms, held: '[]' })
 }
@@ -120,7 +120,7 @@ interface Configure {
   readonly reads: Side
   readonly writes: Side
   readonly isEnded: boolean
-  /** Refused when the hold that the decision rests on is over. */
+  /** Refuses if the hold, on which the comparison relied, is over. */
   readonly needsHold: boolean
 }
 
@@ -147,7 +147,7 @@ type MirrorRefusal =
 
 interface MirrorCommand {
   readonly lines: readonly CloudLine[]
-  /** The things as they were when the lines were made, as JSON; null: not there. */
+  /** The objects as JSON from which the lines were made; null if missing. */
   readonly expected: readonly (readonly [
     kind: 'provider' | 'consumer',
     uuid: string,
@@ -155,7 +155,7 @@ interface MirrorCommand {
   ])[]
 }
 
-/** Makes the ledger what the lines say, generations included, unless it has changed since they were made. */
+/** Applies the lines to the ledger, with their generations, unless it has changed since they were made. */
 function mirror(
   world: World,
   { lines, expected }: MirrorCommand,
@@ -183,7 +183,7 @@ function describeSubject(line: CloudLine): string {
   return `${kind.replace('remove_', '')} ${uuid ?? name}`
 }
 
-/** An import takes each thing once. */
+/** One import takes each object only once. */
 function splitLines(lines: readonly CloudLine[]): CloudLine[][] {
   const parts: CloudLine[][] = []
   let seen = new Set<string>()
@@ -199,7 +199,7 @@ function splitLines(lines: readonly CloudLine[]): CloudLine[][] {
   return parts
 }
 
-/** For rows that change no table in memory. */
+/** Changes nothing in memory: for rows that are only stored. */
 const note = (): Decision<null, never> => accept(NO_CHANGE, null)
 
 export const shadowRules = {

@@ -27,7 +27,7 @@ interface ShadowParts {
   readonly clock: Clock
   readonly log: Log
   readonly reporting: ReportingParts
-  /** Berth's own. */
+  /** Berth's own handler of the Placement API. */
   readonly handler: RequestFront
   readonly mount: string
   readonly bodyBytesMax: number
@@ -39,25 +39,25 @@ interface ShadowParts {
   readonly again: ReadsAgain
   readonly outbox: Outbox
   readonly control: ShadowControl
-  /** Resolves when memory has what other processes wrote. */
+  /** Resolves once memory has what other processes wrote. */
   readonly upToDate: () => Promise<void> | null
-  /** Why no write may pass just now; null: it may. */
+  /** Why no write may pass now; null if it may. */
   readonly findObstacle: () => string | null
 }
 
-/** Bodies of writes that are on their way. */
+/** All bodies of writes that are under way. */
 const BODIES_BYTES_MAX = 256 * 1024 * 1024
-/** While Berth answers reads, a write is answered when Berth has it too, but no later than this. */
+/** While Berth answers reads, a write is answered once Berth has applied it, but no later than this. */
 const APPLY_MS_MAX = 5_000
 const GATE_MS = 10
-/** A store that answers later than this is no reason to keep a client from Placement. */
+/** A client waits no longer than this for a slow store. */
 const STORE_MS_MAX = 100
 
-/** Answers the requests of Placement's API from the side that is to answer, and lets the other follow. */
+/** Answers requests to Placement's API from the side that the operator chose, and keeps the other side equal. */
 export class ShadowFront implements RequestFront {
   readonly #parts: ShadowParts
   readonly #memory = new BodyMemory(BODIES_BYTES_MAX)
-  /** It has not answered in time, so nobody waits for it until it does. */
+  /** The store has not answered in time: no request waits for it until it does. */
   #isStoreSlow = false
 
   constructor(parts: ShadowParts) {
@@ -88,7 +88,7 @@ export class ShadowFront implements RequestFront {
     this.#parts.again.add(kept)
   }
 
-  /** Lets memory follow the store, but waits only a moment. Berth's own handler waits for it, where Berth answers. */
+  /** Brings memory up to date with the store, but waits only a moment. Where Berth answers, its own handler waits longer. */
   async #catchUp(): Promise<void> {
     const coming = this.#parts.upToDate()?.catch(() => undefined)
     if (coming === undefined || this.#isStoreSlow) return
@@ -115,8 +115,8 @@ export class ShadowFront implements RequestFront {
       else this.#sendNoAnswer(context, error)
       return
     }
-    report.took('placement', performance.now() - startMs)
-    context.passedOn(answer.status, answer.body?.length ?? 0)
+    report.addLatency('placement', performance.now() - startMs)
+    context.recordForwarded(answer.status, answer.body?.length ?? 0)
     queue.addRead({ request: kept, answer })
   }
 
@@ -131,11 +131,11 @@ export class ShadowFront implements RequestFront {
     const rules = { bytesMax: bodyBytesMax, memory: this.#memory, owner: '' }
     const body = isLong || !hasBody(request) ? NO_BODY : await readBody(request, rules)
     await this.#waitForGate()
-    // From here to the beginning of the write nothing else may run: a switch would not see it.
+    // No await between here and the beginning of the write: a switch would not see the write.
     const kept = keepRequest(request, body, id, path)
     const obstacle = findObstacle()
     if (obstacle !== null) {
-      newContext(request, response, kept, reporting).passedOn(503, 0)
+      newContext(request, response, kept, reporting).recordForwarded(503, 0)
       return this.#sendError(request, response, id, 503, obstacle)
     }
     if (control.modes.writes === 'berth')
@@ -145,7 +145,7 @@ export class ShadowFront implements RequestFront {
     return isLong ? this.#passStream(request, response, kept) : this.#passWrite(request, response, kept)
   }
 
-  /** While a switch holds writes, they wait. */
+  /** Waits while a switch holds writes. */
   async #waitForGate(): Promise<void> {
     const { world, clock } = this.#parts
     while ((world.shadow.row?.hold_until ?? 0) > clock.nowMs()) await sleep(GATE_MS)
@@ -167,23 +167,23 @@ export class ShadowFront implements RequestFront {
     }
     writes.end(tracked)
     const applied = Promise.withResolvers<void>()
-    // A write that ended in an error of Placement may have been done in part.
+    // A write that Placement answered with a server error may have been done in part.
     const known = answer.status < 500 ? answer : null
     queue.addWrite({ request: kept, tracked, answer: known, tries: 0, applied: applied.resolve })
     if (control.modes.reads === 'berth') await Promise.race([applied.promise, sleep(APPLY_MS_MAX)])
     writeHead(answer.status, answer.rawHeaders, response)
     response.end(answer.body)
-    context.passedOn(answer.status, answer.body?.length ?? 0)
+    context.recordForwarded(answer.status, answer.body?.length ?? 0)
   }
 
-  /** A body that is too long to be kept: everything has to be compared afterwards. */
+  /** For a body that is too long to be kept. Everything has to be compared afterwards. */
   async #passStream(request: IncomingMessage, response: ServerResponse, kept: KeptRequest): Promise<void> {
     const { forwarder, writes, queue, reporting } = this.#parts
     const context = newContext(request, response, kept, reporting)
     const tracked = writes.begin(new Set([EVERYTHING]))
     try {
       const answer = await forwarder.passStream(request, kept.path, response)
-      context.passedOn(answer.status, answer.body?.length ?? 0)
+      context.recordForwarded(answer.status, answer.body?.length ?? 0)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       if (response.headersSent) context.abandon()
@@ -194,7 +194,7 @@ export class ShadowFront implements RequestFront {
     }
   }
 
-  /** Berth answers; its commit queues the write for Placement. */
+  /** Berth answers. The commit also queues the write for Placement. */
   async #writeHere(request: IncomingMessage, response: ServerResponse, kept: KeptRequest): Promise<void> {
     const { world, writes, handler, mount, report, outbox } = this.#parts
     const tracked = writes.begin(listSubjects(world, kept.path, kept.body))
@@ -208,7 +208,7 @@ export class ShadowFront implements RequestFront {
           mount,
         ),
       )
-      report.took('berth', performance.now() - startMs)
+      report.addLatency('berth', performance.now() - startMs)
       response.writeHead(answer.status, [...answer.headers])
       response.end(answer.body)
     } finally {
@@ -230,7 +230,7 @@ export class ShadowFront implements RequestFront {
       error.status,
       isWrite(request.method ?? '') ? text : error.message,
     )
-    context.passedOn(error.status, 0)
+    context.recordForwarded(error.status, 0)
   }
 
   #sendError(
@@ -257,7 +257,7 @@ export class ShadowFront implements RequestFront {
   }
 }
 
-/** Whether a request is for Berth's ledger alone: such reads, and the removals of names by an import. */
+/** Whether a request asks for Berth's own ledger: reads of a comparison, and removals of names by an import. */
 function asksForOwn({ method = '', headers }: IncomingMessage, path: string): boolean {
   if (headers[OWN_HEADER] !== 'berth') return false
   return !isWrite(method) || (method === 'DELETE' && /^\/(traits|resource_classes)\//.test(path))

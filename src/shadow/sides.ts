@@ -14,12 +14,12 @@ import type { Forwarder } from './forwarder.ts'
 import type { ShadowReport } from './report.ts'
 
 /**
- * `real` changes the ledger, `dry` decides and changes nothing, `trusted` changes it for a caller whom Placement let pass and
+ * `real` changes the ledger, `dry` decides without changing it, `trusted` changes it for a caller whom Placement allowed the write and
  * Berth does not.
  */
 type How = 'real' | 'dry' | 'trusted'
 
-/** Asks the Placement that is shadowed, and Berth itself. */
+/** Sends requests to the Placement that is shadowed and to Berth itself. */
 export class Sides {
   readonly #forwarder: Forwarder
   readonly #handlers: Readonly<Record<How, RequestFront>>
@@ -41,7 +41,7 @@ export class Sides {
   async askTheirs(request: KeptRequest): Promise<Answer> {
     const startMs = performance.now()
     const answer = await this.#forwarder.ask(request)
-    this.#report.took('placement', performance.now() - startMs)
+    this.#report.addLatency('placement', performance.now() - startMs)
     return answer
   }
 
@@ -50,7 +50,7 @@ export class Sides {
     const { method, path, headers, body, requestId, caller } = request
     const asked = { method, url: `${this.#mounts.ours}${path}`, headers, body, requestId, caller }
     const answer = await askHandler(this.#handlers[how], asked, this.#mounts.ours)
-    this.#report.took('berth', performance.now() - startMs)
+    this.#report.addLatency('berth', performance.now() - startMs)
     return toAnswer(answer)
   }
 
@@ -58,7 +58,7 @@ export class Sides {
     return compareAnswers(theirs, ours, this.#mounts)
   }
 
-  /** Compares candidates as sets; where a limit cut them, each must be valid on the other side. */
+  /** Compares candidates as sets. If a limit truncated them, each must be valid on the other side. */
   async compareRead(request: KeptRequest, theirs: Answer, ours: Answer): Promise<AnswerDifference | null> {
     const difference = this.compare(theirs, ours)
     if (difference !== 'body' || !isCandidates(request.path)) return difference
@@ -70,7 +70,7 @@ export class Sides {
   }
 }
 
-/** Both sides have to be asked in one version, and `latest` is not the same for both. */
+/** `latest` differs between the sides, so Berth is asked in the version of Placement's answer. */
 export function askInVersionOf(request: KeptRequest, answer: Answer): KeptRequest {
   const asked = request.headers['openstack-api-version']
   const given = answer.headers['openstack-api-version']

@@ -30,7 +30,7 @@ import { WritesUnderWay } from './writes-under-way.ts'
 interface ShadowOptions {
   readonly url: string
   readonly timeoutMs: number
-  /** Of its certificate, in PEM; null: those of Node. */
+  /** Certificate authorities in PEM; null for those of Node. */
   readonly authorities: string | null
   readonly sweepPerSecond: number
   readonly mount: string
@@ -42,30 +42,30 @@ interface ShadowOptions {
   readonly clock: Clock
   readonly log: Log
   readonly observer: ReportObserver
-  /** Placement's service, whose writes are decided but not done. */
+  /** The Placement service with a sequencer that decides writes but does not commit them. */
   // biome-ignore lint/suspicious/noExplicitAny: every service has its own features, which only its routes read
   readonly dryService: Service<any>
-  /** Lets pass whom Placement let pass. */
+  /** Accepts every caller: Placement has checked them. */
   readonly trusting: Authenticator
-  /** Headers that identify this server to Placement; `X-Auth-Token` among them. */
+  /** Headers that identify this server to Placement, with `X-Auth-Token`. */
   readonly signIn: () => Promise<Readonly<Record<string, string>>>
   readonly upToDate: () => Promise<void> | null
 }
 
 const BEAT_MS = 5_000
 const TICK_MS = 25
-/** A process without its store: others may finish the switch of which it knows, and forget it after an hour. */
+/** How long a process without its store goes on: others may finish a switch that it knows of, and forget the process after an hour. */
 const UNSEEN_MS_MAX = 10_000
 const ALONE_MS_MAX = 50 * 60_000
 const FINISH_MS_MAX = 5_000
 
-/** The server must not start like this beside the processes that shadow a Placement. */
+/** The server would contradict other processes that shadow a Placement. */
 export class ShadowRefused extends Error {}
 
 const describeOther = (url: string): string =>
   `other processes on this database shadow the Placement at ${url}: set shadow_of as they do, or stop them first`
 
-/** Everything about the Placement that is shadowed. */
+/** Starts, connects and stops all parts of shadowing a Placement. */
 export class Shadow {
   readonly report: ShadowReport
   readonly control: ShadowControl
@@ -159,7 +159,7 @@ export class Shadow {
     })
   }
 
-  /** Stands before the handler of Placement. */
+  /** The front that takes requests before Berth's own handler of Placement does. */
   makeFront({ handler, makeQuiet, reporting }: FrontParts): RequestFront {
     const { world, clock, log, mount, bodyBytesMax, dryService, trusting, upToDate } = this.#options
     const handlers = {
@@ -217,7 +217,7 @@ export class Shadow {
     void this.#tick()
   }
 
-  /** First applies what Placement has answered, but waits only a moment for that. */
+  /** Applies what Placement has answered, if that takes only a moment, and stops. */
   async stop(): Promise<void> {
     const endMs = this.#options.clock.nowMs() + FINISH_MS_MAX
     while (!this.#isSettled() && this.#options.clock.nowMs() < endMs) await sleep(TICK_MS)
@@ -228,7 +228,7 @@ export class Shadow {
     this.#forwarder.close()
   }
 
-  /** What is still to be done, for status and metrics. */
+  /** The work that is left, for status and metrics. */
   get backlog() {
     return {
       writes_under_way: this.#writes.sent,
@@ -239,7 +239,7 @@ export class Shadow {
     }
   }
 
-  /** Placement answers everything, with or without Berth's store. */
+  /** Whether Placement answers everything, so that Berth's store is not needed. */
   get isForwarding(): boolean {
     const { reads, writes } = this.control.modes
     return reads === 'placement' && writes === 'placement' && this.#findObstacle() === null
@@ -253,7 +253,7 @@ export class Shadow {
     return this.#options.member
   }
 
-  /** Something about these is in doubt, or not compared since the start. */
+  /** Whether these are in doubt or have not been compared since the start. */
   #mayDiffer(subjects: ReadonlySet<string>): boolean {
     return this.sweep.status.hurry !== null || this.#doubts.hasAny(subjects)
   }
@@ -287,7 +287,7 @@ export class Shadow {
     return row === null ? 1 : listProcesses(row, this.#options.clock.nowMs()).length
   }
 
-  /** Others may have switched without this process, if it cannot reach the store that they share. */
+  /** A process that cannot reach the shared store may have missed a switch by others. */
   #findObstacle(): string | null {
     const { store, clock, world } = this.#options
     const unseenMs = store.isShared === true ? clock.nowMs() - this.#beatMs : 0
@@ -320,7 +320,7 @@ export class Shadow {
     }
   }
 
-  /** While writes are held, says when nothing is under way here. */
+  /** While writes are held, confirms once this process has none under way. */
   async #confirmHold(): Promise<void> {
     const { world, clock, sequencer, member } = this.#options
     const { row } = world.shadow

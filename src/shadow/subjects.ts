@@ -2,7 +2,7 @@ import { normalizeUuid } from '../kernel/uuid.ts'
 import type { World } from '../world/world.ts'
 import { listHeld } from './own-ledger.ts'
 
-/** What a write whose body is not known may be about. */
+/** The subject of a write whose body is unknown. */
 export const EVERYTHING = '*'
 
 export const UUIDS = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/gi
@@ -10,8 +10,8 @@ const CUSTOM_NAMES = /CUSTOM_[A-Z0-9_]+/g
 const PROVIDER = /^\/resource_providers(?:\/[^/?]+)?$/
 
 /**
- * Everything that a write may touch: the uuids and custom names in it, what its consumers hold by now, and the name of a provider.
- * It may be too much, never too little.
+ * Everything that a write may touch: the uuids and custom names in it, the providers its consumers hold now, and the name of a provider.
+ * Errs on the side of too much.
  */
 export function listSubjects(world: World, path: string, body: Buffer): Set<string> {
   const text = `${safeDecode(path)}\n${body.toString('utf8')}`

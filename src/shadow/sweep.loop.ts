@@ -16,16 +16,16 @@ interface SweepParts {
   readonly report: ShadowReport
   readonly connect: () => Promise<PlacementApi>
   readonly truth: () => Side
-  /** A number that changes with every write; null while one about these is under way. */
+  /** A number that changes with every write; null while a write about these is under way. */
   readonly stillness: (subjects: ReadonlySet<string>) => number | null
-  /** Whether this process sweeps: of several, one does. */
+  /** Whether this process sweeps. Only one of several does. */
   readonly leads: () => boolean
   readonly perSecond: number
   readonly failing: (why: string) => void
 }
 
 interface SweepStatus {
-  /** Why everything is being compared at once; null: it goes slowly. */
+  /** Why everything is compared at full speed; null at the usual, slow pace. */
   readonly hurry: string | null
   readonly checked: number
   readonly total: number
@@ -37,11 +37,11 @@ interface SweepStatus {
 const HURRIED_AT_ONCE = 4
 const TRIES_MAX = 5
 const PAUSE_MS = 1_000
-/** A side that lacks more than this part of the other is empty, or not the one that was meant. */
+/** A side that lacks more than this part of the other is empty, or the wrong Placement. */
 const MISSING_PART_MAX = 0.2
 const MISSING_MIN = 10
 
-/** Compares both ledgers over and over, one provider with its consumers after the other, and repairs what differs. */
+/** Compares both ledgers continuously, one provider with its consumers at a time, and repairs what differs. */
 export class Sweep {
   readonly #parts: SweepParts
   #hurry: string | null
@@ -53,7 +53,7 @@ export class Sweep {
   #isStopped = false
   #wake: () => void = () => undefined
 
-  /** What happened while no process ran is not known. */
+  /** Begins at full speed: nobody knows what changed while no process ran. */
   constructor(parts: SweepParts, hurry = 'the server started') {
     this.#parts = parts
     this.#hurry = hurry
@@ -88,7 +88,7 @@ export class Sweep {
         try {
           await this.#pass(hurry)
           this.#failure = null
-          // Another hurry may have come since.
+          // `sweepAll` may have been called again meanwhile.
           if (this.#hurry === hurry) this.#hurry = null
         } catch (error) {
           this.#failure = error instanceof Error ? error.message : String(error)

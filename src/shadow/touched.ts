@@ -2,7 +2,7 @@ import { consumerSlot, providerSlot } from '../kernel/ids.ts'
 import type { Change } from '../world/change.ts'
 import type { World } from '../world/world.ts'
 
-/** Uuids and custom names of everything in the ledger that a change touches. Call it while the change is in the world, or just before. */
+/** Uuids and custom names that a change touches. Call it while the change is in the world, or just before. */
 export function listTouched(world: World, { ops }: Change): Set<string> {
   const found = new Set<string>()
   for (const op of ops) {
@@ -33,7 +33,7 @@ export function listTouched(world: World, { ops }: Change): Set<string> {
   return found
 }
 
-/** Its row may be gone: then another op of the change has its uuid. */
+/** If the row of the consumer is gone, another op of the change has its uuid. */
 function addConsumer(world: World, id: number, found: Set<string>): void {
   const row = world.consumers.findRow(consumerSlot(id))
   if (row !== undefined) found.add(row.uuid)

@@ -1,11 +1,11 @@
 import { EVERYTHING, overlap } from './subjects.ts'
 
-/** A write that was sent on, from when it was sent until Berth has it too. */
+/** A write that was forwarded, from sending until Berth has applied it. */
 export class TrackedWrite {
   readonly subjects: ReadonlySet<string>
   readonly began: number
   ended = 0
-  /** Another write about the same was under way at the same time: their order is not known. */
+  /** Another write about the same objects was under way at the same time, so their order is unknown. */
   isRaced = false
 
   constructor(subjects: ReadonlySet<string>, began: number) {
@@ -14,15 +14,15 @@ export class TrackedWrite {
   }
 }
 
-/** Knows which writes overlap. Its numbers count beginnings and ends. */
+/** Finds writes that overlap. Its clock counts beginnings and ends of writes. */
 export class WritesUnderWay {
   #now = 0
   readonly #sent = new Set<TrackedWrite>()
-  /** Ended, but some that are still sent began before their end. */
+  /** Answered writes that overlap with some that are still unanswered. */
   #recent: TrackedWrite[] = []
-  /** Answered, and not applied yet. */
+  /** Answered writes that are not applied yet. */
   readonly #waiting = new Set<TrackedWrite>()
-  /** When the last write about a thing began. */
+  /** By subject: when its last write began. */
   readonly #lastBegan = new Map<string, number>()
   #forgotten = 0
 
@@ -66,13 +66,13 @@ export class WritesUnderWay {
     if (this.#sent.size > 0) this.#recent.push(write)
   }
 
-  /** Berth has applied it, or given it up. */
+  /** Berth has applied the write, or given it up. */
   settle(write: TrackedWrite): void {
     this.#waiting.delete(write)
     this.#now++
   }
 
-  /** A number that changes when a write about these begins; null while one is under way. */
+  /** A number that changes when a write about these begins; null while a write is under way. */
   stillness(subjects: ReadonlySet<string>): number | null {
     for (const some of [this.#sent, this.#waiting])
       for (const write of some) if (overlap(write.subjects, subjects)) return null

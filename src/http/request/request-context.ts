@@ -131,8 +131,8 @@ export class RequestContext {
     this.#report(STATUS_ABORTED, 0)
   }
 
-  /** Another server gave the answer, which was passed on. */
-  passedOn(status: number, bytes: number): void {
+  /** Logs and counts an answer of another server that was forwarded. */
+  recordForwarded(status: number, bytes: number): void {
     this.#report(status, bytes)
   }
 
