@@ -72,6 +72,20 @@ const credential = (uuid: string, name: string): Command => [
     fields: { name, description: null, secret_hash: 's', is_unrestricted: 0, expires_at: null },
   },
 ]
+const reservation = (uuid: string, name: string): Command => [
+  'scheduling:create-reservation',
+  {
+    uuid,
+    name,
+    what: 'project',
+    project: 'p',
+    aggregate: null,
+    count: 1,
+    request: '{}',
+    from: null,
+    until: null,
+  },
+]
 const withRole: Command[] = [
   user('u', 'u'),
   project('p', 'p'),
@@ -258,6 +272,7 @@ const chosen: Readonly<Record<string, readonly (readonly Command[])[]>> = {
   'application_credentials (user_id, name)': [[...withRole, credential('c1', 'a'), credential('c2', 'a')]],
   'static_tokens (name)': [[token('t1', 'a', 'h1'), token('t2', 'a', 'h2')]],
   'static_tokens (token_hash)': [[token('t1', 'a', 'h1'), token('t2', 'b', 'h1')]],
+  'reservations (name)': [[reservation('r1', 'a'), reservation('r2', 'a')]],
   'share_types (name)': [
     [type('t1', 'a'), type('t2', 'a')],
     [type('t1', 'a'), type('t2', 'b'), ['shares:update-type', { type: 't2', name: 'a' }]],
@@ -270,6 +285,7 @@ const drawn: readonly string[] = [
   'host_aggregates (uuid)',
   'server_groups (uuid)',
   'roles (uuid)',
+  'reservations (uuid)',
   'application_credentials (uuid)',
   'static_tokens (uuid)',
   'share_types (uuid)',

@@ -58,6 +58,8 @@ export class ApplyQueue {
   #bytes = 0
   #reads = 0
   #isRunning = false
+  /** Taken from the items, and not yet applied or compared. */
+  #underWay = 0
   /** The number of differences that are being explained. */
   #explaining = 0
 
@@ -66,7 +68,7 @@ export class ApplyQueue {
   }
 
   get length(): number {
-    return this.#items.length + this.#explaining
+    return this.#items.length + this.#underWay + this.#explaining
   }
 
   get isIdle(): boolean {
@@ -110,6 +112,7 @@ export class ApplyQueue {
 
   async #run(): Promise<void> {
     for (let item = this.#items.shift(); item !== undefined; item = this.#items.shift()) {
+      this.#underWay = 1
       if ('write' in item) {
         this.#bytes -= item.write.request.body.length
         await this.#applyWrite(item.write).catch(error => this.#fail(item.write, error))
@@ -118,6 +121,7 @@ export class ApplyQueue {
         this.#bytes -= item.read.answer.body?.length ?? 0
         await this.#compareRead(item.read).catch(() => this.#parts.report.count(item.read.request, 'failed'))
       }
+      this.#underWay = 0
     }
     this.#isRunning = false
   }

@@ -30,7 +30,8 @@ function findName(world: World, id: string): string | undefined {
     findServerName(world, id) ??
     shares.types.find(id)?.name ??
     identity.users.find(id)?.name ??
-    identity.projects.find(id)?.name
+    identity.projects.find(id)?.name ??
+    world.reservations.rows.find(id)?.name
   )
 }
 

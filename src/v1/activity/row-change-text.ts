@@ -50,6 +50,7 @@ const ROW_NAMES: ReadonlyMap<string, RowName> = new Map(
       what: 'shadow',
       name: row => `with reads=${text(row.reads)} writes=${text(row.writes)}`,
     },
+    reservations: { what: 'reservation', name: own('name') },
     share_quotas: { what: 'share quota', name: row => `${text(row.resource)} of ${text(row.scope)}` },
   }),
 )
@@ -69,6 +70,7 @@ const UNTOLD = new Set([
   'server_requests',
   'group_claims',
   'manila_claims',
+  'reservation_slots',
   'revoked_tokens',
   'share_steps',
   'share_leases',
@@ -95,6 +97,10 @@ export function keepingPhrase(
       return after === null || after.backend === null
         ? [`share ${text(row.share)} of Manila: no longer reserved`]
         : [`share ${text(row.share)} of Manila: reserved on ${text(row.backend)}`]
+    case 'reservation_slots':
+      return [
+        `reservation ${nameOf(text(row.reservation))}: ${after === null ? 'no longer held' : 'held'} by ${text(row.consumer)}`,
+      ]
     case 'revoked_tokens':
       return ['a token was revoked']
     case 'share_steps': {

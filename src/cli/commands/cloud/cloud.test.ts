@@ -242,7 +242,7 @@ describe('export', () => {
     const file = join(directory, 'cloud.ndjson')
     expect(await at('export', file)).toMatchObject({
       exitCode: 0,
-      out: `${file}: ${lines.length} B, revision 812: 0 resource classes, 1 traits, 0 providers, 0 consumers\n`,
+      out: `${file}: ${lines.length} B, revision 812: 0 resource classes, 1 trait, 0 providers, 0 consumers\n`,
       err: '',
     })
     expect(await readFile(file, 'utf8')).toBe(lines)

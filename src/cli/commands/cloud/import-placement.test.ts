@@ -143,7 +143,7 @@ test('the way back: the ledger is written into another Placement, which then has
     await other.ask('PUT', '/traits/CUSTOM_ODD', { minor: 39 })
     await other.ask('POST', '/v1/standard-traits', { body: { traits: ['HW_FROM_NEXT_YEAR'] } })
     const dry = await at('export', 'placement', ...to, '--dry-run')
-    expect(dry.out).toContain('to write: 3 providers, 1 consumers, 0 removals')
+    expect(dry.out).toContain('to write: 3 providers, 1 consumer, 0 removals')
     expect((await listed('/resource_providers')).resource_providers).toHaveLength(1)
     const written = await at('export', 'placement', ...to, '--mirror', '--json')
     expect([written.exitCode, written.json]).toMatchObject([0, { refused: [], only_there: { providers: 1 } }])

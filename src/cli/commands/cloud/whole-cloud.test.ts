@@ -200,7 +200,7 @@ test('an export imported elsewhere is the same cloud, and importing again change
   expect(await at('export', file)).toMatchObject({
     exitCode: 0,
     err: '',
-    out: expect.stringMatching(/: 0 resource classes, \d traits, 2 providers, 1 consumers\n$/),
+    out: expect.stringMatching(/: 0 resource classes, \d traits, 2 providers, 1 consumer\n$/),
   })
   await elsewhere(async other => {
     expect((await on(other, 'import', file, '--json')).json).toMatchObject({

@@ -72,7 +72,7 @@ test('apply goes on where it was, stops where the plan does not hold any more, a
   await place(3, moves[1].to, moves[1].to === moves[0].to ? 2 : 4)
   const stopped = await at('plan', 'apply', file)
   expect(stopped.exitCode).toBe(2)
-  expect(stopped.err).toContain('1 of 2 moves are done')
+  expect(stopped.err).toContain('1 of 2 moves is done')
   expect(stopped.err).toContain(`the plan does not hold any more: server ${moves[1].instance} from alpha`)
 })
 

@@ -55,7 +55,6 @@ function describeShow(command: Command, around: ProcessEnvironment, end: End): v
     description: 'Shows a reservation and the consumers that hold it.',
     json: `${JSON_SHAPE}.`,
     examples: ['berth reservation show launch'],
-    exits: [exitCodes.missing],
   }).argument('<reservation>', NAME)
   whenRun(command, around, end, async (session, _: object, name: string) =>
     printReservation(session, await session.berth.reservation(name)),
@@ -144,7 +143,6 @@ function describeDelete(command: Command, around: ProcessEnvironment, end: End):
     description: 'Deletes a reservation; what it holds is free in the same commit.',
     json: '{"freed"}: how many consumers held it.',
     examples: ['berth reservation delete launch'],
-    exits: [exitCodes.missing],
   }).argument('<reservation>', NAME)
   whenRun(command, around, end, async (session, _: object, name: string) => {
     const done = await session.berth.deleteReservation(name)
