@@ -69,6 +69,13 @@ export class TreeSearch {
     return this.#flat?.countOn(root) ?? null
   }
 
+  /** Whether one tree has a candidate. */
+  canServe(root: ProviderSlot): boolean {
+    const count = this.countIn(root)
+    if (count !== null) return count > 0
+    return this.#plan.rootFilter?.has(root) !== false && this.#findFirst(root) !== null
+  }
+
   /** The first candidate of one tree; null if there is none. */
   candidateIn(root: ProviderSlot): ExpandedCandidate | null {
     if (this.#plan.rootFilter?.has(root) === false) return null

@@ -7,6 +7,7 @@ import { type CandidateBehaviour, type CandidateRequest, workBounds } from '../c
 import { Budget } from '../candidates/search/budget.ts'
 import { RootSearch, SearchContext } from '../candidates/search/root-search.ts'
 import { RootSource } from '../candidates/search/root-source.ts'
+import { FlatSearch } from '../candidates/shortcuts/flat-search.ts'
 
 /** How many trees can serve a request, and how many providers they can use for it. */
 export interface Census {
@@ -50,6 +51,8 @@ export async function census(
   if (request.groups.length === 0) return everything(world)
   const planned = makePlan(world, request, behaviour)
   if (planned.kind !== 'plan') return { trees: 0, providers: 0, used: new Bitset() }
+  const flat = FlatSearch.of(world, planned.plan)
+  if (flat !== null) return flatCensus(flat, pause, onTree)
   // Every tree has the whole budget, so that one which is hard to search does not hide the others.
   const budget = new Budget(stepsMax, workBounds(stepsMax))
   const context = new SearchContext(world, planned.plan, budget, null)
@@ -74,6 +77,21 @@ export async function census(
     for (const domain of search.domains) for (const provider of domain.slots) used.add(provider)
   }
   return { trees, providers: used.size, used }
+}
+
+/** Where a tree is one provider. */
+async function flatCensus(
+  flat: FlatSearch,
+  pause: Pause,
+  onTree: (root: ProviderSlot) => void,
+): Promise<FullCensus> {
+  const used = new Bitset()
+  for (let slot = flat.next(); slot >= 0; slot = flat.next()) {
+    used.add(slot)
+    onTree(slot as ProviderSlot)
+    if (used.size % TREES_PER_TURN === 0) await pause(TREES_PER_TURN)
+  }
+  return { trees: used.size, providers: used.size, used }
 }
 
 /** Whether there is any candidate. */

@@ -1,4 +1,6 @@
-import type { ClassId, ProviderSlot } from '../../kernel/ids.ts'
+import { Bitset } from '../../kernel/bitset.ts'
+import type { ProviderSlot } from '../../kernel/ids.ts'
+import type { InventoryColumns } from '../../world/inventories.ts'
 import type { World } from '../../world/world.ts'
 import type { CandidateRequest, RequestGroup } from '../candidates/request.ts'
 
@@ -69,16 +71,64 @@ export type Miss =
   /** Every group finds a provider, but not all at the same time. */
   | { readonly kind: 'not-together'; readonly provider: ProviderSlot }
 
+/** A request group whose names are looked up once, for all trees. Valid until the world changes. */
+export interface ResolvedGroup {
+  readonly suffix: string
+  readonly resources: readonly ResolvedResource[]
+  readonly required: readonly { readonly anyOf: readonly string[]; readonly sets: readonly Bitset[] }[]
+  readonly forbidden: readonly { readonly trait: string; readonly set: Bitset }[]
+  readonly memberOf: readonly { readonly anyOf: readonly string[]; readonly set: Bitset }[]
+  readonly forbiddenAggregates: readonly { readonly aggregate: string; readonly set: Bitset }[]
+  /** `root` is null if there is no such provider. */
+  readonly inTree: { readonly tree: string; readonly root: ProviderSlot | null } | null
+}
+
+export interface ResolvedResource {
+  readonly name: string
+  readonly need: number
+  readonly columns: InventoryColumns | undefined
+}
+
+export function resolveGroup(world: World, group: RequestGroup): ResolvedGroup {
+  const membersOf = (uuid: string): Bitset => {
+    const id = world.aggregates.find(uuid)
+    return (id === undefined ? undefined : world.providerAggregates.members(id)) ?? EMPTY
+  }
+  const named = group.inTree === null ? undefined : world.providers.find(group.inTree)
+  return {
+    suffix: group.suffix,
+    resources: [...group.resources].map(([name, need]) => {
+      const id = world.classes.id(name)
+      return { name, need, columns: id === undefined ? undefined : world.inventories.columns(id) }
+    }),
+    required: group.required.map(anyOf => ({ anyOf, sets: anyOf.map(trait => carriers(world, trait)) })),
+    forbidden: group.forbidden.map(trait => ({ trait, set: carriers(world, trait) })),
+    memberOf: group.memberOf.map(anyOf => ({ anyOf, set: Bitset.union(anyOf.map(membersOf)) })),
+    forbiddenAggregates: group.forbiddenAggregates.map(aggregate => ({
+      aggregate,
+      set: membersOf(aggregate),
+    })),
+    inTree:
+      group.inTree === null
+        ? null
+        : { tree: group.inTree, root: named === undefined ? null : world.providers.rootOf(named) },
+  }
+}
+
+const EMPTY = new Bitset()
+
+/** The providers with a trait. */
+function carriers({ traits, providerTraits }: World, trait: string): Bitset {
+  const id = traits.id(trait)
+  return (id === undefined ? undefined : providerTraits.members(id)) ?? EMPTY
+}
+
 /** What one class of one provider lacks for an amount; null if it has enough. */
-function resourceMiss(
-  world: World,
-  provider: ProviderSlot,
+export function resourceMiss(
   group: string,
-  name: string,
-  need: number,
+  { name, need, columns }: ResolvedResource,
+  provider: ProviderSlot,
 ): Miss | null {
-  const id = world.classes.id(name) as ClassId
-  const columns = world.inventories.columns(id)
   if (!columns?.present.has(provider)) return { kind: 'no-inventory', group, provider, class: name, need }
   if (columns.fits(provider, need)) return null
   const capacity = Math.trunc(columns.capacity[provider] as number)
@@ -97,49 +147,54 @@ function resourceMiss(
 }
 
 /**
- * What a provider of a tree lacks to serve these resources of a group. For a sharing provider, only the
- * provider itself counts.
+ * Why a provider of a tree must not serve a group, whatever its resources. For a sharing provider, only the provider
+ * itself counts.
  */
-export function groupMisses(
+export function placeMisses(
   world: World,
-  group: RequestGroup,
-  resources: Iterable<readonly [string, number]>,
+  { suffix, required, forbidden, memberOf, forbiddenAggregates, inTree }: ResolvedGroup,
   provider: ProviderSlot,
   anchor: ProviderSlot,
-): Miss[] {
-  const { suffix } = group
+): readonly Miss[] {
   const misses: Miss[] = []
-  for (const [name, need] of resources) {
-    const miss = resourceMiss(world, provider, suffix, name, need)
-    if (miss !== null) misses.push(miss)
-  }
-  const has = (trait: string) => hasTrait(world, provider, trait)
   if (suffix !== '')
-    for (const anyOf of group.required)
-      if (!anyOf.some(has)) misses.push({ kind: 'trait-missing', group: suffix, provider, anyOf })
-  for (const trait of group.forbidden)
-    if (has(trait)) misses.push({ kind: 'trait-forbidden', group: suffix, provider, trait })
+    for (const { anyOf, sets } of required)
+      if (!sets.some(set => set.has(provider)))
+        misses.push({ kind: 'trait-missing', group: suffix, provider, anyOf })
+  for (const { trait, set } of forbidden)
+    if (set.has(provider)) misses.push({ kind: 'trait-forbidden', group: suffix, provider, trait })
   // In the unsuffixed group, the aggregates of a root count for its whole tree.
-  const seats = suffix === '' ? [provider, anchor] : [provider]
-  const inOne = (uuid: string) => seats.some(seat => isMember(world, seat, uuid))
-  const memberOf = group.memberOf.filter(anyOf => !anyOf.some(inOne))
-  for (const anyOf of memberOf) misses.push({ kind: 'not-in-aggregate', group: suffix, provider, anyOf })
-  for (const aggregate of group.forbiddenAggregates)
-    if (inOne(aggregate)) misses.push({ kind: 'in-forbidden-aggregate', group: suffix, provider, aggregate })
-  if (group.inTree !== null && !isInTree(world, provider, group.inTree))
-    misses.push({ kind: 'other-tree', group: suffix, provider, tree: group.inTree })
+  const isIn = (set: Bitset) => set.has(provider) || (suffix === '' && set.has(anchor))
+  for (const { anyOf, set } of memberOf)
+    if (!isIn(set)) misses.push({ kind: 'not-in-aggregate', group: suffix, provider, anyOf })
+  for (const { aggregate, set } of forbiddenAggregates)
+    if (isIn(set)) misses.push({ kind: 'in-forbidden-aggregate', group: suffix, provider, aggregate })
+  if (inTree !== null && world.providers.rootOf(provider) !== inTree.root)
+    misses.push({ kind: 'other-tree', group: suffix, provider, tree: inTree.tree })
   return misses
 }
 
-export function rootMisses(world: World, request: CandidateRequest, root: ProviderSlot): Miss[] {
-  return [
-    ...request.rootRequired
-      .filter(anyOf => !anyOf.some(trait => hasTrait(world, root, trait)))
-      .map(anyOf => ({ kind: 'root-trait-missing', provider: root, anyOf }) as const),
-    ...request.rootForbidden
-      .filter(trait => hasTrait(world, root, trait))
-      .map(trait => ({ kind: 'root-trait-forbidden', provider: root, trait }) as const),
-  ]
+/** The traits of roots, looked up once. */
+interface ResolvedRoots {
+  readonly required: ResolvedGroup['required']
+  readonly forbidden: ResolvedGroup['forbidden']
+}
+
+export const resolveRoots = (
+  world: World,
+  { rootRequired, rootForbidden }: CandidateRequest,
+): ResolvedRoots => ({
+  required: rootRequired.map(anyOf => ({ anyOf, sets: anyOf.map(trait => carriers(world, trait)) })),
+  forbidden: rootForbidden.map(trait => ({ trait, set: carriers(world, trait) })),
+})
+
+export function rootMisses({ required, forbidden }: ResolvedRoots, root: ProviderSlot): Miss[] {
+  const misses: Miss[] = []
+  for (const { anyOf, sets } of required)
+    if (!sets.some(set => set.has(root))) misses.push({ kind: 'root-trait-missing', provider: root, anyOf })
+  for (const { trait, set } of forbidden)
+    if (set.has(root)) misses.push({ kind: 'root-trait-forbidden', provider: root, trait })
+  return misses
 }
 
 /** How much is missing, from nothing to everything. Sorts trees with the same number of misses. */
@@ -156,9 +211,4 @@ export function hasTrait(world: World, provider: ProviderSlot, name: string): bo
 export function isMember(world: World, provider: ProviderSlot, uuid: string): boolean {
   const id = world.aggregates.find(uuid)
   return id !== undefined && world.providerAggregates.has(provider, id)
-}
-
-function isInTree(world: World, provider: ProviderSlot, uuid: string): boolean {
-  const named = world.providers.find(uuid)
-  return named !== undefined && world.providers.rootOf(named) === world.providers.rootOf(provider)
 }

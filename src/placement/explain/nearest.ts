@@ -1,9 +1,19 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { World } from '../../world/world.ts'
 import { SHARING_TRAIT } from '../candidates/plan.ts'
-import type { CandidateRequest, RequestGroup } from '../candidates/request.ts'
+import type { CandidateRequest } from '../candidates/request.ts'
 import { type Pause, TREES_PER_TURN } from './census.ts'
-import { groupMisses, hasTrait, type Miss, rootMisses, shortfall } from './misses.ts'
+import {
+  type Miss,
+  placeMisses,
+  type ResolvedGroup,
+  type ResolvedResource,
+  resolveGroup,
+  resolveRoots,
+  resourceMiss,
+  rootMisses,
+  shortfall,
+} from './misses.ts'
 
 /** A tree that cannot serve the request, and the smallest set of reasons for that. */
 export interface NearMiss {
@@ -35,60 +45,78 @@ export async function nearestMisses(
   return best.map(({ near }) => near)
 }
 
-/** What each tree lacks, for trees that cannot serve the request. */
+/** What each tree lacks, for trees that cannot serve the request. Valid as long as only usage changes. */
 export function missesByTree(world: World, request: CandidateRequest): (root: ProviderSlot) => Miss[] {
   const sharingProviders = lendersByAggregate(world)
-  return root => treeMisses(world, request, root, lendersTo(world, root, sharingProviders))
+  const roots = resolveRoots(world, request)
+  const groups = request.groups.map(group => distinctIfPlain(resolveGroup(world, group)))
+  return root => {
+    const members = world.providers.listSubtree(root)
+    const lenders = lendersTo(world, root, sharingProviders)
+    if (lenders.length > 0) members.push(...lenders)
+    const misses = rootMisses(roots, root)
+    for (const group of groups) misses.push(...missesOfGroup(world, group, members, root))
+    return misses.length > 0 ? misses : [{ kind: 'not-together', provider: root }]
+  }
+}
+
+/** A provider that serves two classes of the unsuffixed group misses the same thing only once. */
+function distinctIfPlain(group: ResolvedGroup): ResolvedGroup {
+  if (group.suffix !== '') return group
+  return {
+    ...group,
+    forbidden: distinct(group.forbidden, ({ trait }) => trait),
+    memberOf: distinct(group.memberOf, ({ anyOf }) => JSON.stringify(anyOf)),
+    forbiddenAggregates: distinct(group.forbiddenAggregates, ({ aggregate }) => aggregate),
+  }
+}
+
+const distinct = <T>(all: readonly T[], keyOf: (one: T) => string): T[] => {
+  const keys = all.map(keyOf)
+  return all.filter((_, at) => keys.indexOf(keys[at] as string) === at)
 }
 
 /** For each part of the request, the provider that lacks least, and what it lacks. */
-function treeMisses(
-  world: World,
-  request: CandidateRequest,
-  root: ProviderSlot,
-  sharingProviders: readonly ProviderSlot[],
-): Miss[] {
-  const members = [...world.providers.listSubtree(root), ...sharingProviders]
-  const misses = [
-    ...rootMisses(world, request, root),
-    ...request.groups.flatMap(group => missesOfGroup(world, group, members, root)),
-  ]
-  return misses.length > 0 ? misses : [{ kind: 'not-together', provider: root }]
-}
-
 function missesOfGroup(
   world: World,
-  group: RequestGroup,
+  group: ResolvedGroup,
   members: readonly ProviderSlot[],
   root: ProviderSlot,
-): Miss[] {
-  if (group.suffix !== '') return findLeastMisses(world, group, [...group.resources], members, root)
-  const perClass = dropDuplicates(
-    [...group.resources].flatMap(resource => findLeastMisses(world, group, [resource], members, root)),
-  )
-  const traits = group.required
-    .filter(anyOf => !members.some(member => anyOf.some(trait => hasTrait(world, member, trait))))
-    .map(anyOf => ({ kind: 'trait-missing', group: '', provider: root, anyOf }) as const)
-  return [...perClass, ...traits]
-}
-
-/** A provider that serves two classes misses the same aggregate only once. */
-function dropDuplicates(misses: readonly Miss[]): Miss[] {
-  return [...new Map(misses.map(miss => [JSON.stringify(miss), miss])).values()]
+): Iterable<Miss> {
+  const { suffix, resources, required } = group
+  // Each member has one list, so what it misses for two classes is the same object.
+  const known: (readonly Miss[])[] = []
+  const placeOf = (at: number): readonly Miss[] => {
+    known[at] ??= placeMisses(world, group, members[at] as ProviderSlot, root)
+    return known[at]
+  }
+  if (suffix !== '') return findLeastMisses(suffix, resources, members, placeOf)
+  const misses = new Set<Miss>()
+  for (const resource of resources)
+    for (const miss of findLeastMisses(suffix, [resource], members, placeOf)) misses.add(miss)
+  for (const { anyOf, sets } of required)
+    if (!members.some(member => sets.some(set => set.has(member))))
+      misses.add({ kind: 'trait-missing', group: '', provider: root, anyOf })
+  return misses
 }
 
 function findLeastMisses(
-  world: World,
-  group: RequestGroup,
-  resources: readonly (readonly [string, number])[],
+  group: string,
+  resources: readonly ResolvedResource[],
   members: readonly ProviderSlot[],
-  root: ProviderSlot,
+  placeOf: (at: number) => readonly Miss[],
 ): Miss[] {
   let least: Miss[] | null = null
   let leastRank = Number.POSITIVE_INFINITY
-  for (const member of members) {
-    const misses = groupMisses(world, group, resources, member, root)
-    const rank = misses.reduce((sum, miss) => sum + 1 + shortfall(miss), 0)
+  for (const [at, member] of members.entries()) {
+    const misses: Miss[] = []
+    for (const resource of resources) {
+      const miss = resourceMiss(group, resource, member)
+      if (miss !== null) misses.push(miss)
+    }
+    misses.push(...placeOf(at))
+    let rank = 0
+    for (const miss of misses) rank += 1 + shortfall(miss)
     if (rank >= leastRank) continue
     least = misses
     leastRank = rank

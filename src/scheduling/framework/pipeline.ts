@@ -2,7 +2,7 @@ import type { AggregateView, HostView } from '../hosts/host-view.ts'
 import type { SchedulingRequest } from '../hosts/request-view.ts'
 import type { Filter } from './filter.ts'
 import { getOrCompute } from './memoize.ts'
-import { type FilterVerdict, keyOf, type Note, type Reason } from './refusal.ts'
+import { type FilterVerdict, keyOf, type Note, PASS, type Reason } from './refusal.ts'
 import type { SchedulingSettings } from './settings.ts'
 
 /** A refusal with the name of the filter, which the pipeline adds. */
@@ -16,11 +16,15 @@ export interface FilterNote {
   readonly note: Note
 }
 
-export interface HostExplanation<Host = HostView> {
-  readonly host: Host
+/** What all filters say about a host. */
+export interface Judgement {
   /** The refusals of every filter; empty for a host that passes. */
   readonly refusals: readonly FilterRefusal[]
   readonly notes: readonly FilterNote[]
+}
+
+interface HostExplanation<Host = HostView> extends Judgement {
+  readonly host: Host
 }
 
 /** A pipeline places something somewhere: an instance on a host, a share in a pool. */
@@ -49,6 +53,10 @@ export class FilterPipeline<
       verdicts: [],
     }
 
+  readonly #saidNothing = new Said([], [])
+  /** The aggregates of the last host that was refused because of them. */
+  #lastRefusal: { readonly of: readonly AggregateView[] } | null = null
+
   constructor(filters: readonly Filter<Host, Request, Settings>[], request: Request, settings: Settings) {
     this.filters =
       request.operation === 'rebuild' ? filters.filter(({ onRebuild }) => onRebuild === true) : filters
@@ -65,15 +73,32 @@ export class FilterPipeline<
     return null
   }
 
-  /** Runs every filter. */
-  explain(host: Host): HostExplanation<Host> {
-    const refusals: FilterRefusal[] = []
-    const notes: FilterNote[] = []
-    for (const [at, { name }] of this.filters.entries()) {
+  /** Whether all filters pass. Asks those first that know the answer by the aggregates of a host. */
+  passes(host: Host): boolean {
+    const { aggregates } = host
+    if (this.#lastRefusal?.of === aggregates) return false
+    for (let at = 0; at < this.filters.length; at++)
+      if (this.#filter(at).byAggregates === true && !this.#verdict(at, host).passes) {
+        this.#lastRefusal = { of: aggregates }
+        return false
+      }
+    for (let at = 0; at < this.filters.length; at++)
+      if (this.#filter(at).byAggregates !== true && !this.#verdict(at, host).passes) return false
+    return true
+  }
+
+  /** Runs every filter. Hosts with the same verdicts share the result. */
+  judge(host: Host): Judgement {
+    let said = this.#saidNothing
+    for (let at = 0; at < this.filters.length; at++) {
       const verdict = this.#verdict(at, host)
-      if (!verdict.passes) refusals.push({ filter: name, reasons: verdict.reasons })
-      for (const note of verdict.notes) notes.push({ filter: name, note })
+      if (verdict !== PASS) said = said.with(this.#filter(at).name, verdict)
     }
+    return said
+  }
+
+  explain(host: Host): HostExplanation<Host> {
+    const { refusals, notes } = this.judge(host)
     return { host, refusals, notes }
   }
 
@@ -114,6 +139,28 @@ export class FilterPipeline<
   }
 }
 
+/** A judgement that grows filter by filter. Hosts with the same verdicts have the same object. */
+class Said implements Judgement {
+  readonly refusals: readonly FilterRefusal[]
+  readonly notes: readonly FilterNote[]
+  readonly #further = new Map<string, Map<FilterVerdict, Said>>()
+
+  constructor(refusals: readonly FilterRefusal[], notes: readonly FilterNote[]) {
+    this.refusals = refusals
+    this.notes = notes
+  }
+
+  /** Together with the verdict of one more filter. */
+  with(filter: string, verdict: FilterVerdict): Said {
+    const known = getOrCompute(this.#further, filter, () => new Map<FilterVerdict, Said>())
+    return getOrCompute(known, verdict, () => {
+      const refusal = verdict.passes ? [] : [{ filter, reasons: verdict.reasons }]
+      const notes = verdict.notes.map(note => ({ filter, note }))
+      return new Said([...this.refusals, ...refusal], [...this.notes, ...notes])
+    })
+  }
+}
+
 interface Sifted<Host = HostView> {
   readonly passed: readonly Host[]
   readonly funnel: readonly FunnelStep[]
@@ -150,15 +197,27 @@ export function makeFunnelOf(
   filters: readonly { readonly name: string }[],
   refusals: readonly (FilterRefusal | null)[],
 ): readonly FunnelStep[] {
+  return makeFunnelOfAlike(
+    filters,
+    refusals.map(one => [one, 1]),
+  )
+}
+
+/** The same, with the number of hosts that have this first refusal. */
+export function makeFunnelOfAlike(
+  filters: readonly { readonly name: string }[],
+  refusals: Iterable<readonly [FilterRefusal | null, number]>,
+): readonly FunnelStep[] {
   const removed = new Map(filters.map(({ name }) => [name, new Map<string, number>()]))
   let passed = 0
-  for (const refusal of refusals)
-    if (refusal === null) passed++
-    else countUp(removed.get(refusal.filter) as Map<string, number>, refusal.reasons[0].code)
+  for (const [refusal, hosts] of refusals)
+    if (refusal === null) passed += hosts
+    else countUp(removed.get(refusal.filter) as Map<string, number>, refusal.reasons[0].code, hosts)
   return makeFunnel(removed, passed)
 }
 
-const countUp = <K>(counts: Map<K, number>, key: K): unknown => counts.set(key, (counts.get(key) ?? 0) + 1)
+const countUp = <K>(counts: Map<K, number>, key: K, more = 1): unknown =>
+  counts.set(key, (counts.get(key) ?? 0) + more)
 
 /** How many hosts a filter refuses for a reason and, if the reason has one, a key. */
 export interface HistogramBar {
@@ -170,10 +229,19 @@ export interface HistogramBar {
   readonly onlyReason: number
 }
 
+type Refusals = readonly FilterRefusal[]
+
 /** Every reason of every host, most frequent first. A host counts once per bar. */
-export function makeHistogram(explanations: Iterable<HostExplanation<unknown>>): HistogramBar[] {
+export function makeHistogram(judgements: Iterable<{ readonly refusals: Refusals }>): HistogramBar[] {
+  const alike = new Map<Refusals, number>()
+  for (const { refusals } of judgements) countUp(alike, refusals)
+  return makeHistogramOfAlike(alike)
+}
+
+/** The same, with the number of hosts that have these refusals. */
+export function makeHistogramOfAlike(alike: Iterable<readonly [Refusals, number]>): HistogramBar[] {
   const bars = new Map<string, { -readonly [K in keyof HistogramBar]: HistogramBar[K] }>()
-  for (const { refusals } of explanations) {
+  for (const [refusals, hosts] of alike) {
     const mine = new Map<string, { filter: string; code: string; key: string | null }>()
     for (const { filter, reasons } of refusals)
       for (const reason of reasons) {
@@ -183,8 +251,8 @@ export function makeHistogram(explanations: Iterable<HostExplanation<unknown>>):
       }
     for (const [id, of] of mine) {
       const bar = getOrCompute(bars, id, () => ({ ...of, hosts: 0, onlyReason: 0 }))
-      bar.hosts++
-      if (mine.size === 1) bar.onlyReason++
+      bar.hosts += hosts
+      if (mine.size === 1) bar.onlyReason += hosts
     }
   }
   return [...bars.values()].sort((a, b) => b.hosts - a.hosts || (a.filter < b.filter ? -1 : 1))

@@ -6,13 +6,15 @@ import { missesByTree } from '../../placement/explain/nearest.ts'
 import type { Change } from '../../world/change.ts'
 import { NO_CHANGE } from '../../world/decision.ts'
 import type { World } from '../../world/world.ts'
+import { getOrCompute } from '../framework/memoize.ts'
 import {
   type FilterNote,
   type FilterRefusal,
   type FunnelStep,
   type HistogramBar,
-  type HostExplanation,
-  makeHistogram,
+  type Judgement,
+  makeFunnelOfAlike,
+  makeHistogramOfAlike,
 } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { type Contribution, weighHosts } from '../framework/weighing.ts'
@@ -25,7 +27,7 @@ import type { ScheduleOrder } from './place-servers.ts'
 import { limitToTree, renderParameters, toCandidateRequest } from './query/placement-query.ts'
 import { type RequestRemedy, requestRemedies } from './request-remedies.ts'
 import type { ServerAsk } from './server-spec.ts'
-import type { WorldHost } from './world-host.ts'
+import { HostColumns, type WorldHost } from './world-host.ts'
 
 export interface HostReport {
   readonly host: string
@@ -62,8 +64,8 @@ export interface ScheduleExplanation {
 
 type Seen = ScheduleExplanation | AskRefusal
 
-/** Hosts between two pauses for other requests. */
-const HOSTS_PER_TURN = 500
+/** Hosts between two calls of `pause`. */
+const HOSTS_PER_TURN = 100
 
 /**
  * Explains where a server would go, or why it would go nowhere. Every filter judges every host. `render` runs
@@ -108,10 +110,55 @@ export function prepareChange(
   return { change, instance: ask.instances[placed] as string }
 }
 
+/** A host with what all filters say about it. Valid until the world changes. */
 interface JudgedHost {
-  readonly host: WorldHost
+  readonly slot: ProviderSlot
   readonly hasRoom: boolean
-  readonly explanation: HostExplanation
+  readonly judgement: Judgement
+}
+
+/** All hosts, counted by what the filters say; of those that fail, only as many as can be reported are kept. */
+class Verdicts {
+  readonly #keptMax: number
+  hosts = 0
+  withRoom = 0
+  readonly passed: JudgedHost[] = []
+  /** By the number of reasons. */
+  readonly #failed = new Map<number, JudgedHost[]>()
+  /** How many hosts with space have this judgement. */
+  readonly #roomy = new Map<Judgement, number>()
+
+  constructor(keptMax: number) {
+    this.#keptMax = keptMax
+  }
+
+  add(one: JudgedHost): void {
+    const { hasRoom, judgement } = one
+    this.hosts++
+    if (hasRoom) {
+      this.withRoom++
+      this.#roomy.set(judgement, (this.#roomy.get(judgement) ?? 0) + 1)
+      if (judgement.refusals.length === 0) {
+        this.passed.push(one)
+        return
+      }
+    }
+    let rank = hasRoom ? 0 : 1
+    for (const { reasons } of judgement.refusals) rank += reasons.length
+    const alike = getOrCompute(this.#failed, rank, () => [])
+    if (alike.length < this.#keptMax) alike.push(one)
+  }
+
+  /** Those with the fewest reasons first. */
+  listFailed(): JudgedHost[] {
+    const byRank = [...this.#failed].sort(([a], [b]) => a - b)
+    return byRank.flatMap(([, alike]) => alike).slice(0, this.#keptMax)
+  }
+
+  /** The refusals of hosts with space, and how many have them. */
+  *listRefusals(): Generator<readonly [readonly FilterRefusal[], number]> {
+    for (const [{ refusals }, hosts] of this.#roomy) yield [refusals, hosts]
+  }
 }
 
 class Look {
@@ -145,11 +192,13 @@ class Look {
     const request = toCandidateRequest(query)
     const placement = await explainStill(this.#world, request, BEHAVIOUR, this.#pause)
     if (placement.kind === 'refused') return { kind: 'unknown-name', refusal: placement.refusal }
-    const judged = await this.#judgeAll(selection)
-    const roomy = judged.filter(({ hasRoom }) => hasRoom)
-    const passed = roomy.filter(({ explanation }) => explanation.refusals.length === 0)
-    const missesOf = missesByTree(this.#world, request)
-    const reports = [...this.#reportPassing(selection, passed), ...this.#reportFailing(judged, missesOf)]
+    const verdicts = await this.#judgeAll(selection)
+    const { hosts, withRoom, passed } = verdicts
+    const reports = [
+      ...this.#reportPassing(selection, passed),
+      ...this.#reportFailing(selection, verdicts.listFailed(), missesByTree(this.#world, request)),
+    ]
+    const refusals = [...verdicts.listRefusals()]
     return {
       kind: 'explanation',
       revision: this.#world.revision,
@@ -157,64 +206,64 @@ class Look {
       prefilters: serverQuery.prefilters,
       warnings: serverQuery.warnings,
       placement,
-      hosts: judged.length,
-      withRoom: roomy.length,
+      hosts,
+      withRoom,
       passed: passed.length,
-      funnel: selection.pipeline.runFilters(roomy.map(({ host: one }) => one)).funnel,
-      histogram: makeHistogram(roomy.map(({ explanation }) => explanation)),
+      funnel: makeFunnelOfAlike(
+        selection.pipeline.filters,
+        refusals.map(([[first = null], alike]) => [first, alike]),
+      ),
+      histogram: makeHistogramOfAlike(refusals),
       reports: reports.slice(0, this.#reportsMax),
-      changes: passed.length > 0 ? [] : await this.#tryChanges(roomy),
+      changes: passed.length > 0 ? [] : await this.#tryChanges(refusals),
     }
   }
 
-  async #judgeAll(selection: HostSelection): Promise<JudgedHost[]> {
-    const judged: JudgedHost[] = []
+  async #judgeAll(selection: HostSelection): Promise<Verdicts> {
+    const verdicts = new Verdicts(this.#reportsMax)
+    const columns = new HostColumns(this.#world)
     for (const slot of listAllHosts(this.#world)) {
-      const host = selection.viewHost(slot)
-      const hasRoom = !this.#isLeftOut(host) && selection.findCandidate(host) !== null
-      judged.push({ host, hasRoom, explanation: selection.pipeline.explain(host) })
-      if (judged.length % HOSTS_PER_TURN === 0) await this.#pause()
+      const host = selection.viewHost(slot, columns)
+      const hasRoom = !this.#isLeftOut(host) && selection.hasSpace(slot)
+      verdicts.add({ slot, hasRoom, judgement: selection.pipeline.judge(host) })
+      if (verdicts.hosts % HOSTS_PER_TURN === 0) await this.#pause()
     }
-    return judged
+    return verdicts
   }
 
-  #isLeftOut({ uuid }: WorldHost): boolean {
+  #isLeftOut(one: WorldHost): boolean {
     const { host, not_hosts } = this.#ask
-    return not_hosts.includes(uuid) || (host !== null && host !== uuid)
+    if (host === null && not_hosts.length === 0) return false
+    return not_hosts.includes(one.uuid) || (host !== null && host !== one.uuid)
   }
 
   #reportPassing(selection: HostSelection, passed: readonly JudgedHost[]): HostReport[] {
-    const hosts = selection.withClaims(passed.map(({ host }) => host))
+    const columns = new HostColumns(this.#world)
+    const hosts = selection.withClaims(passed.map(({ slot }) => selection.viewHost(slot, columns)))
     const { weighers } = partsOf(this.#setup)
     const weighing = weighHosts(weighers, selection.query.request, hosts, this.#setup.settings)
     return weighing.ranking.slice(0, this.#reportsMax).map(at => ({
-      ...this.#report(passed[at] as JudgedHost, []),
+      ...this.#report(hosts[at] as WorldHost, passed[at] as JudgedHost, []),
       weight: weighing.weights[at] as number,
       contributions: weighing.listContributions(at),
     }))
   }
 
-  /** Hosts with space first, then by number of reasons. */
   #reportFailing(
-    judged: readonly JudgedHost[],
+    selection: HostSelection,
+    failed: readonly JudgedHost[],
     missesOf: (root: ProviderSlot) => readonly Miss[],
   ): HostReport[] {
-    const failing = judged.filter(({ hasRoom, explanation }) => !hasRoom || explanation.refusals.length > 0)
-    const rank = ({ hasRoom, explanation: { refusals } }: JudgedHost) =>
-      (hasRoom ? 0 : 1) + refusals.reduce((sum, { reasons }) => sum + reasons.length, 0)
-    return failing
-      .map(one => ({ one, rank: rank(one) }))
-      .sort((a, b) => a.rank - b.rank)
-      .slice(0, this.#reportsMax)
-      .map(({ one }) => {
-        const lacks = !one.hasRoom && !this.#isLeftOut(one.host)
-        return this.#report(one, lacks ? missesOf(one.host.slot) : [])
-      })
+    return failed.map(one => {
+      const host = selection.viewHost(one.slot)
+      const lacks = !one.hasRoom && !this.#isLeftOut(host)
+      return this.#report(host, one, lacks ? missesOf(one.slot) : [])
+    })
   }
 
-  #report({ host, explanation }: JudgedHost, misses: readonly Miss[]): HostReport {
+  #report(host: WorldHost, { judgement }: JudgedHost, misses: readonly Miss[]): HostReport {
     const { name, uuid } = host
-    const { refusals, notes } = explanation
+    const { refusals, notes } = judgement
     return {
       host: name,
       provider: uuid,
@@ -228,17 +277,21 @@ class Look {
   }
 
   /** Changes of the request that help; each was tried. */
-  async #tryChanges(roomy: readonly JudgedHost[]): Promise<RequestRemedy[]> {
-    const refusals = roomy.flatMap(({ explanation }) => explanation.refusals)
+  async #tryChanges(
+    alike: readonly (readonly [readonly FilterRefusal[], number])[],
+  ): Promise<RequestRemedy[]> {
+    const refusals = alike.flatMap(([all, hosts]) => all.map(one => [one, hosts] as const))
     const tried: RequestRemedy[] = []
     for (const { ask, ...remedy } of requestRemedies(this.#ask, refusals)) {
       const selection = HostSelection.of(this.#world, ask, ask.instances[0] as string, this.#setup)
       if (!(selection instanceof HostSelection)) continue
       let hosts = 0
-      for (const host of selection.listHosts())
-        if (selection.pipeline.findFirstRefusal(host) === null) hosts++
+      let looked = 0
+      for (const host of selection.listHosts()) {
+        if (selection.pipeline.passes(host)) hosts++
+        if (++looked % HOSTS_PER_TURN === 0) await this.#pause()
+      }
       if (hosts > 0) tried.push({ ...remedy, hosts })
-      await this.#pause()
     }
     // Advice to set another existing value comes first: a wrong value is the likelier mistake, and the flavor
     // keeps its requirement.

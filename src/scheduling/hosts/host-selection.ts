@@ -159,6 +159,11 @@ export class HostSelection {
     return some
   }
 
+  /** Whether a claim fits on a host. */
+  hasSpace(slot: ProviderSlot): boolean {
+    return this.#search?.canServe(slot) ?? false
+  }
+
   /** What a claim on a host would allocate; null if it has no space. */
   findCandidate(host: WorldHost): ExpandedCandidate | null {
     if (this.#claims !== null) return this.#claims.withBestClaim(host)?.claim?.choice.expand() ?? null

@@ -1,3 +1,4 @@
+import { Bitset } from '../../kernel/bitset.ts'
 import {
   type ClassId,
   type ConsumerSlot,
@@ -37,17 +38,18 @@ export function findHostByName(world: World, name: string): ProviderSlot | undef
 
 /** In order of slots. */
 export function listAllHosts(world: World): ProviderSlot[] {
-  const { providers, inventories, compute } = world
-  const found = new Set<number>()
+  const { providers, inventories, compute, traits, providerTraits } = world
+  const found = new Bitset()
   for (const id of listCpuClasses(world))
     for (const slot of inventories.columns(id)?.present ?? []) found.add(providers.rootOf(providerSlot(slot)))
   for (const row of compute.hosts())
     if (row.is_declared === 1 && providers.parentOf(providerSlot(row.provider_id)) === NO_PROVIDER)
       found.add(row.provider_id)
-  return [...found]
-    .sort((a, b) => a - b)
-    .map(providerSlot)
-    .filter(provider => !isSharing(world, provider))
+  const sharing = traits.id(SHARING)
+  const sharers = sharing === undefined ? undefined : providerTraits.members(sharing)
+  const hosts: ProviderSlot[] = []
+  for (const slot of found) if (sharers?.has(slot) !== true) hosts.push(providerSlot(slot))
+  return hosts
 }
 
 /** With defaults for a host without a row. */

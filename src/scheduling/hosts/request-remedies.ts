@@ -16,16 +16,21 @@ type Asking =
   | { readonly kind: 'drop-server-group'; readonly group: string }
   | { readonly kind: 'drop-host'; readonly host: string }
 
-/** For every part of the request that may exclude hosts: that part, and the request without it. */
+/**
+ * For every part of the request that may exclude hosts: that part, and the request without it. Refusals come with the
+ * number of hosts that have them.
+ */
 export function* requestRemedies(
   ask: ServerAsk,
-  refusals: Iterable<FilterRefusal>,
+  refusals: Iterable<readonly [FilterRefusal, number]>,
 ): Generator<Asking & { readonly ask: ServerAsk }> {
   const { spec } = ask
   const changeSpec = (part: Partial<ServerAsk['spec']>): ServerAsk => ({ ...ask, spec: { ...spec, ...part } })
-  const blames = [...refusals].flatMap(({ reasons }) => reasons.map(blameOf))
-  const blamed = new Set(blames.flatMap(({ extraSpecs = [] }) => extraSpecs))
-  const imageProperties = new Set(blames.flatMap(one => one.imageProperties ?? []))
+  const blames = [...refusals].flatMap(([{ reasons }, hosts]) =>
+    reasons.map(one => [blameOf(one), hosts] as const),
+  )
+  const blamed = new Set(blames.flatMap(([{ extraSpecs = [] }]) => extraSpecs))
+  const imageProperties = new Set(blames.flatMap(([one]) => one.imageProperties ?? []))
   for (const [key, values] of valuesIn(blames))
     for (const value of values) {
       const flavor = { ...spec.flavor, extra_specs: { ...spec.flavor.extra_specs, [key]: value } }
@@ -67,11 +72,13 @@ const VALUES_MAX = 5
 const PROPERTIES_MAX = 20
 
 /** For mismatched keys, the values that hosts have or their aggregates demand, most frequent first. */
-function valuesIn(blames: readonly Blame[]): Map<string, string[]> {
+function valuesIn(blames: readonly (readonly [Blame, number])[]): Map<string, string[]> {
   const counts = new Map<string, Map<string, number>>()
-  for (const { key, values } of blames.flatMap(one => one.values ?? [])) {
+  for (const [blame, hosts] of blames) {
+    if (blame.values === undefined) continue
+    const { key, values } = blame.values
     const known = getOrCompute(counts, key, () => new Map<string, number>())
-    for (const value of values) known.set(value, (known.get(value) ?? 0) + 1)
+    for (const value of values) known.set(value, (known.get(value) ?? 0) + hosts)
   }
   return new Map(
     [...counts].map(([key, known]) => [

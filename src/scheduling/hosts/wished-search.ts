@@ -62,6 +62,10 @@ export class WishedSearch {
     return this.#plain.countIn(root)
   }
 
+  canServe(root: ProviderSlot): boolean {
+    return this.#plain.canServe(root)
+  }
+
   /** The candidate of one tree that meets most wishes, in their order; null if there is none. */
   candidateIn(root: ProviderSlot): ExpandedCandidate | null {
     let best = this.#plain.candidateIn(root)

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { missText } from '../../placement/explain/words.ts'
 import type { DecisionRow } from '../../scheduling/decisions/rows.ts'
@@ -11,6 +10,7 @@ import { type ComparedDecision, comparedDecisionShape, HOSTS_COMPARED_MAX } from
 import { scheduleExplanationShape } from '../../wire/schedule-explanation.ts'
 import { object, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
+import { pauseInTurns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { findDecisionOr404 } from '../schedule/decision-bodies.ts'
@@ -161,10 +161,17 @@ async function judge(past: PastWorld, order: ScheduleOrder) {
   const { world } = past
   const change = order.ask.operation === 'move' ? prepareMove(past, order) : null
   const ask = order.ask.operation === 'move' ? order.ask : { ...order.ask, instances: ['another server'] }
-  const seen = await explainSchedule(world, ask, order.setup, nextTurn, Number.POSITIVE_INFINITY, found => ({
-    side: { revision: found.revision, hosts: found.hosts, with_room: found.withRoom, passed: found.passed },
-    hosts: new Map(found.reports.map(report => [report.provider, renderVerdict(world, report)])),
-  }))
+  const seen = await explainSchedule(
+    world,
+    ask,
+    order.setup,
+    pauseInTurns(),
+    Number.POSITIVE_INFINITY,
+    found => ({
+      side: { revision: found.revision, hosts: found.hosts, with_room: found.withRoom, passed: found.passed },
+      hosts: new Map(found.reports.map(report => [report.provider, renderVerdict(world, report)])),
+    }),
+  )
   if (change !== null) past.takeBack(change)
   if (seen.kind === 'rendered') return seen.rendered
   if (seen.kind === 'restless') throw new Error('nobody else changes a copy')

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../../http/api.ts'
 import { validateQuery } from '../../http/formats/json-body.ts'
 import type { Policy } from '../../http/policy.ts'
@@ -13,6 +12,7 @@ import type { PlacementContext } from '../../placement/context.ts'
 import { type Explanation, explain } from '../../placement/explain/explain.ts'
 import { type Features, featuresOf, type InTreeMeaning, versions } from '../../placement/versions.ts'
 import { explanationShape } from '../../wire/explanation.ts'
+import { pauseInTurns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { countsBody, explainBusy, explanationBody, GROUPS_MAX } from './explanation.ts'
@@ -49,7 +49,7 @@ export class QueryExplainer {
       )
     const behaviour = { nested: features.nestedCandidates, inTreeTouches: features.inTreeTouches }
     const explained = await this.#permits.run(
-      () => traceStep('explain', () => explain(world, request, behaviour, nextTurn)),
+      () => traceStep('explain', () => explain(world, request, behaviour, pauseInTurns())),
       explainBusy,
     )
     if (explained.kind === 'refused') throw toProblem(explained.refusal)

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { shellWord } from '../../scheduling/framework/shell-commands.ts'
 import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
@@ -6,6 +5,7 @@ import { makePlan } from '../../scheduling/plans/make-plan.ts'
 import type { PlannedMove } from '../../scheduling/plans/plan.ts'
 import type { ChangeAdvice, ScheduleExplanation } from '../../wire/schedule-explanation.ts'
 import type { World } from '../../world/world.ts'
+import { pauseInTurns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import type { ExplainContext } from './explain-schedule.routes.ts'
 
@@ -46,7 +46,7 @@ async function findMoves(
     never: new Set<string>(),
     stepsMax: STEPS_MAX,
   }
-  const way = { newUuid, seed: 0, nowMs: clock.nowMs(), pause: nextTurn }
+  const way = { newUuid, seed: 0, nowMs: clock.nowMs(), pause: pauseInTurns() }
   const plan = await makePlan(copy, goal, setup(), budget, way)
   if ('kind' in plan || !plan.isReached || plan.moves.length === 0) return null
   return {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { traceStep } from '../../http/tracing/span.ts'
 import { countText } from '../../kernel/count-text.ts'
 import { missText } from '../../placement/explain/words.ts'
@@ -11,6 +10,7 @@ import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import type { HostReport as HostReportBody } from '../../wire/schedule-explanation.ts'
 import type { World } from '../../world/world.ts'
 import { listAdmissions } from '../api/admissions.ts'
+import { pauseInTurns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import { askProblem, flavorWarning, funnelBody, refusalBodies } from '../schedule/schedule-answers.ts'
 import type { Warning } from '../schedule/server-asks.ts'
@@ -43,7 +43,7 @@ export async function explainOn(
       flavor: asksAnew ? findStoredFlavor(world, ask) : null,
     })
   const answer = await traceStep('explain', () =>
-    explainSchedule(world, ask, setup, nextTurn, seenMax, render),
+    explainSchedule(world, ask, setup, pauseInTurns(), seenMax, render),
   )
   if (answer.kind === 'rendered') return answer.rendered
   if (answer.kind === 'restless')

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findCloudHost, type HostsChange } from '../../compute/hosts/change-hosts.ts'
 import { changeExistingHosts } from '../../compute/what-if.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
@@ -12,7 +11,7 @@ import { DRAINED_SERVERS_MAX } from '../../wire/simulation.ts'
 import { describeCloudOwned, findCloudOwned } from '../../world/cloud-owned.ts'
 import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
-import { Turns } from '../api/in-turns.ts'
+import { pauseInTurns, Turns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import { countAllFits } from '../schedule/fit.ts'
 import { scheduleProblem } from '../schedule/schedule-answers.ts'
@@ -51,7 +50,7 @@ export async function previewHosts(
   copy.make(decided.change)
   const brokenAfter = mayBreak ? await listBroken(world, setup, slots) : NONE_BROKEN
   const over = listOverCapacity(world, slots, Object.keys(body.allocation_ratios ?? {}))
-  const way = { newUuid: context.newUuid, seed: 0, nowMs, pause: nextTurn }
+  const way = { newUuid: context.newUuid, seed: 0, nowMs, pause: pauseInTurns() }
   const drained = body.drain === true ? await drainHosts(copy, slots, setup, way) : null
   const after = await countFits(world, setup)
   const known = new Set(brokenBefore.servers.map(({ instance }) => instance))

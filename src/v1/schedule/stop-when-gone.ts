@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Turns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 
 /** Lets other requests run, and ends long work whose client has gone: nobody reads this problem. */
@@ -7,8 +7,9 @@ export function pauseUntilGone(onClose: (callback: () => void) => void): () => P
   onClose(() => {
     isGone = true
   })
+  const turns = new Turns()
   return async () => {
-    await nextTurn()
-    if (isGone) throw new Problem(503, 'request.client-gone', 'The client closed the connection.')
+    if ((await turns.give()) && isGone)
+      throw new Problem(503, 'request.client-gone', 'The client closed the connection.')
   }
 }
