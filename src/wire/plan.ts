@@ -11,35 +11,35 @@ const DRAINED_HOSTS_MAX = 1_000
 const SEED_MAX = 2 ** 32 - 1
 
 export const planBody = object(
-  'What for, and within which budget.',
+  'The goal of the plan, and its budget.',
   {
     goal: oneOf('What the moves are for.', 'drain', 'consolidate', 'make-room', 'defragment'),
   },
   {
-    hosts: list(text('Name or uuid.'), 'With `drain`: the hosts to empty. Nothing moves there.', {
+    hosts: list(text('Name or uuid.'), 'With `drain`: the hosts to empty. No server moves to them.', {
       maxItems: DRAINED_HOSTS_MAX,
     }),
-    free: whole('With `consolidate`: how many more hosts than now shall have no server.', {
+    free: whole('With `consolidate`: how many more hosts to empty.', {
       minimum: 1,
       maximum: DRAINED_HOSTS_MAX,
     }),
-    count: whole('With `make-room`: how many servers of the request shall fit; default: 1.', {
+    count: whole('With `make-room`: how many servers of the request must fit; default: 1.', {
       minimum: 1,
       maximum: PLAN_MOVES_MAX,
     }),
     request: object('With `make-room` and `defragment`: the request, a flavor or groups.', {}, askFields),
-    moves_max: whole(`At most so many moves; default: ${PLAN_MOVES_MAX}.`, {
+    moves_max: whole(`Maximum number of moves; default: ${PLAN_MOVES_MAX}.`, {
       minimum: 0,
       maximum: PLAN_MOVES_MAX,
     }),
-    gib_max: number('At most so many GiB of memory and disk are moved.', { minimum: 0, maximum: 1e12 }),
-    at_once: whole('At most so many moves to or from one host are under way at a time; default: 1.', {
+    gib_max: number('Maximum of memory and disk to move, in GiB.', { minimum: 0, maximum: 1e12 }),
+    at_once: whole('Maximum number of moves from or to one host that are under way at a time; default: 1.', {
       minimum: 1,
       maximum: 100,
     }),
-    never: list(uuid('A server.'), 'Servers that stay where they are.', { maxItems: NEVER_MAX }),
+    never: list(uuid('A server.'), 'Servers that must not move.', { maxItems: NEVER_MAX }),
     steps_max: whole(
-      `Moves that the search tries, before it takes the best plan so far; default: ${PLAN_STEPS_DEFAULT}.`,
+      `After this many tried moves the search returns the best plan so far; default: ${PLAN_STEPS_DEFAULT}.`,
       { minimum: 1, maximum: PLAN_STEPS_MAX },
     ),
     seed: whole('Seed of the random choices; default: 0.', { minimum: 0, maximum: SEED_MAX }),
@@ -55,40 +55,42 @@ const moveShape = object('A move.', {
   from_provider: uuid('The root provider of that host.'),
   to: text('The host it goes to.'),
   to_provider: uuid('The root provider of that host.'),
-  flavor: text('The flavor that it was requested with; empty if it is not known.'),
+  flavor: text('The flavor that it was requested with; empty if unknown.'),
   gib: number('Memory and disk that it holds.'),
   wave: whole('The moves of one wave may be under way together, in any order.'),
 })
 
 export const planShape = object('A plan. Nothing was written.', {
-  goal: text('What for.'),
-  what: text('The same in words.'),
-  revision: whole('The revision of the state that it is for.'),
-  is_reached: yesOrNo('Whether these moves reach the goal. If not, they are as much as can be done.'),
-  is_shortest: yesOrNo('No plan with fewer moves reaches it within the budget.'),
-  moves: list(moveShape, 'In their order.'),
-  cost: object('What the moves cost.', {
+  goal: text('The goal.'),
+  what: text('The goal in words.'),
+  revision: whole('The revision of the state that the plan starts from.'),
+  is_reached: yesOrNo(
+    'Whether the moves reach the goal. If not, they come as close to it as the search could.',
+  ),
+  is_shortest: yesOrNo('No plan with fewer moves reaches the goal within the budget.'),
+  moves: list(moveShape, 'The moves, in order.'),
+  cost: object('The cost of the moves.', {
     moves: whole('How many.'),
     servers: whole('How many servers move.'),
-    gib: number('Memory and disk that is moved, in GiB.'),
+    gib: number('Memory and disk that move, in GiB.'),
     waves: whole('How many waves.'),
   }),
-  gain: object('What they bring.', {
+  gain: object('The effect of the moves.', {
     of: oneOf('What is counted.', 'servers-on-hosts', 'empty-hosts', 'fitting-servers'),
     before: whole('Now.'),
     after: whole('After the moves.'),
-    wanted: orNull(whole('The goal, if it is a number.')),
+    wanted: orNull(whole('The wanted number, if the goal has one.')),
   }),
   stuck: list(
-    object('A server that has to stay on a host that is drained.', {
+    object('A server that cannot leave a drained host.', {
       instance: uuid('The server.'),
       name: orNull(text('Its name.')),
       host: text('Its host.'),
       text: text('Why.'),
     }),
-    'Of `drain`.',
+    'Servers that cannot leave, with `drain`.',
   ),
-  others: whole('Further consumers that hold something of the drained hosts and are no servers.'),
+  others: whole('Consumers with allocations on the drained hosts that are not servers.'),
   steps: whole('How many moves the search tried.'),
   is_exhausted: yesOrNo('The search reached its limit; a larger `steps_max` may find more.'),
   warnings: list(warningShape, 'Parts of the request without effect, and other warnings.'),

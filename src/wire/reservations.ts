@@ -9,11 +9,11 @@ const time = (description: string) =>
   whole(`${description}, in milliseconds since 1970.`, { minimum: 0, maximum: TIME_MS_MAX })
 
 export const reservationBody = object(
-  'What to keep: `count` places of a request for the project, or, with `failover`, capacity for the failure of any one host of an aggregate.',
-  { name: name('Its name; there is no other of that name.') },
+  'What to reserve: `count` places of a request for a project or, with `failover`, capacity for the failure of any one host of an aggregate.',
+  { name: name('Its name, which must be unique.') },
   {
     failover: name('A host aggregate, by name or uuid.'),
-    project_id: name('For which project; default: that of the token.'),
+    project_id: name('The project; default: that of the token.'),
     request: object(
       'A request for one server: a flavor or groups, its zone, image and host.',
       {},
@@ -28,10 +28,10 @@ export const reservationBody = object(
       },
     ),
     count: whole(`How many places; default: 1, at most ${COUNT_MAX}.`, { minimum: 1, maximum: COUNT_MAX }),
-    from: time('When it begins; default: now'),
-    until: time('When it ends; default: when it is deleted'),
+    from: time('Start; default: now'),
+    until: time('End; default: none, it lasts until it is deleted'),
     partial: yesOrNo(
-      'Keep as many places as there are now, and claim the rest as soon as they fit. Default: all or nothing.',
+      'Reserve as many places as fit now, and the rest as soon as they fit. Default: all or nothing.',
     ),
   },
 )
@@ -41,18 +41,18 @@ export type ReservationBody = TypeOf<typeof reservationBody>
 export const reservationShape = object('A reservation.', {
   uuid: uuid('Its uuid.'),
   name: text('Its name.'),
-  kind: oneOf('Whom it is for.', 'project', 'failover'),
+  kind: oneOf('Its purpose.', 'project', 'failover'),
   project_id: orNull(text('The project, or null for failover.')),
   aggregate: orNull(uuid('The host aggregate whose hosts may fail, or null.')),
-  aggregate_name: orNull(text('Its name; null if it is gone.')),
-  flavor: orNull(text('The flavor of a place; empty if it was requested by groups.')),
+  aggregate_name: orNull(text('The name of the aggregate; null if it was deleted.')),
+  flavor: orNull(text('The flavor of a place; empty if it was requested as groups.')),
   count: whole('How many places; 0 for failover.'),
-  held: whole('Places that are held now; for failover, consumers that hold it.'),
-  used: whole('Places that were used up by servers.'),
-  short: whole('Places that are missing; for failover, servers that would find no place in the worst case.'),
-  state: oneOf('Not begun yet; all is kept; or something is missing.', 'waiting', 'kept', 'short'),
-  from: time('When it begins'),
-  until: orNull(time('When it ends; null: when it is deleted')),
+  held: whole('Places that are held now; for failover, consumers that hold capacity.'),
+  used: whole('Places that servers have taken.'),
+  short: whole('Missing places; for failover, servers that would find no place in the worst case.'),
+  state: oneOf('Not started yet, complete, or incomplete.', 'waiting', 'kept', 'short'),
+  from: time('Start'),
+  until: orNull(time('End, or null if it lasts until it is deleted')),
   holders: list(
     object('A consumer that holds a part.', {
       consumer: uuid('Its uuid.'),

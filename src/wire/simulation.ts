@@ -126,6 +126,16 @@ const fitsShape = object('How many more fit.', {
   is_exhausted: yesOrNo('Some host was too complex to search and was skipped.'),
 })
 
+/** A server of a host that is drained or fails. */
+export const displacedServerShape = object('A server.', {
+  instance: uuid('The server.'),
+  name: orNull(text('Its name.')),
+  from: text('The host it is on.'),
+  to: orNull(text('The host it would go to; null if it finds no place.')),
+  provider: orNull(uuid('The root provider of that host.')),
+  text: orNull(text('Why it finds no place.')),
+})
+
 export const simulateAnswer = object('The result.', {
   revision: whole('The revision of the state that was copied.'),
   before: fitsShape,
@@ -133,18 +143,11 @@ export const simulateAnswer = object('The result.', {
   change: orNull(whole('How many more fit after the changes than before.')),
   added: list(text('A name.'), 'The hosts that were added.'),
   drained: list(
-    object('A server of a host that is drained.', {
-      instance: uuid('The server.'),
-      name: orNull(text('Its name.')),
-      from: text('The host it is on.'),
-      to: orNull(text('The host it would go to; null if it finds no place.')),
-      provider: orNull(uuid('The root provider of that host.')),
-      text: orNull(text('Why it finds no place.')),
-    }),
+    displacedServerShape,
     'The servers of the drained hosts, each placed where the earlier ones left room.',
   ),
   stuck: whole('How many of them find no place.'),
-  others: whole('Further consumers that hold something of the drained hosts and are no servers.'),
+  others: whole('Consumers with allocations on the drained hosts that are not servers.'),
   warnings: list(warningShape, 'Parts of the request without effect, and other warnings.'),
 })
 

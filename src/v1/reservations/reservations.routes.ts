@@ -38,7 +38,8 @@ export function reservationRoutes(context: ReservationContext): V1Route[] {
       path: '/reservations',
       operation: 'berth:decisions',
       summary: 'List reservations',
-      description: 'Capacity that is kept: for a project, or for the failure of one host of an aggregate.',
+      description:
+        'Lists the capacity that is reserved for projects, or for the failure of any one host of an aggregate.',
       answer: { description: 'The reservations.', shape: reservationsShape },
       handle: () => ({
         reservations: world.reservations.rows.all().map(row => renderReservation(world, row, clock.nowMs())),
@@ -50,7 +51,7 @@ export function reservationRoutes(context: ReservationContext): V1Route[] {
       params: NAMED,
       operation: 'berth:decisions',
       summary: 'Show a reservation',
-      description: 'With the consumers that hold it.',
+      description: 'Shows a reservation with the consumers that hold it.',
       answer: { description: 'The reservation.', shape: reservationShape },
       problems: { 404: MISSING },
       handle: ({ params }) =>
@@ -63,7 +64,7 @@ export function reservationRoutes(context: ReservationContext): V1Route[] {
       params: NAMED,
       operation: 'berth:schedule',
       summary: 'Delete a reservation',
-      description: 'What it holds is free in the same commit.',
+      description: 'Deletes a reservation. Its capacity is free in the same commit.',
       answer: {
         description: 'How many consumers held it.',
         shape: object('Done.', { freed: whole('Consumers that held it.') }),
@@ -86,18 +87,18 @@ function createRoute(context: ReservationContext): V1Route {
     method: 'POST',
     path: '/reservations',
     operation: 'berth:schedule',
-    summary: 'Keep capacity',
+    summary: 'Reserve capacity',
     description:
-      'Keeps places for servers of a project, each held by a consumer of type RESERVATION, so that no candidate offers them to others. A ' +
-      'server of the project with the same request takes a place in the commit of its claim. With `failover`, keeps on the hosts of an ' +
-      'aggregate what the servers of any one of them would need, and follows as servers come, go and move; servers that move ' +
-      'off a host that is down take it. A reservation that has begun already is refused if its places cannot be claimed now, unless it is `partial`.',
+      'Reserves places for servers of a project. A consumer of type RESERVATION holds each place, so that no other request gets it. A ' +
+      'server of the project with the same request takes a place in the commit of its claim. With `failover`, reserves what the servers ' +
+      'of any one host of an aggregate would need, and adapts as servers come, go and move. Servers that move off a host that is down ' +
+      'take it. A reservation without a later start is refused if not all of its places fit now, unless it is `partial`.',
     body: reservationBody,
     answer: { status: 201, description: 'The reservation.', shape: reservationShape },
     problems: {
       400: 'The request is malformed.',
       404: 'There is no such flavor, host or host aggregate.',
-      409: 'There is one of that name, its time is over, or there is no room for its places.',
+      409: 'The name is in use, its time is over, or there is no room for its places.',
     },
     async write({ body, credentials, once }) {
       const command = parseReservation(context, body, credentials)
@@ -113,7 +114,7 @@ function createRoute(context: ReservationContext): V1Route {
       const noRoom = new Problem(
         409,
         'reservation.no-room',
-        `There is no room for ${command.count} places: ask POST /v1/explain/schedule why.`,
+        `There is no room for ${command.count} places. POST /v1/explain/schedule tells why.`,
         { name: body.name },
       )
       return once.submit({ kind: 'scheduling:delete-reservation', reservation: uuid }, () => noRoom)
@@ -142,12 +143,14 @@ function parseReservation(
   const makeProblem = (field: string, detail: string) =>
     new Problem(400, 'request.invalid', `${field}: ${detail}`, { field })
   if (failover !== undefined) {
-    if (request !== undefined) throw makeProblem('request', 'what failover needs is counted, not requested.')
-    if (body.count !== undefined) throw makeProblem('count', 'failover is for one host of the aggregate.')
+    if (request !== undefined)
+      throw makeProblem('request', 'not allowed with failover, whose size Berth computes.')
+    if (body.count !== undefined)
+      throw makeProblem('count', 'not allowed with failover, which is for any one host.')
     const aggregate = world.compute.aggregates.row(findAggregate(world, failover)).uuid
     return { ...common, what: 'failover' as const, project: null, aggregate, count: 0, request: '{}' }
   }
-  if (request === undefined) throw makeProblem('request', 'say what a server asks for, or give failover.')
+  if (request === undefined) throw makeProblem('request', 'give the request of a server, or failover.')
   const project = body.project_id ?? credentials.projectId
   const asked = parseAsk(
     world,
@@ -212,19 +215,22 @@ function toProblem(refusal: ReservationRefusal): Problem {
   const problem = (status: number, text: string) => new Problem(status, `reservation.${kind}`, text, facts)
   switch (refusal.kind) {
     case 'reservation-exists':
-      return problem(409, `There is a reservation ${refusal.name} already.`)
+      return problem(409, `There is already a reservation ${refusal.name}: choose another name.`)
     case 'reservation-missing':
       return problem(404, `There is no reservation ${refusal.reservation}.`)
     case 'too-many-reservations':
-      return problem(409, `There are ${refusal.max} reservations already, and no more are allowed.`)
+      return problem(409, `There are ${refusal.max} reservations, which is the maximum: delete one first.`)
     case 'reservation-ended':
-      return problem(409, 'It would end before it begins.')
+      return problem(409, 'It would end before it starts, or in the past: choose a later until.')
     case 'aggregate-missing':
       return problem(404, `There is no host aggregate ${refusal.aggregate}.`)
     case 'shadowing':
-      return problem(409, 'Another Placement is shadowed, which does not know reservations: end that first.')
+      return problem(
+        409,
+        'There are no reservations while another Placement is shadowed: end the shadow first.',
+      )
     case 'overtaken':
-      return problem(409, 'Others claimed what was to be kept: try again.')
+      return problem(409, 'Another request claimed the capacity first: try again.')
     default:
       return refusal satisfies never
   }

@@ -6,7 +6,6 @@ import {
   tryFailure,
 } from '../../scheduling/hosts/failure.ts'
 import { isHost } from '../../scheduling/hosts/hosts.ts'
-import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import {
   CASES_SHOWN_MAX,
   FAILED_HOSTS_MAX,
@@ -23,7 +22,7 @@ import type { WorldCopy } from '../../world/world-copy.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
-import { scheduleProblem } from './schedule-answers.ts'
+import { displacedServerBody } from './schedule-answers.ts'
 import { findHost } from './server-asks.ts'
 import { findAggregate } from './simulated-changes.ts'
 import { pauseUntilGone } from './stop-when-gone.ts'
@@ -36,14 +35,14 @@ export function failureRoutes(context: ScheduleContext, privateWorld: WorldCopyP
       changesNothing: true,
       path: '/simulate/failure',
       operation: 'berth:simulate',
-      summary: 'Ask whether servers would find a place if hosts failed',
+      summary: 'Simulate the failure of hosts',
       description:
-        'Looks for a place for every server of hosts that fail at the same time, or of each host of an aggregate alone: one server after ' +
-        'the other, the largest first, each by the request that it was made with, with filters, groups and hints, and with the ' +
-        'earlier ones in place. Names the worst case. Runs on a copy of the state: nothing is written and no request waits. One ' +
-        'replay, simulation or plan at a time.',
+        'Finds out whether every server of hosts that fail at the same time, or of each host of an aggregate alone, would find another ' +
+        'place. Places the servers one by one, the largest first, each by its original request with all filters, groups and hints. ' +
+        'Names the worst case. Runs on a copy of the state: nothing is written and no request waits. Only one replay, simulation or ' +
+        'plan runs at a time.',
       body: failureBody,
-      answer: { description: 'What would become of the servers.', shape: failureShape },
+      answer: { description: 'Where the servers would go.', shape: failureShape },
       problems: {
         400: 'The request is malformed.',
         404: 'There is no such host, rack or host aggregate.',
@@ -100,7 +99,7 @@ async function simulateFailure(
   }
 }
 
-/** The hosts that fail at the same time, case by case. */
+/** The cases: in each, these hosts fail at the same time. */
 function listCases(world: World, body: FailureBody): { what: string; cases: ProviderSlot[][] } {
   const { hosts, rack, any_one_of } = body
   if (hosts !== undefined) {
@@ -163,14 +162,7 @@ function renderWorst(world: World, worst: FailureCase, movesMax: number): Failur
   const stuckFirst = worst.tried.toSorted((a, b) => Number(a.to !== null) - Number(b.to !== null))
   return {
     ...renderCase(world, worst),
-    moves: stuckFirst.slice(0, movesMax).map(({ instance, from, to, refusal }) => ({
-      instance,
-      name: findServerName(world, instance),
-      from,
-      to: to?.host ?? null,
-      provider: to?.provider ?? null,
-      text: refusal === null ? null : scheduleProblem(refusal, null).message,
-    })),
+    moves: stuckFirst.slice(0, movesMax).map(one => displacedServerBody(world, one)),
     moves_left_out: Math.max(0, worst.tried.length - movesMax),
   }
 }

@@ -35,14 +35,14 @@ export function planRoutes(context: ScheduleContext, privateWorld: WorldCopyPool
       bodyLimit: LIST_BODY_BYTES,
       summary: 'Plan moves that empty hosts or make room',
       description:
-        'The moves that drain hosts, free whole hosts, make room for servers or undo fragmentation, in an order in which each is ' +
-        'possible and breaks no group, hint or rule. The shortest plan, if the search can prove it; otherwise a good one. Runs ' +
-        'on a copy of the state: nothing is written and no request waits. Each move is `POST /v1/move` with its `host`. One ' +
-        'replay, simulation or plan at a time.',
+        'Finds moves that drain hosts, empty hosts, make room for servers or undo fragmentation. They are in an order in which each is ' +
+        'possible and breaks no group policy, hint or rule. Returns the shortest plan if the search can prove it, otherwise a good ' +
+        'one. Runs on a copy of the state: nothing is written and no request waits. To make a move, send `POST /v1/move` with its ' +
+        '`host`. Only one replay, simulation or plan runs at a time.',
       body: planBody,
       answer: { description: 'The plan.', shape: planShape },
       problems: {
-        400: 'The request is malformed, or cannot be translated for Placement.',
+        400: 'The request is malformed, or cannot be translated to a Placement query.',
         404: 'There is no such host or flavor.',
         503: 'Another replay, simulation or plan is running: try again.',
       },
@@ -67,7 +67,7 @@ export function planRoutes(context: ScheduleContext, privateWorld: WorldCopyPool
   ]
 }
 
-/** The fields that a goal needs and those that it does not know. */
+/** The field that each goal requires, and all that it accepts. */
 const FIELDS = {
   drain: { needs: 'hosts', takes: ['hosts'] },
   consolidate: { needs: 'free', takes: ['free'] },
@@ -79,10 +79,10 @@ function parseGoal(world: World, body: PlanBody, credentials: Credentials): Plan
   const { needs, takes } = FIELDS[body.goal]
   const makeProblem = (field: string, detail: string) =>
     new Problem(400, 'request.invalid', `${field}: ${detail}`, { field })
-  if (body[needs] === undefined) throw makeProblem(needs, `the goal ${body.goal} needs it.`)
+  if (body[needs] === undefined) throw makeProblem(needs, `required with the goal ${body.goal}.`)
   for (const field of ['hosts', 'free', 'count', 'request'] as const)
     if (body[field] !== undefined && !takes.some(one => one === field))
-      throw makeProblem(field, `the goal ${body.goal} does not know it.`)
+      throw makeProblem(field, `not allowed with the goal ${body.goal}.`)
   switch (body.goal) {
     case 'drain': {
       const hosts = [...new Set(body.hosts?.map(one => findHost(world, one)))]
@@ -171,11 +171,11 @@ function describeGoal(world: World, goal: PlanGoal): string {
         .map(slot => world.providers.name(slot))
         .join(', ')}`
     case 'consolidate':
-      return `free ${goal.free} more ${goal.free === 1 ? 'host' : 'hosts'}`
+      return `empty ${goal.free} more ${goal.free === 1 ? 'host' : 'hosts'}`
     case 'make-room':
       return `make room for ${goal.count} ${nameAsk(goal.ask, goal.count)}`
     case 'defragment':
-      return `make room for as many ${nameAsk(goal.ask, 2)} as can be`
+      return `make room for as many ${nameAsk(goal.ask, 2)} as possible`
     default:
       return goal satisfies never
   }
@@ -189,15 +189,15 @@ function nameAsk({ spec }: ServerAsk, count: number): string {
 function describeStuck({ why }: StuckServer): string {
   switch (why.kind) {
     case 'never':
-      return 'It is never to move.'
+      return 'The request says that it must not move.'
     case 'several-hosts':
-      return 'It holds something on several hosts, such as during a migration. End that first.'
+      return 'It has allocations on several hosts, as during a migration. Confirm or revert the migration first.'
     case 'ties':
-      return `The hints of server ${why.other} keep it where it is.`
+      return `The hints of server ${why.other} tie it to its host.`
     case 'budget':
-      return 'The budget is spent.'
+      return 'The budget does not allow another move: raise moves_max or gib_max.'
     case 'steps':
-      return 'The search reached its limit.'
+      return 'The search reached its limit before it tried this server: raise steps_max.'
     case 'refused':
       return scheduleProblem(why.refusal, null).message
     default:

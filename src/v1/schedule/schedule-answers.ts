@@ -2,9 +2,11 @@ import { countText } from '../../kernel/count-text.ts'
 import type { ChoiceSummary } from '../../scheduling/framework/choice-summary.ts'
 import type { FilterRefusal, FunnelStep } from '../../scheduling/framework/pipeline.ts'
 import { hostsText, reasonText } from '../../scheduling/framework/refusal-text.ts'
+import type { DrainedServer } from '../../scheduling/hosts/drain.ts'
 import type { HostCandidate } from '../../scheduling/hosts/host-candidate.ts'
 import type { AskRefusal } from '../../scheduling/hosts/host-selection.ts'
 import { findZone } from '../../scheduling/hosts/hosts.ts'
+import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import type { PlacedServer, ScheduleRefusal } from '../../scheduling/hosts/place-servers.ts'
 import {
   describeFlavorWarning,
@@ -206,3 +208,13 @@ export function rebuildProblem(refusal: RebuildRefusal, decision: string): Probl
     refusals: refusalBodies(refusals),
   })
 }
+
+/** A server of a host that is drained or fails, and where it would go. */
+export const displacedServerBody = (world: World, { instance, from, to, refusal }: DrainedServer) => ({
+  instance,
+  name: findServerName(world, instance),
+  from,
+  to: to?.host ?? null,
+  provider: to?.provider ?? null,
+  text: refusal === null ? null : scheduleProblem(refusal, null).message,
+})

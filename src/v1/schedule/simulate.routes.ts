@@ -5,7 +5,6 @@ import { hostsText } from '../../scheduling/framework/refusal-text.ts'
 import { type CountingWay, countFits, type Fits, type FitsEnd } from '../../scheduling/hosts/count-fits.ts'
 import { type Drained, drainHosts, findHolders } from '../../scheduling/hosts/drain.ts'
 import { findZone } from '../../scheduling/hosts/hosts.ts'
-import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
 import {
   CLAIMS_MAX,
@@ -20,7 +19,7 @@ import type { WorldCopy } from '../../world/world-copy.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import type { ScheduleContext } from './schedule.routes.ts'
-import { askProblem, scheduleProblem } from './schedule-answers.ts'
+import { askProblem, displacedServerBody } from './schedule-answers.ts'
 import { findHost, listHintWarnings, parseAsk } from './server-asks.ts'
 import { addHosts, changeInventories } from './simulated-changes.ts'
 import { pauseUntilGone } from './stop-when-gone.ts'
@@ -113,14 +112,7 @@ function findDrained(world: World, { drain = [] }: SimulateBody): ProviderSlot[]
 }
 
 const drainedBody = (world: World, { servers, others }: Drained) => ({
-  drained: servers.map(({ instance, from, to, refusal }) => ({
-    instance,
-    name: findServerName(world, instance),
-    from,
-    to: to?.host ?? null,
-    provider: to?.provider ?? null,
-    text: refusal === null ? null : scheduleProblem(refusal, null).message,
-  })),
+  drained: servers.map(one => displacedServerBody(world, one)),
   stuck: servers.filter(({ to }) => to === null).length,
   others,
 })

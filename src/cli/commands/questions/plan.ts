@@ -41,19 +41,19 @@ const PLAN_JSON =
   '"from_provider", "to_provider", "flavor", "gib", "wave"}], "cost", "gain", "stuck", "others", "steps", "is_exhausted",\n' +
   '"warnings"}.'
 
-const NOTES = `A fast search finds a plan; then all shorter ones are tried, as far as --steps allows, in clouds with at most 10,000 pairs of server
-and host. GiB are the memory and disk that a server holds. Moves of one wave may be under way together.`
+const NOTES = `A fast search finds a plan. In clouds with at most 10,000 pairs of server and host, all shorter plans are tried next, until --steps
+is reached. GiB are the memory and disk that a server holds. Moves of one wave may be under way together.`
 
 function addPlanOptions(command: Command): Command {
   return command
-    .option('--max-moves <number>', 'At most so many moves. (default: 2000)', whole)
-    .option('--max-gib <number>', 'At most so many GiB of memory and disk are moved.', parseGib)
+    .option('--max-moves <number>', 'Maximum number of moves. (default: 2000)', whole)
+    .option('--max-gib <number>', 'Maximum of memory and disk to move, in GiB.', parseGib)
     .option(
       '--at-once <number>',
-      'At most so many moves to or from one host are under way at a time. (default: 1)',
+      'Maximum number of moves from or to one host that are under way at a time. (default: 1)',
       whole,
     )
-    .option('--never <server>', 'A server that stays where it is, by its uuid. Repeatable.', repeatable)
+    .option('--never <server>', 'A server that must not move, by its uuid. Repeatable.', repeatable)
     .option('--steps <number>', 'How many moves the search tries, at most 100000. (default: 5000)', whole)
     .option('--seed <number>', 'Seed of the random choices. (default: 0)', whole)
     .option('--out <file>', 'Also write the plan to this new file, for berth plan apply.')
@@ -69,8 +69,8 @@ const EXITS = [exitCodes.nothing, exitCodes.output]
 function describeDrain(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Plans the moves that take all servers off hosts; nothing moves to these hosts. Names the servers that have to stay, and why. ' +
-      'Disable the hosts before you apply the plan, so that nothing new comes.',
+      'Plans moves of all servers off these hosts, and names the servers that cannot leave, with the reason. ' +
+      'Disable the hosts before you apply the plan, so that no new servers are placed there.',
     notes: NOTES,
     json: PLAN_JSON,
     examples: [
@@ -87,7 +87,7 @@ function describeDrain(command: Command, around: ProcessEnvironment, end: End): 
 
 function describeConsolidate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Plans the moves after which so many more hosts than now have no server.',
+    description: 'Plans moves that empty hosts.',
     notes: NOTES,
     json: PLAN_JSON,
     examples: ['berth plan consolidate --free 2 --max-moves 50'],
@@ -101,13 +101,13 @@ function describeConsolidate(command: Command, around: ProcessEnvironment, end: 
 
 function describeMakeRoom(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Plans the moves after which servers of a flavor fit.',
+    description: 'Plans moves that make room for servers of a flavor.',
     notes: `${NOTES}\n\n${SPEC_NOTES}`,
     json: PLAN_JSON,
     examples: ['berth plan make-room m1.xlarge', 'berth plan make-room m1.xlarge --count 4 --max-gib 500'],
     exits: EXITS,
   })
-  addPlanOptions(addAskOptions(command).option('--count <number>', 'How many shall fit. (default: 1)', whole))
+  addPlanOptions(addAskOptions(command).option('--count <number>', 'How many must fit. (default: 1)', whole))
   whenRun(
     command,
     around,
@@ -129,8 +129,7 @@ function describeMakeRoom(command: Command, around: ProcessEnvironment, end: End
 
 function describeDefragment(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description:
-      'Plans the moves after which as many servers of a flavor fit as the search can bring about, with as few moves as it finds.',
+    description: 'Plans moves that make room for as many servers of a flavor as possible, with few moves.',
     notes: `${NOTES}\n\n${SPEC_NOTES}`,
     json: PLAN_JSON,
     examples: ['berth plan defragment m1.xlarge --max-moves 20'],

@@ -10,13 +10,17 @@ import { type AskOptions, addAskOptions, askOf, definedFields, SPEC_NOTES, whole
 
 export const describe: Describe = (group, around, end) => {
   group.description(
-    'Reservations: capacity that is kept for servers of a project, or for the failure of one host of an aggregate, now or for a time. ' +
-      'It is held by consumers of type RESERVATION, so that nobody else is offered it.',
+    'Reservations: capacity for servers of a project, or for the failure of any one host of an aggregate, now or in a time span. ' +
+      'Consumers of type RESERVATION hold it, so that no other request gets it.',
   )
   describeList(group.command('list').summary('list reservations'), around, end)
   describeShow(group.command('show').summary('show a reservation and who holds it'), around, end)
-  describeCreate(group.command('create').summary('keep capacity'), around, end)
-  describeDelete(group.command('delete').summary('free what a reservation holds'), around, end)
+  describeCreate(group.command('create').summary('reserve capacity'), around, end)
+  describeDelete(
+    group.command('delete').summary('delete a reservation and release its capacity'),
+    around,
+    end,
+  )
 }
 
 const JSON_SHAPE =
@@ -95,8 +99,8 @@ function parseTime(text: string): number {
 function describeCreate(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Keeps places for servers of a project, or with --failover what the servers of any one host of an aggregate would need. Places that ' +
-      'cannot be claimed now are refused, unless they begin later or with --partial.',
+      'Reserves places for servers of a project or, with --failover, what the servers of any one host of an aggregate would need. ' +
+      'Refused if not all places fit now, unless the reservation starts later or with --partial.',
     notes: SPEC_NOTES,
     json: `${JSON_SHAPE}.`,
     examples: [
@@ -106,11 +110,14 @@ function describeCreate(command: Command, around: ProcessEnvironment, end: End):
     exits: [exitCodes.nothing, exitCodes.conflict],
   }).argument('<name>', 'Its name.')
   addAskOptions(command)
-    .option('--failover <aggregate>', 'Keep capacity for the failure of any one host of this host aggregate.')
+    .option(
+      '--failover <aggregate>',
+      'Reserve capacity for the failure of any one host of this host aggregate.',
+    )
     .option('--count <number>', 'How many places. (default: 1)', whole)
-    .option('--from <time>', 'When it begins, such as 2027-01-31T08:00:00Z. (default: now)', parseTime)
-    .option('--until <time>', 'When it ends. (default: when it is deleted)', parseTime)
-    .option('--partial', 'Keep as many places as there are now, the others as soon as they fit.')
+    .option('--from <time>', 'Start, such as 2027-01-31T08:00:00Z. (default: now)', parseTime)
+    .option('--until <time>', 'End. (default: none)', parseTime)
+    .option('--partial', 'Reserve as many places as fit now, and the others as soon as they fit.')
   whenRun(
     command,
     around,
