@@ -57,7 +57,7 @@ class Search {
     return false
   }
 
-  /** Servers do not return to hosts that they left, which keeps the search small. */
+  /** Servers do not return to hosts that they left: `berth plan apply` reads from their hosts how far it is. */
   #wasOn(server: string, host: string): boolean {
     const { moves, world } = this.#plan
     const slot = this.#plan.findHostOf(server)

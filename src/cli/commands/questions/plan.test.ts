@@ -196,7 +196,11 @@ test('a goal without its field, and one with a field of another goal, are refuse
     const { status, json } = await berth.ask('POST', '/v1/plan', { body })
     return [status, json.field ?? json.facts?.field, json.detail ?? json.message]
   }
-  expect(await ask({ goal: 'drain' })).toMatchObject([400, 'hosts', expect.stringContaining('required with the goal')])
+  expect(await ask({ goal: 'drain' })).toMatchObject([
+    400,
+    'hosts',
+    expect.stringContaining('required with the goal'),
+  ])
   expect(await ask({ goal: 'drain', hosts: ['alpha'], free: 1 })).toMatchObject([
     400,
     'free',
