@@ -64,6 +64,7 @@ export const consumerShape = object('A consumer, with all that is known of it.',
     }),
   ),
   share: orNull(text('The name of the share, if it is one.')),
+  reservation: orNull(text('The name of the reservation that it holds a part of, if it does.')),
 })
 
 export type Consumer = TypeOf<typeof consumerShape>

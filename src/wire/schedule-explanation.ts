@@ -85,6 +85,7 @@ const changeAdviceShape = openObject(
       'What to do.',
     ),
     command: orNull(text('The command that does it, where one does.')),
+    reservation: text('Of `end-reservation`: the reservation that keeps the room.'),
     moves: list(
       object('A move.', {
         instance: uuid('The server.'),

@@ -35,6 +35,12 @@ export class Reservations {
     return this.#ofConsumer.get(consumer)
   }
 
+  /** The reservation that a consumer holds a part of. */
+  findOf(consumer: ConsumerSlot): ReservationRow | undefined {
+    const slot = this.slotOf(consumer)
+    return slot === undefined ? undefined : this.rows.get(slot.reservation_id)
+  }
+
   /** The consumers that hold a reservation, the oldest first. */
   listSlots(reservation: number): ConsumerSlot[] {
     return [...this.#slots.get(reservation)].sort((a, b) => a - b) as ConsumerSlot[]

@@ -87,6 +87,7 @@ function Facts({ consumer }: { readonly consumer: Consumer }) {
       'Share',
       consumer.share === null ? null : <Link href={`/shares/${consumer.uuid}`}>{consumer.share}</Link>,
     ],
+    ['Part of reservation', consumer.reservation],
     ['Project', consumer.project_id],
     ['User', consumer.user_id],
     ['Changed', momentText(consumer.updated_at)],

@@ -39,8 +39,26 @@ export function constraintText(constraint: Constraint): string {
 
 /** What one provider lacks, with both numbers: `host-17: MEMORY_MB needs 4096, has 3584 free of 65536`. */
 export function missText(world: World, miss: Miss): string {
-  return `${world.providers.name(miss.provider)}: ${missWords(miss)}`
+  return `${world.providers.name(miss.provider)}: ${missWords(miss)}${keptWords(world, miss)}`
 }
+
+/** How much of it reservations keep there, so that a full host is no riddle. */
+function keptWords(world: World, miss: Miss): string {
+  const { reservations, consumers } = world
+  const id = miss.kind === 'short' ? world.classes.id(miss.class) : undefined
+  if (id === undefined || reservations.size === 0) return ''
+  const kept = new Map<string, number>()
+  for (const consumer of consumers.onProvider(miss.provider)) {
+    const name = reservations.findOf(consumer)?.name
+    const held = consumers.holdings(consumer).find(one => one.provider === miss.provider && one.class === id)
+    if (name !== undefined && held !== undefined) kept.set(name, (kept.get(name) ?? 0) + held.used)
+  }
+  if (kept.size === 0) return ''
+  const most = [...kept].sort((a, b) => b[1] - a[1]).slice(0, RESERVATIONS_NAMED_MAX)
+  return `; ${most.map(([name, amount]) => `reservation ${name} keeps ${amount}`).join(', ')}`
+}
+
+const RESERVATIONS_NAMED_MAX = 3
 
 function missWords(miss: Miss): string {
   switch (miss.kind) {

@@ -13,6 +13,7 @@ import type { WorldCopy } from '../../world/world-copy.ts'
 import { FilterPipeline, type FilterRefusal } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import { listAllHosts } from '../hosts/hosts.ts'
+import { OwnPlaces } from '../reservations/own-places.ts'
 import { chooseAndClaim } from './claim.ts'
 import { bookCandidate, makeHostCandidate } from './host-candidate.ts'
 import { type AskRefusal, BEHAVIOUR, buildQuery, STEPS_PER_TREE_MAX } from './host-selection.ts'
@@ -67,7 +68,8 @@ const STEPS_PER_TURN = 200
  * host takes another. Claims go to the copy, and are undone before this resolves. Hosts that share nothing
  * are counted separately, because a claim on one does not change another. If no filter reads usage, only
  * capacity is a limit, and the number is computed; otherwise servers are claimed one by one. Hosts that may
- * use sharing providers take one server each in turn.
+ * use sharing providers take one server each in turn. What reservations keep for servers like these is room for
+ * them.
  */
 export async function countFits(
   copy: WorldCopy,
@@ -75,8 +77,15 @@ export async function countFits(
   setup: SchedulingSetup,
   way: CountingWay,
 ): Promise<Fits | AskRefusal> {
-  const count = Count.begin(copy, ask, setup, way)
-  return count instanceof Count ? count.run() : count
+  // Each server would use one place, which has its size: all of them may be free for the count.
+  const places = { ops: OwnPlaces.of(copy.world, ask, '').listReleases() }
+  copy.make(places)
+  try {
+    const count = Count.begin(copy, ask, setup, way)
+    return count instanceof Count ? await count.run() : count
+  } finally {
+    copy.takeBack(places)
+  }
 }
 
 type Tried =

@@ -39,16 +39,19 @@ export function makeHostCandidate(
 }
 
 /** Releases all allocations of a server. */
-export function releaseServer({ consumers }: World, instance: string): Change {
-  const consumer_id = consumers.find(instance)
-  if (consumer_id === undefined) return { ops: [] }
-  const held = consumers.holdings(consumer_id)
-  return {
-    ops: held.map(({ provider: provider_id, class: class_id, used }) =>
+export function releaseServer(world: World, instance: string): Change {
+  const slot = world.consumers.find(instance)
+  return slot === undefined ? { ops: [] } : releaseConsumer(world, slot)
+}
+
+/** Releases all allocations of a consumer, to see what would fit then. */
+export const releaseConsumer = ({ consumers }: World, consumer_id: ConsumerSlot): Change => ({
+  ops: consumers
+    .holdings(consumer_id)
+    .map(({ provider: provider_id, class: class_id, used }) =>
       remove('allocations', { consumer_id, provider_id, class_id, used }),
     ),
-  }
-}
+})
 
 interface Booking {
   readonly ask: ServerAsk

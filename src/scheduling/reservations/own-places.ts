@@ -7,11 +7,10 @@ import {
   usePlace,
 } from '../../placement/allocations/reserved.ts'
 import type { Change, RowOp } from '../../world/change.ts'
-import { remove } from '../../world/change.ts'
 import type { ReservationRow } from '../../world/reservations.ts'
 import type { World } from '../../world/world.ts'
 import { memoizeByIdentity } from '../framework/memoize.ts'
-import type { HostCandidate } from '../hosts/host-candidate.ts'
+import { type HostCandidate, releaseConsumer } from '../hosts/host-candidate.ts'
 import { getHostRow, isHostUp } from '../hosts/hosts.ts'
 import { listHostsOfServer } from '../hosts/known-server.ts'
 import type { ServerAsk, ServerSpec } from '../hosts/server-spec.ts'
@@ -48,13 +47,7 @@ export class OwnPlaces {
 
   /** Releases all places, to see where the request fits. The claim then uses only one place, or as much as the server needs. */
   listReleases(): RowOp[] {
-    return this.#places.flatMap(({ slot: consumer_id }) =>
-      this.#world.consumers
-        .holdings(consumer_id)
-        .map(({ provider: provider_id, class: class_id, used }) =>
-          remove('allocations', { consumer_id, provider_id, class_id, used }),
-        ),
-    )
+    return this.#places.flatMap(({ slot }) => releaseConsumer(this.#world, slot).ops)
   }
 
   /** Whether a place is on this host. */

@@ -17,7 +17,7 @@ import { findDecisionOr404 } from '../schedule/decision-bodies.ts'
 import { askProblem } from '../schedule/schedule-answers.ts'
 import { type ExplainContext, HOSTS_DEFAULT, HOSTS_MAX } from './explain-schedule.routes.ts'
 import { explainBusy } from './explanation.ts'
-import { explainOn, findVerdict } from './schedule-explanation.ts'
+import { explainOn, explainOne, findVerdict } from './schedule-explanation.ts'
 
 const AT_ONCE_MAX = 2
 
@@ -75,12 +75,12 @@ async function explainNow(
   order: ScheduleOrder,
   options: Parameters<typeof explainOn>[3],
 ): ReturnType<typeof explainOn> {
-  const { world, newUuid, setup } = context
+  const { newUuid, setup } = context
   const { ask } = order
   if (ask.operation === 'create') {
     // The servers may exist by now: another one like them is explained.
     const another = { ...ask, instances: [newUuid()] }
-    return explainOn(world, another, setup(), options)
+    return explainOne(context, another, options)
   }
   return context.privateWorld.lend(async past => {
     prepareMove(past, order)

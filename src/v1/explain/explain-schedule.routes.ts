@@ -18,7 +18,8 @@ import { listHintWarnings, parseAsk, parseMove, parseServers } from '../schedule
 import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { explainBusy } from './explanation.ts'
 import { addRoomByMoves, MOVES_HOSTS_MAX } from './room-by-moves.ts'
-import { explainOn } from './schedule-explanation.ts'
+import { addRoomInReservations } from './room-in-reservations.ts'
+import { explainOn, explainOne, releaseOwnPlaces } from './schedule-explanation.ts'
 
 /** Limits how much explanations slow down other requests. */
 const AT_ONCE_MAX = 2
@@ -91,14 +92,20 @@ async function explainBody(context: ExplainContext, body: Body, credentials: Cre
     warnings: listHintWarnings(world, body.hints, setup()),
     reportsMax: body.hosts_max ?? HOSTS_DEFAULT,
   }
-  if (ask.operation === 'create' && ask.instances.length === 1)
-    return addRoomByMoves(context, ask, await explainOn(world, ask, setup(), options))
   const sourceHolder = body.keep_source === true ? '' : null
   const command = { ask, sourceHolder, setup: setup(), seed: body.seed ?? newSeed() }
-  // Assumed changes must not be visible to others.
-  return context.privateWorld.lend(async past => {
-    const { change, instance: first } = prepareChange(past.world, command)
-    past.make(change)
-    return explainOn(past.world, { ...ask, instances: [first] }, command.setup, options)
-  })
+  const isOne = ask.operation === 'create' && ask.instances.length === 1
+  const explained = isOne
+    ? await addRoomByMoves(context, ask, await explainOne(context, ask, options))
+    : // Assumed changes must not be visible to others.
+      await context.privateWorld.lend(async past => {
+        const { change, instance: first } = prepareChange(past.world, command)
+        const one = { ...ask, instances: [first] }
+        // Which places a server may use that moves depends on where it is; earlier servers of a count have used theirs.
+        if (ask.operation === 'move') releaseOwnPlaces(past, one)
+        past.make(change)
+        if (ask.operation === 'create') releaseOwnPlaces(past, one)
+        return explainOn(past.world, one, command.setup, options)
+      })
+  return addRoomInReservations(world, command, command.setup, explained)
 }

@@ -7,13 +7,16 @@ import { setSpecCommand, unsetSpecCommand } from '../../scheduling/framework/she
 import { explainSchedule, type HostReport, type ScheduleExplanation } from '../../scheduling/hosts/explain.ts'
 import type { RequestRemedy } from '../../scheduling/hosts/request-remedies.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
+import { OwnPlaces } from '../../scheduling/reservations/own-places.ts'
 import type { HostReport as HostReportBody } from '../../wire/schedule-explanation.ts'
 import type { World } from '../../world/world.ts'
+import type { WorldCopy } from '../../world/world-copy.ts'
 import { listAdmissions } from '../api/admissions.ts'
 import { pauseInTurns } from '../api/in-turns.ts'
 import { Problem } from '../api/problem.ts'
 import { askProblem, flavorWarning, funnelBody, refusalBodies } from '../schedule/schedule-answers.ts'
 import type { Warning } from '../schedule/server-asks.ts'
+import type { WorldCopyPool } from '../schedule/world-copies.ts'
 import { explanationBody } from './explanation.ts'
 
 /** Hosts that get advice. */
@@ -53,6 +56,26 @@ export async function explainOn(
       'The cloud changed before the explanation was complete, several times: try again.',
     )
   throw askProblem(answer)
+}
+
+/** Explains one new server. What reservations keep for its project is room for it. */
+export async function explainOne(
+  { world, setup, privateWorld }: { world: World; setup: () => SchedulingSetup; privateWorld: WorldCopyPool },
+  ask: ServerAsk,
+  options: ExplainOptions,
+) {
+  if (OwnPlaces.of(world, ask, ask.instances[0] as string).isEmpty)
+    return explainOn(world, ask, setup(), options)
+  return privateWorld.lend(past => {
+    releaseOwnPlaces(past, ask)
+    return explainOn(past.world, ask, setup(), options)
+  })
+}
+
+/** The places that the first server of a request may use are free on the copy afterwards. */
+export function releaseOwnPlaces(copy: WorldCopy, ask: ServerAsk): void {
+  const places = OwnPlaces.of(copy.world, ask, ask.instances[0] as string)
+  copy.make({ ops: places.listReleases() })
 }
 
 function scheduleExplanationBody(

@@ -119,7 +119,7 @@ function showRoute(context: ConsumerContext): V1Route {
 }
 
 function consumerBody({ world, defaultZone }: ConsumerContext, given: string): Consumer {
-  const { consumers, providers, classes, compute, shares } = world
+  const { consumers, providers, classes, compute, shares, reservations } = world
   // First exactly as given, as Placement does; then in normal form.
   const uuid = consumers.find(given) === undefined ? (normalizeUuid(given) ?? given) : given
   const slot = consumers.find(uuid)
@@ -159,6 +159,7 @@ function consumerBody({ world, defaultZone }: ConsumerContext, given: string): C
     })),
     server_group: groupBody(world, slot),
     share: shares.findShare(uuid)?.name ?? null,
+    reservation: reservations.findOf(slot)?.name ?? null,
   }
 }
 

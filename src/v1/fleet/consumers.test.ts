@@ -30,6 +30,7 @@ test('a server is shown with host, allocations, flavor and the others of its gro
     flavor: 'm1.half',
     zone: null,
     share: null,
+    reservation: null,
     hosts: [{ status: 'enabled', state: 'up' }],
     server_group: {
       name: 'apart',
