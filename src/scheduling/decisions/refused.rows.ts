@@ -30,14 +30,16 @@ export interface KeptClaim {
 /** Why a search is not explained. */
 export type Unexplained = 'too-costly' | 'restless' | 'busy' | 'stopped'
 
-export interface SearchRefusal<Explained = unknown> {
+/** A type, not an interface, so that it is a refusal of a DecisionSummary. */
+export type SearchRefusal<Explained = unknown> = {
   readonly kind: 'no-candidates'
   /** As GET /v1/explain/allocation_candidates answers; it has the revision that it is about. */
   readonly explained: Explained | null
   readonly unexplained: Unexplained | null
 }
 
-export interface KeptClaimRefusal {
+/** A type for the same reason. */
+export type KeptClaimRefusal = {
   readonly kind: string
   readonly text: string
   readonly provider: string | null
@@ -75,11 +77,7 @@ function makeRows(
     readonly explainedRevision: number
   },
 ): DecisionPut[] {
-  const summary: DecisionSummary = {
-    placed: [],
-    choice: null,
-    refusal: about.refusal as DecisionSummary['refusal'],
-  }
+  const summary: DecisionSummary = { placed: [], choice: null, refusal: about.refusal }
   return [
     {
       table: 'decisions',

@@ -68,7 +68,7 @@ function listLines(world: World, { kind, request, summary }: DecisionRow): strin
   const { choice, refusal } = JSON.parse(summary) as DecisionSummary
   switch (kind) {
     case 'candidates':
-      return refusal === null ? [] : listSearchLines(refusal as unknown as SearchRefusal<Explanation>)
+      return refusal === null ? [] : listSearchLines(refusal as SearchRefusal<Explanation>)
     case 'nova-filter': {
       const reasons = (refusal?.reasons ?? []) as NovaDecision['reasons']
       if (reasons.length > 0)
@@ -78,7 +78,7 @@ function listLines(world: World, { kind, request, summary }: DecisionRow): strin
         .map(({ filter, before, after }) => `${filter}: ${before} → ${after} hosts`)
     }
     case 'claim': {
-      const { provider } = refusal as unknown as KeptClaimRefusal
+      const { provider } = refusal as KeptClaimRefusal
       const { providers } = JSON.parse(request) as KeptClaim
       const named = provider === null ? providers : [provider]
       return named.slice(0, NEAREST_SHOWN).map(uuid => `${uuid} is ${nameHost(world, uuid)}.`)

@@ -44,7 +44,7 @@ function describe({ kind, outcome, summary }: DecisionRow): Pick<BootStage, 'tex
     case 'candidates':
       return {
         text: refused ? 'No host has what was asked for.' : 'Some hosts had what was asked for.',
-        lines: refused ? listOwnParts(refusal as unknown as SearchRefusal<Explanation>) : [],
+        lines: refused ? listOwnParts(refusal as SearchRefusal<Explanation>) : [],
       }
     case 'nova-filter': {
       const reasons = (refusal?.reasons ?? []) as NovaDecision['reasons']
@@ -54,7 +54,7 @@ function describe({ kind, outcome, summary }: DecisionRow): Pick<BootStage, 'tex
       }
     }
     default:
-      return { text: describeClaim(refusal as unknown as KeptClaimRefusal), lines: [] }
+      return { text: describeClaim(refusal as KeptClaimRefusal), lines: [] }
   }
 }
 

@@ -169,8 +169,8 @@ export function renderRefusal(
   if (refusal === null) return null
   if (kind === 'share' || kind === 'share-move') return describeShareRefusal(refusal as ShareDecisionRefusal)
   if (kind === 'manila-filter' || kind === 'manila-place') return describeNoPool(refusal)
-  if (kind === 'candidates') return describeNoCandidates(refusal as unknown as SearchRefusal<Explanation>)
-  if (kind === 'claim') return (refusal as unknown as KeptClaimRefusal).text
+  if (kind === 'candidates') return describeNoCandidates(refusal as SearchRefusal<Explanation>)
+  if (kind === 'claim') return (refusal as KeptClaimRefusal).text
   if (kind === 'rebuild') return rebuildProblem(refusal as RebuildRefusal, '').message
   return scheduleProblem({ ...refusal, choice } as ScheduleRefusal, null).message
 }
