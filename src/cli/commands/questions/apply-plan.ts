@@ -94,10 +94,7 @@ async function run(session: Session, moves: readonly Move[]) {
   const moved: Move[] = []
   let left = await listLeft(session, moves)
   const skipped = moves.length - left.length
-  if (skipped > 0)
-    session.remark(
-      `${skipped} of ${countText(moves.length, 'move')} ${skipped === 1 ? 'is' : 'are'} done already`,
-    )
+  if (skipped > 0) session.remark(`${doneText(skipped, moves.length)} already`)
   let stopped: string | null = null
   while (left.length > 0 && stopped === null) {
     if (isStopping) stopped = 'stopped; the same command goes on from here'
@@ -113,11 +110,14 @@ async function run(session: Session, moves: readonly Move[]) {
   }
   const done = moves.length - left.length
   if (session.asJson) session.print({ done, moved, left, stopped }, () => '')
-  session.remark(`${done} of ${countText(moves.length, 'move')} ${done === 1 ? 'is' : 'are'} done`)
+  session.remark(doneText(done, moves.length))
   if (stopped !== null) session.note(stopped)
   // Also after Ctrl-C: what follows in a script, such as switching the host off, has to wait for all moves.
   return stopped === null ? exitCodes.ok : exitCodes.nothing
 }
+
+const doneText = (done: number, all: number): string =>
+  `${done} of ${countText(all, 'move')} ${done === 1 || all === 1 ? 'is' : 'are'} done`
 
 /** Why it cannot be made; null if it was. */
 async function makeMove({ berth }: Session, move: Move): Promise<string | null> {
@@ -143,13 +143,25 @@ async function printCommands(session: Session, moves: readonly Move[]) {
   return exitCodes.ok
 }
 
+/** `--wait` ends well also if a live migration failed: the server is active then, where it was. */
+const SCRIPT_START = `set -e
+must_be_on() {
+  host=$(openstack server show -f value -c OS-EXT-SRV-ATTR:host "$1")
+  [ "$host" = "$2" ] && return
+  echo "stopped: server $1 is on $host, not on $2; print what is left with berth plan apply --openstack" >&2
+  return 1
+}`
+
 /** Moves of one wave run side by side; the next wave begins only if all of them succeeded. */
 function scriptText(left: readonly Move[], commands: readonly string[]): string {
-  const lines = ['set -e']
-  for (const [at, { wave }] of left.entries()) {
+  const lines = [SCRIPT_START]
+  for (const [at, { instance, from, to, wave }] of left.entries()) {
+    const mustBeOn = (host: string) => `must_be_on ${shellWord(instance)} ${shellWord(host)}`
+    const steps = [mustBeOn(from), commands[at] as string, mustBeOn(to)]
     const isTogether = left.filter(one => one.wave === wave).length > 1
     if (isTogether && left[at - 1]?.wave !== wave) lines.push('moves=')
-    lines.push(`${commands[at]}${isTogether ? ' & moves="$moves $!"' : ''}`)
+    if (isTogether) lines.push('(', ...steps, ') & moves="$moves $!"')
+    else lines.push(...steps)
     // A `wait` for all of them succeeds whatever became of them.
     if (isTogether && left[at + 1]?.wave !== wave) lines.push('for move in $moves; do wait "$move"; done')
   }

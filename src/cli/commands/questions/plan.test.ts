@@ -98,8 +98,11 @@ test('--openstack prints what is left as commands; a file that is no plan is ref
   const file = join(directory, 'drain.json')
   const { json } = await at('plan', 'drain', 'alpha', '--out', file, '--json')
   const { out } = await at('plan', 'apply', file, '--openstack')
-  expect(out).toBe(
-    `set -e\nopenstack --os-compute-api-version 2.30 server migrate --live-migration --wait --host ${json.moves[0].to} ${uuid(1)}\n`,
+  const [{ to }] = json.moves
+  expect(out.slice(out.indexOf('}\n') + 2)).toBe(
+    `must_be_on ${uuid(1)} alpha\n` +
+      `openstack --os-compute-api-version 2.30 server migrate --live-migration --wait --host ${to} ${uuid(1)}\n` +
+      `must_be_on ${uuid(1)} ${to}\n`,
   )
   await writeFile(join(directory, 'bad.json'), '{"moves": [{"instance": 1}]}')
   const bad = await at('plan', 'apply', join(directory, 'bad.json'))
@@ -109,7 +112,8 @@ test('--openstack prints what is left as commands; a file that is no plan is ref
   ])
 })
 
-test('the commands of a wave run side by side, and the next wave only if none of them failed', async () => {
+/** Servers 1 and 2 move together, then server 3. */
+async function printWaves(): Promise<string> {
   await place(1, 'alpha', 1)
   await place(2, 'alpha', 1)
   await place(3, 'beta', 1)
@@ -123,22 +127,52 @@ test('the commands of a wave run side by side, and the next wave only if none of
   const moves = [move(1, 'alpha', 'beta', 1), move(2, 'alpha', 'gamma', 1), move(3, 'beta', 'gamma', 2)]
   const file = join(directory, 'waves.json')
   await writeFile(file, JSON.stringify({ moves }))
-  const { out } = await at('plan', 'apply', file, '--openstack')
-  const runWith = async (failing: string) => {
-    const log = join(directory, `log-${failing}`)
-    await writeFile(
-      join(directory, 'openstack'),
-      `#!/bin/sh\necho "$*" >> ${log}\ncase "$*" in *${failing}) exit 7 ;; esac\n`,
-      { mode: 0o755 },
-    )
-    const env = { PATH: `${directory}:${process.env.PATH}`, moves: '1' }
-    const { status } = spawnSync('sh', ['-c', out], { env })
-    const ran = await readFile(log, 'utf8')
-    return [status, [1, 2, 3].filter(nth => ran.includes(uuid(nth)))]
-  }
-  expect(await runWith('none')).toEqual([0, [1, 2, 3]])
-  expect(await runWith(uuid(1))).toEqual([7, [1, 2]])
-  expect(await runWith(uuid(2))).toEqual([7, [1, 2]])
+  return (await at('plan', 'apply', file, '--openstack')).out
+}
+
+/** Runs a script with an openstack command that keeps the host of each server in a file of its name. */
+async function runScript(script: string, failing: string, migrate: string) {
+  const log = join(directory, 'log')
+  await rm(log, { force: true })
+  for (const [nth, host] of ['alpha', 'alpha', 'beta'].entries())
+    await writeFile(join(directory, uuid(nth + 1)), host)
+  await writeFile(
+    join(directory, 'openstack'),
+    `#!/bin/sh
+cd ${directory}
+for last; do :; done
+case "$*" in
+*show*) cat "$last"; exit ;;
+esac
+echo "$last" >> ${log}
+case "$*" in *${failing}) ${migrate} ;; esac
+echo "$8" > "$last"
+`,
+    { mode: 0o755 },
+  )
+  const env = { PATH: `${directory}:${process.env.PATH}`, moves: '1' }
+  const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
+  const ran = await readFile(log, 'utf8')
+  return [status, [1, 2, 3].filter(nth => ran.includes(uuid(nth))), stderr]
+}
+
+test('the commands of a wave run side by side, and the next wave only if none of them failed', async () => {
+  const script = await printWaves()
+  expect(await runScript(script, 'none', '')).toEqual([0, [1, 2, 3], ''])
+  expect(await runScript(script, uuid(1), 'exit 7')).toEqual([7, [1, 2], ''])
+  expect(await runScript(script, uuid(2), 'exit 7')).toEqual([7, [1, 2], ''])
+})
+
+test('a migration that ends where it began stops the script, as one whose server went elsewhere before', async () => {
+  const script = await printWaves()
+  const stays = await runScript(script, uuid(2), 'exit 0')
+  expect(stays).toEqual([1, [1, 2], expect.stringContaining(`server ${uuid(2)} is on alpha, not on gamma`)])
+  const elsewhere = await runScript(script, uuid(1), `echo beta > ${uuid(1)}; echo delta > ${uuid(3)}; exit`)
+  expect(elsewhere).toEqual([
+    1,
+    [1, 2],
+    expect.stringContaining(`server ${uuid(3)} is on delta, not on beta`),
+  ])
 })
 
 test('simulate --fail says whether servers find a place if a host fails, and exits with 2 if one does not', async () => {
