@@ -1,3 +1,4 @@
+import { assert } from '../kernel/assert.ts'
 import type { Change } from './change.ts'
 import type { World } from './world.ts'
 
@@ -7,6 +8,8 @@ import type { World } from './world.ts'
  */
 export class WorldCopy {
   readonly world: World
+  /** In order; those that were taken back are gone. */
+  protected readonly made: Change[] = []
 
   constructor(world: World) {
     this.world = world
@@ -14,10 +17,12 @@ export class WorldCopy {
 
   make(change: Change): void {
     this.world.apply(change)
+    this.made.push(change)
   }
 
   /** The change must be the last one that was not undone. */
   takeBack(change: Change): void {
+    assert(this.made.pop() === change, 'the last change is taken back')
     this.world.undo(change)
   }
 }

@@ -34,10 +34,10 @@ const BUDGET: PlanBudget = {
 }
 
 class CountedCopy extends WorldCopy {
-  made = 0
+  timesMade = 0
 
   override make(change: Change): void {
-    this.made++
+    this.timesMade++
     super.make(change)
   }
 }
@@ -54,7 +54,7 @@ async function planOn(told: RecordedWorld, goal: PlanGoal, budget: Partial<PlanB
   }
   const plan = await makePlan(copy, goal, DEFAULT_SETUP, { ...BUDGET, ...budget }, way)
   if ('kind' in plan) throw new Error(plan.kind)
-  return { plan, made: copy.made, pauses }
+  return { plan, made: copy.timesMade, pauses }
 }
 
 const drain: PlanGoal = { kind: 'drain', hosts: [numbered('0', 0)] }

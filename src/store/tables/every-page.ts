@@ -15,9 +15,14 @@ export async function* readEveryPage(snapshot: Snapshot): AsyncGenerator<TablePa
 }
 
 /** Passes on the mirrored rows of a snapshot, and closes it. */
-export async function loadFrom(snapshot: Snapshot, onRows: Parameters<Store['load']>[0]): Promise<Head> {
+export async function loadFrom(
+  snapshot: Snapshot,
+  onRows: Parameters<Store['load']>[0],
+  rowsPerPageMax?: number,
+): Promise<Head> {
   try {
-    for (const { name } of mirroredTables) for await (const rows of snapshot.rows(name)) onRows(name, rows)
+    for (const { name } of mirroredTables)
+      for await (const rows of snapshot.rows(name, rowsPerPageMax)) onRows(name, rows)
     return snapshot.head
   } finally {
     await snapshot.close()
