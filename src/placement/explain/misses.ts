@@ -86,10 +86,12 @@ export interface ResolvedGroup {
 export interface ResolvedResource {
   readonly name: string
   readonly need: number
+  /** What all groups of the request need of it. */
+  readonly needTogether: number
   readonly columns: InventoryColumns | undefined
 }
 
-export function resolveGroup(world: World, group: RequestGroup): ResolvedGroup {
+export function resolveGroup(world: World, group: RequestGroup, all: readonly RequestGroup[]): ResolvedGroup {
   const membersOf = (uuid: string): Bitset => {
     const id = world.aggregates.find(uuid)
     return (id === undefined ? undefined : world.providerAggregates.members(id)) ?? EMPTY
@@ -99,7 +101,9 @@ export function resolveGroup(world: World, group: RequestGroup): ResolvedGroup {
     suffix: group.suffix,
     resources: [...group.resources].map(([name, need]) => {
       const id = world.classes.id(name)
-      return { name, need, columns: id === undefined ? undefined : world.inventories.columns(id) }
+      const needTogether = all.reduce((sum, { resources }) => sum + (resources.get(name) ?? 0), 0)
+      const columns = id === undefined ? undefined : world.inventories.columns(id)
+      return { name, need, needTogether, columns }
     }),
     required: group.required.map(anyOf => ({ anyOf, sets: anyOf.map(trait => carriers(world, trait)) })),
     forbidden: group.forbidden.map(trait => ({ trait, set: carriers(world, trait) })),
@@ -123,16 +127,17 @@ function carriers({ traits, providerTraits }: World, trait: string): Bitset {
   return (id === undefined ? undefined : providerTraits.members(id)) ?? EMPTY
 }
 
-/** What one class of one provider lacks for an amount; null if it has enough. */
+/** What one class of one provider lacks for an amount if others take `taken` of it; null if it has enough. */
 export function resourceMiss(
   group: string,
   { name, need, columns }: ResolvedResource,
   provider: ProviderSlot,
+  taken: number,
 ): Miss | null {
   if (!columns?.present.has(provider)) return { kind: 'no-inventory', group, provider, class: name, need }
-  if (columns.fits(provider, need)) return null
   const capacity = Math.trunc(columns.capacity[provider] as number)
-  const free = capacity - (columns.used[provider] as number)
+  const free = capacity - (columns.used[provider] as number) - taken
+  if (columns.fits(provider, need) && (taken === 0 || need <= free)) return null
   if (need > free) return { kind: 'short', group, provider, class: name, need, free, capacity }
   return {
     kind: 'units',

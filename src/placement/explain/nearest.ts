@@ -45,17 +45,20 @@ export async function nearestMisses(
   return best.map(({ near }) => near)
 }
 
+/** What a tree lacks; also, if it is one provider, once it has served the request a number of times. */
+type MissesOf = (root: ProviderSlot, times?: number) => Miss[]
+
 /** What each tree lacks, for trees that cannot serve the request. Valid as long as only usage changes. */
-export function missesByTree(world: World, request: CandidateRequest): (root: ProviderSlot) => Miss[] {
+export function missesByTree(world: World, request: CandidateRequest): MissesOf {
   const sharingProviders = lendersByAggregate(world)
   const roots = resolveRoots(world, request)
-  const groups = request.groups.map(group => distinctIfPlain(resolveGroup(world, group)))
-  return root => {
+  const groups = request.groups.map(group => distinctIfPlain(resolveGroup(world, group, request.groups)))
+  return (root, times = 0) => {
     const members = world.providers.listSubtree(root)
     const lenders = lendersTo(world, root, sharingProviders)
     if (lenders.length > 0) members.push(...lenders)
     const misses = rootMisses(roots, root)
-    for (const group of groups) misses.push(...missesOfGroup(world, group, members, root))
+    for (const group of groups) misses.push(...missesOfGroup(world, group, members, times))
     return misses.length > 0 ? misses : [{ kind: 'not-together', provider: root }]
   }
 }
@@ -81,19 +84,20 @@ function missesOfGroup(
   world: World,
   group: ResolvedGroup,
   members: readonly ProviderSlot[],
-  root: ProviderSlot,
+  times: number,
 ): Iterable<Miss> {
   const { suffix, resources, required } = group
+  const root = members[0] as ProviderSlot
   // Each member has one list, so what it misses for two classes is the same object.
   const known: (readonly Miss[])[] = []
   const placeOf = (at: number): readonly Miss[] => {
     known[at] ??= placeMisses(world, group, members[at] as ProviderSlot, root)
     return known[at]
   }
-  if (suffix !== '') return findLeastMisses(suffix, resources, members, placeOf)
+  if (suffix !== '') return findLeastMisses(suffix, resources, members, placeOf, times)
   const misses = new Set<Miss>()
   for (const resource of resources)
-    for (const miss of findLeastMisses(suffix, [resource], members, placeOf)) misses.add(miss)
+    for (const miss of findLeastMisses(suffix, [resource], members, placeOf, times)) misses.add(miss)
   for (const { anyOf, sets } of required)
     if (!members.some(member => sets.some(set => set.has(member))))
       misses.add({ kind: 'trait-missing', group: '', provider: root, anyOf })
@@ -105,13 +109,14 @@ function findLeastMisses(
   resources: readonly ResolvedResource[],
   members: readonly ProviderSlot[],
   placeOf: (at: number) => readonly Miss[],
+  times: number,
 ): Miss[] {
   let least: Miss[] | null = null
   let leastRank = Number.POSITIVE_INFINITY
   for (const [at, member] of members.entries()) {
     const misses: Miss[] = []
     for (const resource of resources) {
-      const miss = resourceMiss(group, resource, member)
+      const miss = resourceMiss(group, resource, member, times * resource.needTogether)
       if (miss !== null) misses.push(miss)
     }
     misses.push(...placeOf(at))

@@ -10,17 +10,21 @@ import { countRuns } from '../../../test/property-runs.ts'
 import { createGroup } from '../../compute/groups/groups.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { SHARING_TRAIT } from '../../placement/candidates/plan.ts'
+import { missesByTree } from '../../placement/explain/nearest.ts'
 import { mirroredTables } from '../../world/tables.ts'
 import type { World } from '../../world/world.ts'
 import { WorldCopy } from '../../world/world-copy.ts'
 import { DEFAULT_SETUP, type SchedulingSetup } from '../framework/setup.ts'
 import { listAllHosts } from '../hosts/hosts.ts'
 import { chooseAndClaim } from './claim.ts'
-import { countFits, type Fits } from './count-fits.ts'
+import { countFits, type Fits, makeHolding } from './count-fits.ts'
 import { FitSum, FlavorFits } from './flavor-fits.ts'
+import { HostSelection } from './host-selection.ts'
 import { EMPTY_SPEC, groupOf, makeSizedFlavor } from './known-server.ts'
+import { toCandidateRequest } from './query/placement-query.ts'
 import type { GroupSpec, ServerAsk } from './server-spec.ts'
 
+const RUNS = countRuns(400)
 const GROUP = '99999999-0000-4000-8000-000000000000'
 const CLASSES = ['VCPU', 'DISK_GB', 'SRIOV_NET_VF', 'CUSTOM_MAGIC']
 
@@ -169,6 +173,32 @@ test('with sharing providers hosts take one each in turn until none takes anothe
     }),
     { numRuns: countRuns(400) },
   )
+})
+
+test('what ends a computed count is what a host lacks once it holds that many', async () => {
+  let full = 0
+  await fc.assert(
+    fc.asyncProperty(clouds, ways, async (shared, given) => {
+      const way: Way = { ...given, policy: null, further: [] }
+      const roots = withoutSharing(shared).providers.filter(({ parent }) => parent === null)
+      const [world, ask, setup] = [worldOf({ providers: roots }, way), askOf(way), setupOf(way)]
+      const selection = HostSelection.of(world, ask, '', setup)
+      if (!(selection instanceof HostSelection)) return
+      const { hosts } = await count(world, ask, setup)
+      const request = toCandidateRequest(selection.query.placement)
+      for (const { slot, fits, end } of hosts) {
+        if (end.kind !== 'no-room') continue
+        const candidate = fits === 0 ? null : selection.findCandidate(selection.viewHost(slot))
+        const holding = candidate === null ? null : makeHolding(world, newUuid(), candidate, fits)
+        if (holding !== null) world.apply(holding)
+        expect(end.misses).toEqual(missesByTree(world, request)(slot))
+        if (holding !== null) world.undo(holding)
+        if (fits > 0) full++
+      }
+    }),
+    { numRuns: RUNS },
+  )
+  expect(full).toBeGreaterThan(RUNS / 10)
 })
 
 const amount = fc.integer({ min: 0, max: 12 })

@@ -22,7 +22,7 @@ import { listTraitWishes } from './query/trait-wishes.ts'
 import { makeRequest, type ServerAsk } from './server-spec.ts'
 import { WatchedHost } from './watched-host.ts'
 import { WishedSearch } from './wished-search.ts'
-import type { WorldHost } from './world-host.ts'
+import { HostColumns, type WorldHost } from './world-host.ts'
 
 /** Why a host takes no more servers. */
 export type FitsEnd =
@@ -60,16 +60,16 @@ export interface CountingWay {
   readonly pause: () => Promise<void>
 }
 
-/** Hosts or claims between two pauses for other requests. */
-const STEPS_PER_TURN = 200
+/** Hosts or claims between two calls of `pause`. */
+const STEPS_PER_TURN = 50
 
 /**
  * How many more servers of an ask fit into a cloud: as many as can be claimed one after the other until no
  * host takes another. Claims go to the copy, and are undone before this resolves. Hosts that share nothing
  * are counted separately, because a claim on one does not change another. If no filter reads usage, only
- * capacity is a limit, and the number is computed; otherwise servers are claimed one by one. Hosts that may
- * use sharing providers take one server each in turn. What reservations keep for servers like these is room for
- * them.
+ * capacity is a limit, and the number is computed, without any claim where a host is one provider; otherwise
+ * servers are claimed one by one. Hosts that may use sharing providers take one server each in turn. What
+ * reservations keep for servers like these is room for them.
  */
 export async function countFits(
   copy: WorldCopy,
@@ -100,7 +100,8 @@ class Count {
   readonly #way: CountingWay
   /** The query stays the same while servers are claimed; capacity is read each time. */
   readonly #search: WishedSearch | null
-  readonly #missesOf: (root: ProviderSlot) => readonly Miss[]
+  readonly #missesOf: ReturnType<typeof missesByTree>
+  readonly #columns: HostColumns
   readonly #borrowers: Bitset
   /** Reused as long as no claim changes the request: null if a server group binds it. */
   readonly #pipeline: FilterPipeline | null
@@ -125,6 +126,7 @@ class Count {
     this.#way = way
     this.#search = search
     this.#missesOf = missesByTree(world, request)
+    this.#columns = new HostColumns(world)
     this.#borrowers = findBorrowers(world, request)
     this.#pipeline = findBindingPolicy(world, ask) === null ? this.#makePipeline() : null
   }
@@ -154,8 +156,9 @@ class Count {
       const first = this.#placeFirst()
       const together: ProviderSlot[] = []
       for (const slot of listAllHosts(this.#world)) {
+        await this.#pause()
         if (this.#borrows(slot)) together.push(slot)
-        else found.set(slot, await this.#countAlone(slot))
+        else found.set(slot, this.#compute(slot) ?? (await this.#countAlone(slot)))
       }
       for (const [slot, one] of await this.#countInRounds(together)) found.set(slot, one)
       const hosts = [...found].map(([slot, { fits, end }]) => ({
@@ -188,6 +191,20 @@ class Count {
     this.#copy.make(outcome.change)
     this.#standing.push(outcome.change)
     return this.#world.providers.find(outcome.answer.placed[0]?.provider as string) ?? null
+  }
+
+  /** Null if the host must be counted by claims. */
+  #compute(slot: ProviderSlot): { fits: number; end: FitsEnd } | null {
+    const fits = this.#search?.countIn(slot) ?? null
+    if (fits === null || this.#pipeline === null) return null
+    const host = new WatchedHost(this.#world, slot, this.#columns)
+    if (this.#isLeftOut(host)) return { fits: 0, end: { kind: 'left-out' } }
+    if (fits > 0) {
+      const { refusals } = this.#pipeline.judge(host)
+      if (refusals.length > 0) return { fits: 0, end: { kind: 'refused', refusals } }
+      if (host.readsUsage) return null
+    }
+    return { fits, end: { kind: 'no-room', misses: this.#missesOf(slot, fits) } }
   }
 
   async #countAlone(slot: ProviderSlot): Promise<{ fits: number; end: FitsEnd }> {
@@ -225,7 +242,7 @@ class Count {
   /** Claims one server, or as many as fit if that can be computed. */
   #tryOn(slot: ProviderSlot, claims: Change[], mayReckon: boolean): Tried {
     const world = this.#world
-    const host = new WatchedHost(world, slot)
+    const host = new WatchedHost(world, slot, this.#columns)
     const endWith = (end: FitsEnd): Tried => ({ kind: 'ended', end })
     const take = (change: Change) => {
       this.#copy.make(change)
@@ -257,13 +274,17 @@ class Count {
     return bookCandidate(this.#world, booking, makeHostCandidate(this.#world, host, candidate), nowMs)
   }
 
-  #isLeftOut({ uuid }: WorldHost): boolean {
+  #isLeftOut(one: WorldHost): boolean {
     const { host, not_hosts } = this.#ask
-    return not_hosts.includes(uuid) || (host !== null && host !== uuid)
+    if (host === null && not_hosts.length === 0) return false
+    return not_hosts.includes(one.uuid) || (host !== null && host !== one.uuid)
   }
 
   #borrows(slot: ProviderSlot): boolean {
-    return this.#world.providers.listSubtree(slot).some(one => this.#borrowers.has(one))
+    return (
+      this.#borrowers.size > 0 &&
+      this.#world.providers.listSubtree(slot).some(one => this.#borrowers.has(one))
+    )
   }
 
   /** For a server without a host, on the current world. */

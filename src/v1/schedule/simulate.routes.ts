@@ -1,6 +1,7 @@
 import { LIST_BODY_BYTES } from '../../http/api.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { Miss } from '../../placement/explain/misses.ts'
+import { getOrCompute } from '../../scheduling/framework/memoize.ts'
 import { hostsText } from '../../scheduling/framework/refusal-text.ts'
 import { type CountingWay, countFits, type Fits, type FitsEnd } from '../../scheduling/hosts/count-fits.ts'
 import { type Drained, drainHosts, findHolders } from '../../scheduling/hosts/drain.ts'
@@ -83,7 +84,8 @@ async function simulate(
   const count = async (now: ServerAsk) => {
     const fits = await countFits(copy, now, setup, way)
     if (fits.kind !== 'fits') throw askProblem(fits)
-    return fitsBody(world, fits, setup.settings.defaultAvailabilityZone, body.hosts_max ?? HOSTS_DEFAULT)
+    const { defaultAvailabilityZone } = setup.settings
+    return fitsBody(world, fits, defaultAvailabilityZone, body.hosts_max ?? HOSTS_DEFAULT, pause)
   }
   const hosts = findDrained(world, body)
   const before = await count(ask)
@@ -117,36 +119,43 @@ const drainedBody = (world: World, { servers, others }: Drained) => ({
   others,
 })
 
-function fitsBody(
+/** Counts of all hosts; `pause` lets other requests run. */
+async function fitsBody(
   world: World,
   { hosts, truncated, searchExhausted }: Fits,
   defaultZone: string,
   hostsMax: number,
+  pause: () => Promise<void>,
 ) {
   const { providers, compute } = world
   const zones = new Map<string, { hosts: number; fits: number }>()
-  const aggregates = new Map(compute.listAggregates().map(one => [one.id, { ...one, hosts: 0, fits: 0 }]))
-  for (const { slot, fits } of hosts) {
-    const zone = findZone(world, slot, defaultZone)
-    const known = zones.get(zone) ?? { hosts: 0, fits: 0 }
-    zones.set(zone, { hosts: known.hosts + 1, fits: known.fits + fits })
-    for (const { id } of compute.getAggregates(slot)) {
-      const aggregate = aggregates.get(id)
-      if (aggregate !== undefined)
-        aggregates.set(id, { ...aggregate, hosts: aggregate.hosts + 1, fits: aggregate.fits + fits })
-    }
+  const aggregates = new Map(compute.listAggregates().map(one => [one.id, { hosts: 0, fits: 0 }]))
+  const bars = new Bars()
+  const some: Fits['hosts'][number][] = []
+  let sum = 0
+  for (const [at, host] of hosts.entries()) {
+    const { slot, fits, end } = host
+    sum += fits
+    if (fits > 0) some.push(host)
+    const counts = compute.getAggregates(slot).map(({ id }) => aggregates.get(id))
+    for (const count of [getOrCompute(zones, findZone(world, slot, defaultZone), newCount), ...counts])
+      if (count !== undefined) {
+        count.hosts++
+        count.fits += fits
+      }
+    bars.add(end)
+    if (at % HOSTS_PER_TURN === 0) await pause()
   }
-  const some = hosts.filter(({ fits }) => fits > 0).sort((a, b) => b.fits - a.fits)
+  some.sort((a, b) => b.fits - a.fits)
   return {
-    fits: hosts.reduce((sum, { fits }) => sum + fits, 0),
+    fits: sum,
     hosts: hosts.length,
     hosts_that_fit: some.length,
     by_zone: [...zones].map(([zone, of]) => ({ zone, ...of })).sort((a, b) => (a.zone < b.zone ? -1 : 1)),
-    by_aggregate: [...aggregates.values()].map(({ name, uuid, hosts: members, fits }) => ({
+    by_aggregate: compute.listAggregates().map(({ id, name, uuid }) => ({
       aggregate: name,
       uuid,
-      hosts: members,
-      fits,
+      ...(aggregates.get(id) ?? newCount()),
     })),
     by_host: some.slice(0, hostsMax).map(({ slot, fits }) => ({
       host: providers.name(slot),
@@ -154,11 +163,16 @@ function fitsBody(
       fits,
     })),
     by_host_left_out: Math.max(0, some.length - hostsMax),
-    ends: countBars(hosts.map(({ end }) => listBars(end))),
+    ends: bars.list(),
     is_cut: truncated,
     is_exhausted: searchExhausted,
   }
 }
+
+const newCount = () => ({ hosts: 0, fits: 0 })
+
+/** Hosts between two calls of `pause`. */
+const HOSTS_PER_TURN = 100
 
 interface Bar {
   readonly by: string
@@ -166,17 +180,23 @@ interface Bar {
   readonly code: string
 }
 
-/** How many hosts each reason keeps from taking more servers, most hosts first. */
-function countBars(ofHosts: readonly (readonly Bar[])[]) {
-  const counts = new Map<string, Bar & { hosts: number }>()
-  for (const own of ofHosts)
-    for (const [id, bar] of new Map(own.map(one => [`${one.by} ${one.name} ${one.code}`, one]))) {
-      const known = counts.get(id) ?? { ...bar, hosts: 0 }
-      counts.set(id, { ...known, hosts: known.hosts + 1 })
-    }
-  return [...counts.values()]
-    .sort((a, b) => b.hosts - a.hosts || (a.name < b.name ? -1 : 1))
-    .map(bar => ({ ...bar, text: hostsText(bar.code, bar.by === 'filter' ? null : bar.name, bar.hosts) }))
+/** How many hosts each reason keeps from taking more servers. */
+class Bars {
+  readonly #counts = new Map<string, Bar & { hosts: number }>()
+
+  /** A reason counts once per host. */
+  add(end: FitsEnd): void {
+    const own = listBars(end).map(bar => ({ id: `${bar.by} ${bar.name} ${bar.code}`, bar }))
+    const once = own.length === 1 ? own : new Map(own.map(one => [one.id, one])).values()
+    for (const { id, bar } of once) getOrCompute(this.#counts, id, () => ({ ...bar, hosts: 0 })).hosts++
+  }
+
+  /** Most hosts first. */
+  list() {
+    return [...this.#counts.values()]
+      .sort((a, b) => b.hosts - a.hosts || (a.name < b.name ? -1 : 1))
+      .map(bar => ({ ...bar, text: hostsText(bar.code, bar.by === 'filter' ? null : bar.name, bar.hosts) }))
+  }
 }
 
 function listBars(end: FitsEnd): Bar[] {

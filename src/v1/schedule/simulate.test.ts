@@ -170,11 +170,9 @@ describe('what if', () => {
     ])
   })
 
-  test('writes nothing and delays no request', async () => {
+  test('writes nothing', async () => {
     const { revision } = await simulate({ flavor: 'small', add: [{ like: 'alpha' }], drain: ['beta'] })
     expect((await simulate({ flavor: 'small' })).revision).toBe(revision)
-    const both = await Promise.all([1, 2].map(() => post('/v1/simulate', { flavor: 'small' })))
-    expect(both.map(one => one.status).sort()).toEqual([200, 503])
   })
 })
 

@@ -110,3 +110,11 @@ test('a borrower that fails leaves no trace', async () => {
     expect(rowsOf(world)).toBe(rowsOf((await PastWorld.load(store)).world))
   })
 })
+
+test('while one has the copy, another is told to try again', async () => {
+  const pool = new WorldCopyPool(() => new MemoryStore())
+  await pool.lend(async () => {
+    await expect(lentWorld(pool)).rejects.toMatchObject({ status: 503 })
+  })
+  expect((await lentWorld(pool)).revision).toBe(0)
+})
