@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { Answering, answerJson } from './answering.fixture.ts'
 import { HttpClient } from './http.ts'
-import { encodeQuery, findPlacement } from './placement.ts'
+import { encodeQuery, findPlacement, Placement } from './placement.ts'
 
 let server: Answering | null = null
 afterEach(() => server?.stop())
@@ -32,6 +32,19 @@ test('a server that is too old is told apart from one that has no Placement', as
   )
   server?.stop()
   await expect(found({ '/': { hello: 'world' } })).rejects.toThrow('it has no Placement API')
+})
+
+test('where a Placement that is shadowed is too old, Berth’s own ledger can still be read', async () => {
+  server = await Answering.start(({ url, headers }, response) => {
+    const isOwn = headers['x-berth-side'] === 'berth'
+    if (url === '/') return answerJson(response, 200, versions(isOwn ? '1.40' : '1.36'))
+    answerJson(response, url === '/traits' && isOwn ? 200 : 404, { traits: ['CUSTOM_A'] })
+  })
+  const http = new HttpClient({ url: server.url, token: null })
+  const placement = new Placement(http, await findPlacement(http))
+  expect(await placement.own.traits()).toEqual(['CUSTOM_A'])
+  expect(server.asked.at(-1)).toMatchObject({ headers: { 'openstack-api-version': 'placement 1.40' } })
+  await expect(placement.traits()).rejects.toThrow('it shadows an older Placement')
 })
 
 test('queries keep what Placement reads, and escape the rest', () => {

@@ -26,22 +26,39 @@ interface PlacementPlace {
   /** Below the server's address: `/placement`, or nothing. */
   readonly mount: string
   readonly minorMax: number
+  /** What Berth itself speaks, where a Placement that it shadows is older than needed. */
+  readonly minorOwn?: number
 }
 
 /** Asks at `/placement/`, then at `/`, as operators run it alone. */
 export async function findPlacement(http: HttpClient): Promise<PlacementPlace> {
   for (const mount of ['/placement', '']) {
-    const answer = await http.ask('GET', `${mount}/`)
-    const text = await http.text(answer)
-    const minorMax = answer.ok ? newestMinor(text) : null
+    const minorMax = await readNewest(http, mount, {})
     if (minorMax === null) continue
     if (minorMax >= MINOR_OLDEST) return { mount, minorMax }
-    throw new Unreachable(
-      http.url,
-      `it speaks Placement up to 1.${minorMax}, and 1.${MINOR_OLDEST} is needed: use a newer server`,
-    )
+    const minorOwn = await readNewest(http, mount, OWN)
+    if (minorOwn !== null && minorOwn >= MINOR_OLDEST) return { mount, minorMax, minorOwn }
+    throw tooOld(http, minorMax, 'use a newer server')
   }
   throw new Unreachable(http.url, 'it has no Placement API, neither at /placement/ nor at /')
+}
+
+const OWN = { [OWN_HEADER]: 'berth' }
+
+const tooOld = (http: HttpClient, minor: number, remedy: string): Unreachable =>
+  new Unreachable(
+    http.url,
+    `it speaks Placement up to 1.${minor}, and 1.${MINOR_OLDEST} is needed: ${remedy}`,
+  )
+
+async function readNewest(
+  http: HttpClient,
+  mount: string,
+  headers: Record<string, string>,
+): Promise<number | null> {
+  const answer = await http.ask('GET', `${mount}/`, { headers })
+  const text = await http.text(answer)
+  return answer.ok ? newestMinor(text) : null
 }
 
 /** The second number of the newest version in a version document; null when it is none of Placement. */
@@ -76,7 +93,8 @@ export class Placement {
 
   /** Berth's own ledger, also where a Placement that it shadows answers. */
   get own(): Placement {
-    return new Placement(this.#http, this.#place, { [OWN_HEADER]: 'berth' })
+    const { mount, minorMax, minorOwn = minorMax } = this.#place
+    return new Placement(this.#http, { mount, minorMax: minorOwn }, OWN)
   }
 
   async providers(query: Query = []): Promise<readonly Provider[]> {
@@ -228,18 +246,31 @@ export class Placement {
     await this.#http.text(answer)
   }
 
-  #json<T>(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<T> {
+  async #json<T>(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<T> {
+    this.#refuseOld()
     return this.#http.json(method, `${this.#mount}${path}`, {
       ...ask,
       headers: { ...this.#headers, ...versionHeader(version) },
     })
   }
 
-  #send(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<Response> {
+  async #send(method: string, path: string, ask: Ask = {}, version = this.#version): Promise<Response> {
+    this.#refuseOld()
     return this.#http.send(method, `${this.#mount}${path}`, {
       ...ask,
       headers: { ...this.#headers, ...versionHeader(version) },
     })
+  }
+
+  /** An older one gives other answers. */
+  #refuseOld(): void {
+    const { minorMax } = this.#place
+    if (minorMax < MINOR_OLDEST)
+      throw tooOld(
+        this.#http,
+        minorMax,
+        'it shadows an older Placement, so only Berth’s own ledger can be read',
+      )
   }
 }
 

@@ -10,7 +10,12 @@ import { compareStanding, type Standing } from './repair.ts'
 export interface RepairTarget {
   readonly placement: Placement
   readonly berth: Pick<BerthApi, 'import'>
+  /** Why an import would not last; null: it would. */
+  readonly importObstacle: string | null
 }
+
+/** A repair that can only be imported, where that would not last. */
+class ImportRefused extends Error {}
 
 /** Null, or why it was refused: another writer was faster, or there is no room. */
 export async function writeRepair(target: RepairTarget, repair: Repair): Promise<string | null> {
@@ -19,6 +24,7 @@ export async function writeRepair(target: RepairTarget, repair: Repair): Promise
     else await writeProviders(target, repair.changes)
     return null
   } catch (error) {
+    if (error instanceof ImportRefused) return error.message
     if (
       error instanceof Refused &&
       error.status >= 400 &&
@@ -32,9 +38,10 @@ export async function writeRepair(target: RepairTarget, repair: Repair): Promise
 
 /** Writes all in one request, which their generations guard. */
 async function writeConsumers(
-  { placement, berth }: RepairTarget,
+  target: RepairTarget,
   changes: readonly Change<ConsumerFields>[],
 ): Promise<void> {
+  const { placement } = target
   const keepsType = ({ before, after }: Change<ConsumerFields>) =>
     after === null || (before?.consumer_type ?? null) === after.consumer_type
   const hasType = ({ after }: Change<ConsumerFields>) => after !== null && after.consumer_type !== null
@@ -43,7 +50,7 @@ async function writeConsumers(
   if (changes.every(one => keepsType(one) && !isNewTyped(one)))
     return placement.replaceAllocations(toBody(changes, false), false)
   if (changes.every(hasType)) return placement.replaceAllocations(toBody(changes, true), true)
-  await importLines(berth, changes.map(toConsumerLine))
+  await importLines(target, changes.map(toConsumerLine))
 }
 
 function toBody(changes: readonly Change<ConsumerFields>[], isTyped: boolean) {
@@ -63,15 +70,16 @@ const toConsumerLine = ({ before, after }: Change<ConsumerFields>): CloudLine =>
 
 /** A provider that stays is changed through the API, which its generation guards; others come and go in one import. */
 async function writeProviders(
-  { placement, berth }: RepairTarget,
+  target: RepairTarget,
   changes: readonly Change<ProviderFields>[],
 ): Promise<void> {
+  if (changes.some(({ before, after }) => before === null || after === null)) refuseObstacle(target)
   const lines: CloudLine[] = []
   for (const { before, after } of changes)
     if (before === null) lines.push({ provider: after as ProviderFields })
     else if (after === null) lines.push({ remove_provider: { uuid: before.uuid } })
-    else await changeProvider(placement, before, after)
-  if (lines.length > 0) await importLines(berth, lines)
+    else await changeProvider(target.placement, before, after)
+  if (lines.length > 0) await importLines(target, lines)
 }
 
 async function changeProvider(
@@ -91,12 +99,17 @@ async function changeProvider(
   else await placement.setInventories(uuid, generation, after.inventories)
 }
 
-async function importLines(berth: RepairTarget['berth'], lines: readonly CloudLine[]): Promise<void> {
+function refuseObstacle({ importObstacle }: RepairTarget): void {
+  if (importObstacle !== null) throw new ImportRefused(importObstacle)
+}
+
+async function importLines(target: RepairTarget, lines: readonly CloudLine[]): Promise<void> {
+  refuseObstacle(target)
   const bytes = new TextEncoder().encode(lines.map(line => `${JSON.stringify(line)}\n`).join(''))
   const body = (async function* () {
     yield bytes
   })()
-  await berth.import(body)
+  await target.berth.import(body)
 }
 
 /** Whether the ledger is as before or after a repair; `neither` if parts of it differ. */

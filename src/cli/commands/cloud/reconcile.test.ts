@@ -151,6 +151,28 @@ describe('repairs', () => {
     expect((await at('--undo', join(directory, 'absent'))).exitCode).toBe(66)
   })
 
+  test.each([
+    ['wrong-amount', 'done', null],
+    ['gone-compute', 'refused', expect.stringContaining('berth shadow set writes=berth')],
+  ])('in a shadow Placement gets the repair, or nobody: %s is %s', async (kind, outcome, reason) => {
+    await load(damaged(kind))
+    const placement = `${berth.server.url}/placement`
+    const shadow = await Berth.start({ shadow_of: placement, shadow_sweep_per_second: 1 }, false)
+    const inShadow = (...args: string[]) =>
+      run([...args, '--url', shadow.server.url, '--token', 'admin'], {
+        env: { OS_CLIENT_CONFIG_FILE: join(directory, 'clouds.yaml') },
+      })
+    try {
+      await inShadow('import', 'placement', '--from', placement, '--placement-token', 'admin', '--mirror')
+      const flags = ['--settle', '0', '--json', '--fix', kind, '--undo-file', undoFile()]
+      const { json } = await inShadow('reconcile', '--cloud', 'fake', ...flags)
+      expect(json.fixed).toMatchObject([{ outcome, reason }])
+      expect(kindsIn((await reconcile()).json)).toEqual(outcome === 'done' ? [] : [kind])
+    } finally {
+      await shadow.end()
+    }
+  })
+
   test('findings name both sides, the remedy and its command', async () => {
     await load(damaged('orphaned-deleted'))
     const { out } = await at('--cloud', 'fake', '--settle', '0')

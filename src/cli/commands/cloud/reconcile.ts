@@ -167,10 +167,18 @@ async function fix(
   }
 }
 
-const findTarget = async (session: Session): Promise<RepairTarget> => ({
-  placement: await session.placement(),
-  berth: session.berth,
-})
+async function findTarget(session: Session): Promise<RepairTarget> {
+  const shadow = await session.berth.shadow()
+  const follows = shadow !== null && shadow.writes === 'placement'
+  return {
+    placement: await session.placement(),
+    berth: session.berth,
+    importObstacle: follows
+      ? 'this repair is an import into the ledger of Berth, which follows Placement while that answers writes: ' +
+        'make it after berth shadow set writes=berth, or in Placement'
+      : null,
+  }
+}
 
 async function createUndoFile(path: string, cloud: string, at: string): Promise<UndoFile> {
   try {
