@@ -1,5 +1,5 @@
 import { setAggregates } from './aggregates/aggregates.ts'
-import { claimAllocations, deleteAllocations, replaceAllocations } from './allocations/allocations.ts'
+import { claimAllocations, claimSeveral, deleteAllocations } from './allocations/allocations.ts'
 import { expectGroupClaim } from './allocations/group-policy.ts'
 import { createClass, deleteClass, ensureClass, renameClass } from './classes/classes.ts'
 import {
@@ -33,7 +33,7 @@ const guardedRules = rejectForeignOwned({
   'placement:update-inventory': updateInventory,
   'placement:replace-inventories': replaceInventories,
   'placement:delete-inventory': deleteInventory,
-  'placement:replace-allocations': replaceAllocations,
+  'placement:replace-allocations': claimSeveral,
   'placement:delete-allocations': deleteAllocations,
   'placement:reshape': reshape,
 })

@@ -5,6 +5,10 @@ import type { Row } from './tables.ts'
 export type ReservationRow = Row<'reservations'>
 type SlotRow = Row<'reservation_slots'>
 
+/** Its time has begun and is not over. */
+export const isReservationOpen = ({ from_at, until_at }: ReservationRow, nowMs: number): boolean =>
+  from_at <= nowMs && (until_at === null || nowMs < until_at)
+
 /** Capacity that is kept for somebody, and the consumers that hold it. */
 export class Reservations {
   static readonly BY_NAME = 1

@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import { raiseGeneration } from '../providers/generation.ts'
 import { findGroupRefusal, type GroupRefusal } from './group-policy.ts'
 import { book, type ClaimRefusal, type ConsumerClaim, currentLimits, forgetConsumer } from './ledger.ts'
-import { findEqualPlace, NOTHING_FREED } from './reserved.ts'
+import { useEqualPlaces } from './reserved.ts'
 
 /**
  * Replaces the allocations of one consumer, subject to the policy of its server group. The policy applies
@@ -18,17 +18,20 @@ export function claimAllocations(
   { claim }: { readonly claim: ConsumerClaim },
   nowMs: number,
 ): Decision<null, ClaimRefusal | GroupRefusal> {
-  const decision = claimOne(world, claim, nowMs)
+  const decision = claimSeveral(world, { claims: [claim] }, nowMs)
   const broken = decision.ok ? findGroupRefusal(world, claim, nowMs) : null
   return broken === null ? decision : refuse(broken)
 }
 
-/** With a place that a reservation keeps for this claim, if there is one. */
-function claimOne(world: World, claim: ConsumerClaim, nowMs: number): Decision<null, ClaimRefusal> {
-  const reserved = world.reservations.size === 0 ? null : findEqualPlace(world, claim)
-  const { claims, ops } = reserved ?? NOTHING_FREED
-  const decision = replaceAllocations(world, { claims: [claim, ...claims] }, nowMs)
-  return decision.ok ? accept({ ops: [...decision.change.ops, ...ops] }, null) : decision
+/** Replaces the allocations of several consumers, all or none, with the places that reservations keep for them. */
+export function claimSeveral(
+  world: World,
+  { claims }: { readonly claims: readonly ConsumerClaim[] },
+  nowMs: number,
+): Decision<null, ClaimRefusal> {
+  const freed = useEqualPlaces(world, claims)
+  const decision = replaceAllocations(world, { claims: [...claims, ...freed.claims] }, nowMs)
+  return decision.ok ? accept({ ops: [...decision.change.ops, ...freed.ops] }, null) : decision
 }
 
 /** Replaces the allocations of several consumers, all or none. */

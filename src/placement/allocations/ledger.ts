@@ -249,10 +249,21 @@ function claimOps(
       continue
     }
     const slot = known ?? (freeSlots.next().value as ConsumerSlot)
-    ops.push(consumerOp(world, claim, known, slot, nowMs))
+    ops.push(consumerOp(world, claim, known, slot, nowMs), ...leaveReservation(world, claim, known))
     ops.push(...holdingOps(world, known, slot, byClaim.get(claim) ?? []))
   }
   return ops
+}
+
+/** What is given another type by a client is no part of a reservation any more, and does not end with it. */
+function leaveReservation(
+  { consumers, reservations }: World,
+  { type }: ConsumerClaim,
+  known: ConsumerSlot | undefined,
+): RowOp[] {
+  const place = known === undefined ? undefined : reservations.slotOf(known)
+  if (known === undefined || place === undefined || type === undefined) return []
+  return type === consumers.row(known).consumer_type ? [] : [remove('reservation_slots', place)]
 }
 
 function consumerOp(

@@ -26,11 +26,22 @@ export function leaveOnly(
   return { consumer: uuid, projectId: project_id, userId: user_id, generation, type: undefined, allocations }
 }
 
-/** Uses one place of a reservation: its consumer ends, and the reservation counts it. */
-export const usePlace = (world: World, row: ReservationRow, slot: ConsumerSlot): Freed => ({
-  claims: [leaveOnly(world, slot, [])],
-  ops: [update('reservations', row, { ...row, used: row.used + 1 })],
-})
+/** A consumer that holds a part of a reservation. */
+export interface Place {
+  readonly row: ReservationRow
+  readonly slot: ConsumerSlot
+}
+
+/** Uses places of reservations: their consumers end, and each reservation counts how many. */
+export function usePlaces(world: World, places: readonly Place[]): Freed {
+  const byRow = Map.groupBy(places, ({ row }) => row)
+  return {
+    claims: places.map(({ slot }) => leaveOnly(world, slot, [])),
+    ops: [...byRow].map(([row, { length }]) =>
+      update('reservations', row, { ...row, used: row.used + length }),
+    ),
+  }
+}
 
 /** The reservations of a project. */
 export const listProjectReservations = ({ reservations }: World, project: string): ReservationRow[] =>
@@ -40,14 +51,31 @@ export const listProjectReservations = ({ reservations }: World, project: string
 
 /**
  * A new server of a project that claims exactly what a reservation of the project holds on the same providers uses that place:
- * Placement's clients do not say whether they mean it.
+ * Placement's clients do not say whether they mean it. Each claim uses a place of its own.
  */
-export function findEqualPlace(world: World, claim: ConsumerClaim): Freed | null {
+export function useEqualPlaces(world: World, claims: readonly ConsumerClaim[]): Freed {
+  if (world.reservations.size === 0) return NOTHING_FREED
+  const taken = new Set<number | undefined>(claims.map(({ consumer }) => world.consumers.find(consumer)))
+  const places: Place[] = []
+  for (const claim of claims) {
+    const place = findEqualPlace(world, claim, taken)
+    if (place === null) continue
+    taken.add(place.slot)
+    places.push(place)
+  }
+  return usePlaces(world, places)
+}
+
+function findEqualPlace(
+  world: World,
+  claim: ConsumerClaim,
+  taken: ReadonlySet<number | undefined>,
+): Place | null {
   if (world.consumers.find(claim.consumer) !== undefined) return null
   if (claim.type !== undefined && claim.type !== 'INSTANCE') return null
   for (const row of listProjectReservations(world, claim.projectId))
     for (const slot of world.reservations.listSlots(row.id))
-      if (holdsExactly(world, slot, claim.allocations)) return usePlace(world, row, slot)
+      if (!taken.has(slot) && holdsExactly(world, slot, claim.allocations)) return { row, slot }
   return null
 }
 

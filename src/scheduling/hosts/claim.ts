@@ -1,4 +1,5 @@
-import { accept, type Decision, NO_CHANGE } from '../../world/decision.ts'
+import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
+import { isReservationOpen } from '../../world/reservations.ts'
 import type { World } from '../../world/world.ts'
 import { placeServers, type Scheduled, type ScheduleOrder, type ScheduleRefusal } from './place-servers.ts'
 
@@ -16,6 +17,8 @@ export function claimHosts(
   nowMs: number,
 ): Decision<Scheduled, ScheduleRefusal> {
   const { decision, rankedHosts } = command
+  const untimely = findUntimely(world, command, nowMs)
+  if (untimely !== null) return refuse(untimely)
   return placeServers(world, command, { decision, nowMs }, (server, nth) => {
     const { instance } = server
     return server.takeRanked(rankedHosts[nth] ?? []) ?? { kind: 'ranked-hosts-stale', instance }
@@ -32,12 +35,25 @@ export function chooseAndClaim(
   nowMs: number,
 ): Decision<Scheduled, ScheduleRefusal> {
   const { decision, rankedHosts, seed } = command
+  const untimely = findUntimely(world, command, nowMs)
+  if (untimely !== null) return refuse(untimely)
   return placeServers(
     world,
     command,
     { decision, nowMs },
     (server, nth) => server.takeRanked(rankedHosts[nth] ?? []) ?? server.takeBest(seed + nth),
   )
+}
+
+/** Places of a reservation are claimed in its time only, by the clock of the commit. */
+function findUntimely(
+  { reservations }: World,
+  { ask: { reserves } }: ClaimHosts,
+  nowMs: number,
+): ScheduleRefusal | null {
+  const row = reserves === undefined ? undefined : reservations.rows.find(reserves)
+  if (reserves === undefined || row === undefined || isReservationOpen(row, nowMs)) return null
+  return { kind: 'reservation-complete', reservation: reserves }
 }
 
 /** An empty command, which carries the rows of a decision that claims nothing. */

@@ -52,7 +52,7 @@ export type ScheduleRefusal =
   | { readonly kind: 'server-missing'; readonly instance: string; readonly type: string | null }
   /** The server changed since the move was requested. */
   | { readonly kind: 'server-changed'; readonly instance: string }
-  /** All its places are held or used, or it has ended. */
+  /** All its places are held or used, or it has ended or not begun. */
   | { readonly kind: 'reservation-complete'; readonly reservation: string }
   /** None of the ranked hosts passes any more. */
   | { readonly kind: 'ranked-hosts-stale'; readonly instance: string }

@@ -113,6 +113,14 @@ function keepMost(most: Amounts, one: Amounts): void {
   }
 }
 
+/** As much as one consumer may take, such that the rest is no less than one may take. */
+function takeUnits(amount: number, min: number, max: number, step: number): number {
+  const most = Math.min(amount, Math.max(step, max - (max % step)))
+  const rest = amount - most
+  const lacks = rest > 0 ? Math.max(0, Math.ceil((min - rest) / step) * step) : 0
+  return most - lacks < min ? most : most - lacks
+}
+
 /** A consumer may take at most `max_unit` of a class, so larger amounts are split over several consumers. */
 function splitAmounts(
   { providers, classes, inventories }: World,
@@ -127,7 +135,7 @@ function splitAmounts(
       for (const [id, amount] of left) {
         const columns = inventories.columns(id as never)
         const [max, step] = [columns?.maxUnit[provider] ?? amount, columns?.stepSize[provider] ?? 1]
-        const taken = Math.min(amount, Math.max(step, max - (max % step)))
+        const taken = takeUnits(amount, columns?.minUnit[provider] ?? 1, max, step)
         resources.push([classes.name(id as never), taken])
         if (amount > taken) left.set(id, amount - taken)
         else left.delete(id)

@@ -4,7 +4,8 @@ import {
   holdsExactly,
   leaveOnly,
   listProjectReservations,
-  usePlace,
+  type Place,
+  usePlaces,
 } from '../../placement/allocations/reserved.ts'
 import type { Change, RowOp } from '../../world/change.ts'
 import type { ReservationRow } from '../../world/reservations.ts'
@@ -14,11 +15,6 @@ import { type HostCandidate, releaseConsumer } from '../hosts/host-candidate.ts'
 import { getHostRow, isHostUp } from '../hosts/hosts.ts'
 import { listHostsOfServer } from '../hosts/known-server.ts'
 import type { ServerAsk, ServerSpec } from '../hosts/server-spec.ts'
-
-interface Place {
-  readonly row: ReservationRow
-  readonly slot: ConsumerSlot
-}
 
 /** The reserved places that a request may use: those of its project or, for a server on a host that is down, those kept for failover. */
 export class OwnPlaces {
@@ -67,9 +63,7 @@ export class OwnPlaces {
     if (here[0]?.row.kind === 'failover') return [takeAmounts(world, here, allocations)]
     const isEqual = ({ slot }: Place) => holdsExactly(world, slot, claimed)
     const first = here.filter(isEqual).slice(0, 1)
-    return [...first, ...here.filter(one => !first.includes(one))].map(({ row, slot }) =>
-      usePlace(world, row, slot),
-    )
+    return [...first, ...here.filter(one => !first.includes(one))].map(one => usePlaces(world, [one]))
   }
 
   #isIn(slot: ConsumerSlot, root: ProviderSlot): boolean {

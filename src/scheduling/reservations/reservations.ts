@@ -1,10 +1,10 @@
-import { consumerSlot } from '../../kernel/ids.ts'
+import { consumerSlot, type ProviderSlot } from '../../kernel/ids.ts'
 import { replaceAllocations } from '../../placement/allocations/allocations.ts'
 import { type ConsumerClaim, forgetConsumer, type ProviderClaim } from '../../placement/allocations/ledger.ts'
 import { holdsExactly, leaveOnly, RESERVATION_TYPE } from '../../placement/allocations/reserved.ts'
 import { insert, type RowOp, remove, update } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
-import type { ReservationRow } from '../../world/reservations.ts'
+import { isReservationOpen, type ReservationRow } from '../../world/reservations.ts'
 import type { World } from '../../world/world.ts'
 import { getHostRow, isHostUp } from '../hosts/hosts.ts'
 
@@ -105,13 +105,20 @@ export function leaveClosedHosts(
   const row = world.reservations.find(reservation)
   if (row === undefined) return refuse({ kind: 'reservation-missing', reservation })
   const { consumers, providers } = world
-  const useless = world.reservations.listSlots(row.id).filter(slot =>
-    consumers.holdings(slot).some(({ provider }) => {
-      const host = getHostRow(world, providers.rootOf(provider))
-      return host.is_disabled !== 0 || !isHostUp(host)
-    }),
-  )
+  const useless = world.reservations
+    .listSlots(row.id)
+    .filter(slot =>
+      consumers.holdings(slot).some(({ provider }) => isClosed(world, providers.rootOf(provider))),
+    )
   return accept({ ops: useless.flatMap(slot => forgetConsumer(world, slot)) }, null)
+}
+
+/** Nova marks hosts that it disabled with the trait. */
+function isClosed(world: World, root: ProviderSlot): boolean {
+  const host = getHostRow(world, root)
+  const trait = world.traits.id('COMPUTE_STATUS_DISABLED')
+  const isMarked = trait !== undefined && world.providerTraits.has(root, trait)
+  return isMarked || host.is_disabled !== 0 || !isHostUp(host)
 }
 
 /** Stores how many places are missing. */
@@ -146,6 +153,7 @@ export function holdFailover(
 ): Decision<null, ReservationRefusal> {
   const row = world.reservations.find(reservation)
   if (row === undefined) return refuse({ kind: 'reservation-missing', reservation })
+  if (!isReservationOpen(row, nowMs)) return accept(NO_CHANGE, null)
   const present = new Set(world.reservations.listSlots(row.id))
   const missing = parts.filter(({ allocations }) => {
     const same = [...present].find(slot => holdsExactly(world, slot, allocations))

@@ -20,9 +20,12 @@ interface KeeperParts extends SchedulerParts {
   readonly log: () => Pick<Log, 'warn'>
 }
 
-/** Between two looks; a look that took long is followed by ten times as long a pause. */
+/** Between two looks. */
 const PAUSE_MS = 10_000
-const PAUSE_FACTOR = 10
+/** What is kept for failover is tried again after ten times as long as it took. */
+const FAILOVER_PAUSE_FACTOR = 10
+/** Others may claim what a trial found; so often it is tried again at once. */
+const FAILOVER_TRIES_MAX = 3
 
 /**
  * Keeps what reservations promise: claims places that are missing, follows moves with what is kept for failover, and ends what is over. Every
@@ -32,8 +35,12 @@ export class ReservationKeeper {
   readonly #parts: KeeperParts
   readonly #stopping = new AbortController()
   #running: Promise<void> | null = null
-  /** The revision at which each reservation for failover was looked at. */
+  /** The revision that each reservation for failover was last tried on. */
   readonly #seen = new Map<string, number>()
+  /** Trials for failover run one after the other: there is one copy of the state. */
+  #trial: Promise<unknown> = Promise.resolve()
+  #failoverLook: Promise<void> | null = null
+  #failoverDueMs = 0
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
@@ -46,29 +53,55 @@ export class ReservationKeeper {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
+    await this.#failoverLook
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
-    for (let pauseMs = PAUSE_MS; !signal.aborted; ) {
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined)
+    while (!signal.aborted) {
+      await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined)
       if (signal.aborted) return
-      const began = performance.now()
-      await this.look().catch(error =>
-        this.#parts.log().warn('reservations could not be looked at', { error }),
-      )
-      pauseMs = Math.max(PAUSE_MS, PAUSE_FACTOR * (performance.now() - began))
+      await this.lookAtPlaces().catch(this.#warn)
+      // A trial takes long in a large cloud; places begin and end at their time nevertheless.
+      if (performance.now() >= this.#failoverDueMs) this.#failoverLook ??= this.#lookAtFailoverAndRest()
     }
   }
 
-  /** One look at all reservations. */
-  async look(): Promise<void> {
+  readonly #warn = (error: Error): void =>
+    this.#parts.log().warn('reservations could not be looked at', { error })
+
+  async #lookAtFailoverAndRest(): Promise<void> {
+    const began = performance.now()
+    await this.lookAtFailover().catch(this.#warn)
+    const tookMs = performance.now() - began
+    this.#failoverDueMs = performance.now() + FAILOVER_PAUSE_FACTOR * tookMs
+    this.#failoverLook = null
+  }
+
+  /** Ends what is over, and claims places of projects that are missing. */
+  async lookAtPlaces(): Promise<void> {
     const { world, clock } = this.#parts
-    if (world.reservations.size === 0 || world.shadow.row?.is_ended === 0) return
+    if (this.#isIdle) return
     const now = clock.nowMs()
     if (world.reservations.rows.all().some(row => row.until_at !== null && row.until_at <= now))
       await this.#parts.submit({ kind: 'scheduling:expire-reservations' })
-    for (const { uuid } of world.reservations.rows.all()) await this.keep(uuid)
+    await this.#keepAllOf('project')
+  }
+
+  async lookAtFailover(): Promise<void> {
+    if (!this.#isIdle) await this.#keepAllOf('failover')
+  }
+
+  /** There is nothing to keep, or another Placement decides. */
+  get #isIdle(): boolean {
+    const { reservations, shadow } = this.#parts.world
+    return reservations.size === 0 || shadow.row?.is_ended === 0
+  }
+
+  /** One that fails does not keep the others from it. */
+  async #keepAllOf(wanted: string): Promise<void> {
+    for (const { uuid, kind } of this.#parts.world.reservations.rows.all())
+      if (kind === wanted && !this.#stopping.signal.aborted) await this.keep(uuid).catch(this.#warn)
   }
 
   /** Claims what is missing of one reservation that has begun. */
@@ -98,10 +131,13 @@ export class ReservationKeeper {
     })
   }
 
-  /** Claims all places at once, or none. */
+  /** Claims all places at once, or none. The loop of any process may claim some of them meanwhile. */
   async keepAll(uuid: string): Promise<boolean> {
-    const missing = this.#countMissing(uuid)
-    return missing === 0 || this.#claimPlaces(uuid, missing)
+    for (;;) {
+      const missing = this.#countMissing(uuid)
+      if (missing === 0 || (await this.#claimPlaces(uuid, missing))) return true
+      if (this.#countMissing(uuid) === missing) return false
+    }
   }
 
   #countMissing(uuid: string): number {
@@ -149,18 +185,31 @@ export class ReservationKeeper {
   }
 
   async #keepFailover(row: ReservationRow): Promise<void> {
-    const { world, privateWorld, setup, newUuid, clock, submit } = this.#parts
-    if (this.#seen.get(row.uuid) === world.revision || row.aggregate === null) return
-    const { aggregate } = row
-    const { parts, short } = await privateWorld.lend(copy =>
-      planFailover(copy, row.id, aggregate, setup(), {
-        newUuid,
-        seed: 0,
-        nowMs: clock.nowMs(),
-        pause: nextTurn,
-      }),
-    )
-    await submit({ kind: 'scheduling:hold-failover', reservation: row.uuid, parts, short })
-    this.#seen.set(row.uuid, world.revision)
+    const { world, submit } = this.#parts
+    for (let tries = 1; tries <= FAILOVER_TRIES_MAX; tries++) {
+      if (this.#seen.get(row.uuid) === world.revision) return
+      const trial = this.#trial.then(() => this.#tryFailover(row))
+      this.#trial = trial.catch(() => undefined)
+      const { revision, parts, short } = await trial
+      const outcome = await submit({
+        kind: 'scheduling:hold-failover',
+        reservation: row.uuid,
+        parts,
+        short,
+      })
+      if (!outcome.ok) continue
+      // What was committed since the copy was made was not tried; what this wrote itself changes nothing the next time.
+      this.#seen.set(row.uuid, revision)
+      return
+    }
+  }
+
+  #tryFailover({ id, aggregate }: ReservationRow) {
+    const { privateWorld, setup, newUuid, clock } = this.#parts
+    return privateWorld.lend(async copy => {
+      const { revision } = copy.world
+      const way = { newUuid, seed: 0, nowMs: clock.nowMs(), pause: nextTurn }
+      return { revision, ...(await planFailover(copy, id, aggregate ?? '', setup(), way)) }
+    })
   }
 }

@@ -183,6 +183,7 @@ function renderReservation(world: World, row: ReservationRow, nowMs: number): Re
   const missing = row.kind === 'project' ? row.servers - row.used - slots.length : row.short
   const short = isWaiting ? 0 : missing
   const aggregate = row.aggregate === null ? undefined : compute.aggregates.find(row.aggregate)
+  const isWithoutAggregate = row.kind === 'failover' && aggregate === undefined
   return {
     uuid: row.uuid,
     name: row.name,
@@ -195,7 +196,7 @@ function renderReservation(world: World, row: ReservationRow, nowMs: number): Re
     held: slots.length,
     used: row.used,
     short,
-    state: isWaiting ? 'waiting' : short > 0 ? 'short' : 'kept',
+    state: isWaiting ? 'waiting' : short > 0 || isWithoutAggregate ? 'short' : 'kept',
     from: row.from_at,
     until: row.until_at,
     holders: slots.slice(0, HOLDERS_MAX).map(slot => ({

@@ -4,15 +4,13 @@ import { Berth, uuid } from '../../../test/running-berth.ts'
 let berth: Berth
 const VCPU = (total: number) => ({ VCPU: { total }, MEMORY_MB: { total: 65_536 } })
 const SMALL = { id: 'small', name: 'm1.small', vcpus: 2, ram: 1024, disk: 0 }
+const HOSTS = ['alpha', 'beta'].map((name, nth) => ({ name, uuid: uuid(nth + 1), inventories: VCPU(4) }))
 
 beforeEach(async () => {
   berth = await Berth.start()
   onTestFinished(() => berth.end())
   const body = {
-    hosts: [
-      { name: 'alpha', uuid: uuid(1), inventories: VCPU(4) },
-      { name: 'beta', uuid: uuid(2), inventories: VCPU(4) },
-    ],
+    hosts: HOSTS,
     aggregates: [{ name: 'pool', hosts: ['alpha', 'beta'] }],
     flavors: [SMALL],
   }
@@ -96,6 +94,39 @@ describe('places of a project', () => {
     expect(await show()).toMatchObject({ held: 3, used: 1 })
   })
 
+  test('are used by a claim of several through Placement, one for each; a place that is named is not used twice', async () => {
+    const { json } = await reserve({ request: { flavor: 'small' }, project_id: 'p', count: 4 })
+    const take = (provider: number) => ({
+      allocations: { [uuid(provider)]: { resources: { VCPU: 2, MEMORY_MB: 1024 } } },
+      consumer_generation: null,
+      consumer_type: 'INSTANCE',
+      project_id: 'p',
+      user_id: 'u',
+    })
+    const several = (body: object) => berth.ask('POST', '/allocations', { minor: 38, body })
+    const three = { [uuid(91)]: take(1), [uuid(92)]: take(1), [uuid(93)]: take(2) }
+    expect((await several(three)).status).toBe(204)
+    expect(await show()).toMatchObject({ held: 1, used: 3 })
+    const [{ consumer }] = (await show()).holders
+    const { json: held } = await berth.ask('GET', `/allocations/${consumer}`, { minor: 38 })
+    const swap = { ...take(2), allocations: {}, consumer_generation: held.consumer_generation }
+    expect((await several({ [consumer]: swap, [uuid(94)]: take(2) })).status).toBe(204)
+    expect(await show()).toMatchObject({ held: 0, used: 3, short: 1 })
+    expect(json.count).toBe(4)
+    expect((await verified()).ok).not.toBe(false)
+  })
+
+  test('a place whose consumer is given another type is a place no more, and does not end with the reservation', async () => {
+    const { json } = await reserve({ request: { flavor: 'small' }, project_id: 'p', count: 1 })
+    const [{ consumer }] = json.holders
+    const { json: held } = await berth.ask('GET', `/allocations/${consumer}`, { minor: 38 })
+    const body = { ...held, consumer_type: 'INSTANCE' }
+    expect((await berth.ask('PUT', `/allocations/${consumer}`, { minor: 38, body })).status).toBe(204)
+    expect(await show()).toMatchObject({ held: 0, short: 1 })
+    await berth.ask('DELETE', '/v1/reservations/r')
+    expect((await used(1)) + (await used(2))).toBe(2)
+  })
+
   test('begin and end at their time; deleted, they are free', async () => {
     const from = Date.now() + 3_600_000
     const later = await reserve({ request: { flavor: 'small' }, project_id: 'p', from })
@@ -128,6 +159,27 @@ describe('capacity for failover', () => {
       severity: 'critical',
       items: [{ text: '1 server finds no place if the worst host fails' }],
     })
+  })
+
+  test('of an aggregate that is gone needs attention', async () => {
+    await post('/v1/reservations', { name: 'spare', failover: 'pool' })
+    const without = { hosts: HOSTS, aggregates: [], flavors: [SMALL] }
+    const gone = await berth.ask('POST', '/v1/apply?owner=test', { body: without })
+    expect([gone.status, gone.json.plan.at(-1)?.action]).toEqual([200, 'remove'])
+    expect((await show('spare')).state).toBe('short')
+    const { findings } = (await berth.ask('GET', '/v1/attention')).json
+    expect(findings.find(({ code }: { code: string }) => code === 'reservation.short')).toMatchObject({
+      items: [{ text: 'its host aggregate is gone: it keeps nothing' }],
+    })
+  })
+
+  test('two that are made at the same time are both kept: their trials wait for each other', async () => {
+    await schedule('q', { host: 'alpha' })
+    const made = await Promise.all(
+      ['spare', 'other'].map(name => post('/v1/reservations', { name, failover: 'pool' })),
+    )
+    expect(made.map(({ status }) => status)).toEqual([201, 201])
+    expect([made.map(({ json }) => json.state), await used(2)]).toEqual([['kept', 'kept'], 4])
   })
 
   test('is used by servers that leave a host that is down', async () => {

@@ -1,6 +1,17 @@
 import { countText } from '../../../kernel/count-text.ts'
 import { shellWord } from '../../../scheduling/framework/shell-commands.ts'
+import type { ReservationRow } from '../../../world/reservations.ts'
+import type { World } from '../../../world/world.ts'
 import { type AttentionCheck, WorstItems } from '../check.ts'
+
+function describeLack({ compute }: World, { kind, short, aggregate }: ReservationRow): string | null {
+  if (kind === 'failover' && compute.aggregates.find(aggregate ?? '') === undefined)
+    return 'its host aggregate is gone: it keeps nothing'
+  if (short === 0) return null
+  return kind === 'failover'
+    ? `${countText(short, 'server finds', 'servers find')} no place if the worst host fails`
+    : `${countText(short, 'place is', 'places are')} missing`
+}
 
 /** A reservation lacks places, or the servers of some host would find none if it failed. */
 export const reservationsShort: AttentionCheck = {
@@ -13,15 +24,12 @@ export const reservationsShort: AttentionCheck = {
     const worst = new WorstItems()
     let isFailover = false
     let first: string | null = null
-    for (const { name, kind, short } of world.reservations.rows.all()) {
-      if (short === 0) continue
-      first ??= name
-      isFailover ||= kind === 'failover'
-      const text =
-        kind === 'failover'
-          ? `${countText(short, 'server finds', 'servers find')} no place if the worst host fails`
-          : `${countText(short, 'place is', 'places are')} missing`
-      worst.add(short, { name, text, link: null })
+    for (const row of world.reservations.rows.all()) {
+      const text = describeLack(world, row)
+      if (text === null) continue
+      first ??= row.name
+      isFailover ||= row.kind === 'failover'
+      worst.add(row.short, { name: row.name, text, link: null })
     }
     if (first === null) return null
     return {
