@@ -15,6 +15,7 @@ import { ChangeRefused, RowRefused, WorldTorn } from './change-refused.ts'
 import { Compute } from './compute.ts'
 import { Consumers } from './consumers.ts'
 import { GroupClaims } from './group-claims.ts'
+import { noteHostChange } from './host-changes.ts'
 import { Identity } from './identity.ts'
 import { Inventories } from './inventories.ts'
 import { ManilaClaims } from './manila-claims.ts'
@@ -64,6 +65,8 @@ export class World {
   revision = 0
   /** Counts replacements of the whole state. They invalidate caches by slot or revision. */
   lives = 1
+  /** Raised by every change that may concern any host, for caches; `providers.treeStamp` tells of those of one host. */
+  cloudChanges = 0
 
   #onTorn: (reason: WorldTorn) => void = () => undefined
 
@@ -130,7 +133,7 @@ export class World {
     try {
       for (; done < ops.length; done++) {
         const { table, before, after } = ops[done] as RowOp
-        this.#mirror(table).put(before, after)
+        this.#put(table, before, after)
       }
     } catch (reason) {
       if (!(reason instanceof RowRefused)) throw this.#tear(reason)
@@ -155,6 +158,7 @@ export class World {
 
   loadAll(table: TableName, rows: readonly AnyRow[]): void {
     const mirror = this.#mirror(table)
+    this.cloudChanges++
     try {
       for (const row of rows) mirror.put(null, row)
     } catch (reason) {
@@ -179,7 +183,7 @@ export class World {
     try {
       for (let at = count - 1; at >= 0; at--) {
         const { table, before, after } = ops[at] as RowOp
-        this.#mirror(table).put(after, before)
+        this.#put(table, after, before)
       }
     } catch (reason) {
       throw this.#tear(reason)
@@ -191,6 +195,11 @@ export class World {
     const torn = new WorldTorn(`half a change is in memory: ${why}`, { cause: reason })
     this.#onTorn(torn)
     return torn
+  }
+
+  #put(table: TableName, before: AnyRow | null, after: AnyRow | null): void {
+    this.#mirror(table).put(before, after)
+    noteHostChange(this, table, before, after)
   }
 
   /** A renamed class shows in the summaries of its providers. */

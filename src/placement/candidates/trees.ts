@@ -14,6 +14,12 @@ export interface TreeLimits {
   readonly stepsMax: number
 }
 
+export interface TreeRoots {
+  /** They do serve it. */
+  readonly isCertain: boolean
+  next(): ProviderSlot | null
+}
+
 /**
  * Which trees can serve a request, and how. A tree must use one of its own providers; sharing providers alone
  * do not count. Valid until the world changes.
@@ -21,6 +27,7 @@ export interface TreeLimits {
 export class TreeSearch {
   readonly #world: World
   readonly #plan: Plan
+  readonly #limits: TreeLimits
   readonly #budget: Budget
   #stepsLeft: number
   #context: SearchContext | null = null
@@ -32,6 +39,7 @@ export class TreeSearch {
   private constructor(world: World, plan: Plan, limits: TreeLimits) {
     this.#world = world
     this.#plan = plan
+    this.#limits = limits
     this.#budget = new Budget(limits.stepsPerTreeMax)
     this.#stepsLeft = limits.stepsMax
   }
@@ -48,16 +56,44 @@ export class TreeSearch {
     return planned.kind === 'nothing' ? null : new TreeSearch(world, planned.plan, limits)
   }
 
+  /**
+   * A new search for the same, of a world in which since then only usages, generations and hosts changed: see
+   * `World.cloudChanges`. Not for one that is hopeless.
+   */
+  again(): TreeSearch {
+    return new TreeSearch(this.#world, this.#plan, this.#limits)
+  }
+
   /** The roots of the trees that can serve the request, each once, found on demand. */
   *roots(): Generator<ProviderSlot> {
+    const source = this.findRoots()
+    for (let root = source.next(); root !== null; root = source.next())
+      if (source.isCertain || this.serves(root)) yield root
+  }
+
+  /** The roots of trees that may serve the request, each once, found on demand. */
+  findRoots(): TreeRoots {
     const flat = FlatSearch.of(this.#world, this.#plan)
-    if (flat !== null) {
-      for (let slot = flat.next(); slot >= 0; slot = flat.next()) yield slot as ProviderSlot
-      return
+    if (flat === null) {
+      const roots = new RootSource(this.#world, this.#plan, null)
+      return { isCertain: false, next: () => roots.next() }
     }
-    const roots = new RootSource(this.#world, this.#plan, null)
-    for (let root = roots.next(); root !== null; root = roots.next())
-      if (this.#findFirst(root) !== null) yield root
+    return {
+      isCertain: true,
+      next() {
+        const slot = flat.next()
+        return slot < 0 ? null : (slot as ProviderSlot)
+      },
+    }
+  }
+
+  serves(root: ProviderSlot): boolean {
+    return this.#findFirst(root) !== null
+  }
+
+  /** What the last search of a tree took. */
+  get stepsOfLast(): number {
+    return Math.max(this.#budget.steps, this.#budget.work)
   }
 
   /**
@@ -81,6 +117,11 @@ export class TreeSearch {
     if (this.#plan.rootFilter?.has(root) === false) return null
     const chosen = this.#findFirst(root)
     return chosen === null ? null : expandCandidate(this.#plan, [...chosen] as ProviderSlot[])
+  }
+
+  /** No provider had room for some part when this was made: another search may find some. */
+  get isHopeless(): boolean {
+    return this.#plan.asks.some(({ filter }) => filter.impossible)
   }
 
   /** Whether providers of other trees may serve a part of the request. */
@@ -111,7 +152,7 @@ export class TreeSearch {
     let found: Int32Array | null = null
     while (found === null && search?.next() === true)
       if (this.#isOwn(search.chosen, root)) found = search.chosen
-    this.#stepsLeft -= Math.max(this.#budget.steps, this.#budget.work)
+    this.#stepsLeft -= this.stepsOfLast
     if (found === null && (this.#budget.spent || this.#stepsLeft <= 0)) this.searchExhausted = true
     return found
   }

@@ -175,7 +175,7 @@ export interface FunnelStep {
   readonly removed: readonly { readonly code: string; readonly hosts: number }[]
 }
 
-function makeFunnel(
+export function makeFunnel(
   removed: ReadonlyMap<string, ReadonlyMap<string, number>>,
   passed: number,
 ): readonly FunnelStep[] {

@@ -28,8 +28,7 @@ export class Weighing<Host extends AnyHost = HostView> {
   readonly #columns: readonly Column<Host>[]
   /** In the order of the given hosts. */
   readonly weights: Float64Array
-  /** Best first; hosts of the same weight in the given order. */
-  readonly ranking: readonly number[]
+  #ranking: readonly number[] | null = null
 
   constructor(hosts: readonly Host[], columns: readonly Column<Host>[]) {
     this.#hosts = hosts
@@ -38,7 +37,12 @@ export class Weighing<Host extends AnyHost = HostView> {
     const { weights } = this
     for (const { normalized, multipliers } of columns)
       for (let at = 0; at < hosts.length; at++) weights[at]! += normalized[at]! * multipliers[at]!
-    this.ranking = hosts.map((_, at) => at).sort((a, b) => weights[b]! - weights[a]!)
+  }
+
+  /** Best first; hosts of the same weight in the given order. */
+  get ranking(): readonly number[] {
+    this.#ranking ??= rankWeights(this.weights)
+    return this.#ranking
   }
 
   listRanked(): Host[] {
@@ -64,6 +68,24 @@ export class Weighing<Host extends AnyHost = HostView> {
       }
     })
   }
+}
+
+/** The indexes of weights, highest first; equal ones in order. */
+export const rankWeights = (weights: Float64Array): number[] =>
+  Array.from(weights, (_, at) => at).sort((a, b) => weights[b]! - weights[a]!)
+
+/** The first `count` of that, without sorting the others. */
+export function rankBest(weights: Float64Array, count: number): number[] {
+  const best: number[] = []
+  for (let at = 0; at < weights.length; at++) {
+    const weight = weights[at] as number
+    if (best.length === count && weight <= (weights[best[count - 1] as number] as number)) continue
+    let place = best.length
+    while (place > 0 && weight > (weights[best[place - 1] as number] as number)) place--
+    best.splice(place, 0, at)
+    if (best.length > count) best.pop()
+  }
+  return best
 }
 
 interface AnyHost {
@@ -141,11 +163,11 @@ function makeColumn<Host extends AnyHost, Request, Settings extends AnySettings>
   const known = new Map<readonly AggregateView[], Least>()
   const multiplier = (aggregates: readonly AggregateView[]): Least =>
     getOrCompute(known, aggregates, () => multiplierOf(weigher, aggregates, settings))
-  const sign = weigher.isNegated === true ? -1 : 1
   // The next host is mostly in the same aggregates.
   let last: { readonly of: readonly AggregateView[] | null; readonly value: number } = { of: null, value: 0 }
   const readSigned = ({ aggregates }: AnyHost): number => {
-    if (last.of !== aggregates) last = { of: aggregates, value: sign * multiplier(aggregates).value }
+    if (last.of !== aggregates)
+      last = { of: aggregates, value: signOf(weigher) * multiplier(aggregates).value }
     return last.value
   }
   return {
@@ -204,6 +226,18 @@ export const findMultiplier = (
   Object.hasOwn(weightMultipliers, multiplierKey)
     ? (ownValue(weightMultipliers, multiplierKey) as number)
     : multiplier
+
+const signOf = ({ isNegated }: Pick<Weigher, 'isNegated'>): number => (isNegated === true ? -1 : 1)
+
+/** The multiplier of hosts in these aggregates, with its sign, and notes about metadata. */
+export function findSignedMultiplier(
+  weigher: Multiplied & Pick<Weigher, 'isNegated'>,
+  aggregates: readonly AggregateView[],
+  settings: AnySettings,
+): Pick<Least, 'value' | 'notes'> {
+  const { value, notes } = multiplierOf(weigher, aggregates, settings)
+  return { value: signOf(weigher) * value, notes }
+}
 
 const multiplierOf = (
   weigher: Multiplied,

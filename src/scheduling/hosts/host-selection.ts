@@ -1,12 +1,13 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import { Random } from '../../kernel/random.ts'
 import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
 import type { CandidateBehaviour, CandidateRefusal } from '../../placement/candidates/request.ts'
 import type { World } from '../../world/world.ts'
-import { FilterPipeline, type FunnelStep } from '../framework/pipeline.ts'
+import { FilterPipeline } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
-import { type Contribution, rankHosts, type Weighing } from '../framework/weighing.ts'
+import { rankHosts } from '../framework/weighing.ts'
 import { isHost } from './hosts.ts'
+import type { ListedHosts } from './known-hosts.ts'
+import { getKnownQueries, type KnownQuery } from './known-queries.ts'
 import { ClaimChoice } from './packing/claim-choice.ts'
 import type { HardwareFault } from './query/hardware-specs.ts'
 import {
@@ -19,8 +20,10 @@ import { type Prefiltered, prefilterCloud } from './query/prefilters.ts'
 import type { FlavorWarning } from './query/query-draft.ts'
 import { makeRequestQuery } from './query/request-query.ts'
 import { listTraitWishes } from './query/trait-wishes.ts'
+import { type JudgedHosts, RankedHosts } from './ranked-hosts.ts'
 import type { SchedulingRequest } from './request-view.ts'
 import { makeRawQuery, makeRequest, type ServerAsk } from './server-spec.ts'
+import { WatchedRequest } from './watched-request.ts'
 import { WishedSearch } from './wished-search.ts'
 import { HostColumns, WorldHost } from './world-host.ts'
 
@@ -49,23 +52,32 @@ export interface ServerQuery {
 }
 
 /** Makes the query for one server, on the current world. */
-export function buildQuery(
+export const buildQuery = (
   world: World,
   ask: ServerAsk,
   instance: string,
-  { settings }: SchedulingSetup,
-): ServerQuery | AskRefusal {
-  const { spec, host, group } = ask
+  setup: SchedulingSetup,
+): ServerQuery | AskRefusal =>
+  findMissing(world, ask) ?? buildQueryFor(world, ask, makeRequest(world, ask, instance), setup)
+
+function findMissing(world: World, { host, group }: ServerAsk): AskRefusal | null {
   if (group !== null && world.compute.groups.find(group) === undefined)
     return { kind: 'group-missing', group }
-  if (host !== null && findTarget(world, host) === undefined) return { kind: 'host-missing', host }
-  const request = makeRequest(world, ask, instance)
+  return host !== null && findTarget(world, host) === undefined ? { kind: 'host-missing', host } : null
+}
+
+function buildQueryFor(
+  world: World,
+  { spec, project }: ServerAsk,
+  request: SchedulingRequest,
+  { settings }: SchedulingSetup,
+): ServerQuery | AskRefusal {
   const raw =
     spec.groups === null ? null : makeRawQuery(spec.groups, spec.group_policy, settings.candidatesMax)
   const made = makeRequestQuery(request, prefilterCloud(world), settings, raw)
   if (!made.ok) return { kind: 'flavor-faults', faults: made.faults }
   const { query, warnings, applied, isPossible } = made
-  if (!isPossible) return { kind: 'no-aggregate-for-project', project: ask.project }
+  if (!isPossible) return { kind: 'no-aggregate-for-project', project }
   if (query.groups.every(({ resources }) => resources.size === 0)) return { kind: 'nothing-asked' }
   const faults = findQueryFaults(query, settings.requestGroupsMax)
   if (faults.length > 0) return { kind: 'query-refused', faults }
@@ -92,6 +104,8 @@ export class HostSelection {
   /** Null if some part of the query allows nothing. */
   readonly #search: WishedSearch | null
   readonly #claims: ClaimChoice | null
+  /** Null if nothing is known of requests of this kind. */
+  readonly #known: KnownQuery | null
 
   private constructor(
     world: World,
@@ -99,7 +113,9 @@ export class HostSelection {
     setup: SchedulingSetup,
     query: ServerQuery,
     search: WishedSearch | null,
+    known: KnownQuery | null,
   ) {
+    this.#known = known
     this.#world = world
     this.#ask = ask
     this.#setup = setup
@@ -117,15 +133,28 @@ export class HostSelection {
     instance: string,
     setup: SchedulingSetup,
   ): HostSelection | AskRefusal {
-    const query = buildQuery(world, ask, instance, setup)
+    const missing = findMissing(world, ask)
+    if (missing !== null) return missing
+    const plain = makeRequest(world, ask, instance)
+    const queries = getKnownQueries(world)
+    const before = queries.find(ask, setup)
+    if (before !== null) {
+      // Texts of flavor and image were parsed before.
+      const { flavor, image } = before.query.request
+      const query = { ...before.query, request: { ...plain, flavor, image } }
+      return new HostSelection(world, ask, setup, query, before.newSearch(), before)
+    }
+    const watched = new WatchedRequest(plain)
+    const query = buildQueryFor(world, ask, watched.request, setup)
     if ('kind' in query) return query
-    const wishes = listTraitWishes(query.request)
+    const wishes = listTraitWishes(plain)
     const search = WishedSearch.of(world, toCandidateRequest(query.placement), wishes, BEHAVIOUR, {
       stepsPerTreeMax: STEPS_PER_TREE_MAX,
       stepsMax: setup.settings.searchStepsMax + STEPS_PER_PROVIDER * world.providers.size,
     })
     if (search !== null && 'refused' in search) return { kind: 'unknown-name', refusal: search.refused }
-    return new HostSelection(world, ask, setup, query, search)
+    const known = queries.learn(ask, setup, query, search, watched)
+    return new HostSelection(world, ask, setup, { ...query, request: plain }, search, known)
   }
 
   /** The hosts with space in Placement, in its order. */
@@ -183,6 +212,19 @@ export class HostSelection {
 
   /** The hosts that pass all filters, best first. */
   rank(seed: number, steps: ChoiceSteps | null = null): RankedHosts {
+    const judged = this.#judgeKnown(steps) ?? this.#judgeAll(steps)
+    const ranked = new RankedHosts(
+      judged,
+      this.#setup.settings,
+      seed,
+      host => this.#claims?.withBestClaim(host) ?? host,
+    )
+    steps?.ended('weighers', ranked.size)
+    return ranked
+  }
+
+  /** Judges each host anew. This is what is known of hosts is compared with. */
+  #judgeAll(steps: ChoiceSteps | null): JudgedHosts {
     const limit = this.#setup.settings.candidatesMax
     let looked = this.#takeHosts(limit + 1)
     let truncated = looked.length > limit
@@ -199,20 +241,9 @@ export class HostSelection {
     const passed = this.#claims?.withLikeClaims(found) ?? found
     steps?.ended('filters', passed.length)
     const { weighers } = partsOf(this.#setup)
-    const weighing = rankHosts(weighers, this.query.request, passed, this.#setup.settings)
-    const order = this.#order(weighing, seed)
-    steps?.ended('weighers', order.length)
     return {
-      hosts: order.map(at => passed[at] as WorldHost),
-      weights: order.map(at => weighing.weights[at] as number),
-      listContributions: nth => {
-        const at = order[nth] as number
-        // What was weighed may be the candidate of a like host.
-        return weighing.listContributions(
-          at,
-          this.#claims?.withBestClaim(passed[at] as WorldHost) ?? undefined,
-        )
-      },
+      passed,
+      weighing: rankHosts(weighers, this.query.request, passed, this.#setup.settings),
       candidates: looked.length,
       truncated,
       searchExhausted: this.#search?.searchExhausted ?? false,
@@ -220,37 +251,46 @@ export class HostSelection {
     }
   }
 
+  /**
+   * The same with what is known of hosts. Null if that is nothing, or if more counts than the hosts: members of a server
+   * group move without the host that is judged.
+   */
+  #judgeKnown(steps: ChoiceSteps | null): JudgedHosts | null {
+    const { host, group, not_hosts } = this.#ask
+    if (this.#claims !== null || host !== null || group !== null) return null
+    const known = this.#known
+    const hosts = known?.hostsFor(this.query.request) ?? null
+    if (known === null || hosts === null) return null
+    const { providers } = this.#world
+    const no = new Set(not_hosts)
+    let columns: HostColumns | undefined
+    const view = (root: ProviderSlot): WorldHost => {
+      columns ??= new HostColumns(this.#world)
+      return this.viewHost(root, columns)
+    }
+    const list = (limit: number): ListedHosts | null =>
+      hosts.list(known.newSearch(), limit, root => no.size > 0 && no.has(providers.uuid(root)), view)
+    let listed = list(this.#setup.settings.candidatesMax)
+    if (listed?.truncated === true && listed.passed.length === 0) listed = list(Number.POSITIVE_INFINITY)
+    if (listed === null) return null
+    const { candidates, truncated, funnel, passed, weighing } = listed
+    steps?.ended('candidates', candidates)
+    steps?.ended('filters', passed.length)
+    return {
+      passed: {
+        length: passed.length,
+        at: nth => (nth < passed.length ? view(passed[nth] as ProviderSlot) : undefined),
+      },
+      weighing,
+      candidates,
+      truncated,
+      searchExhausted: false,
+      funnel,
+    }
+  }
+
   *#findTarget(uuid: string): Generator<ProviderSlot> {
     const slot = findTarget(this.#world, uuid)
     if (slot !== undefined && this.#search?.candidateIn(slot)) yield slot
   }
-
-  /** Best first. The first is drawn from the best few, or from near-equals, if the operator configured that. */
-  #order({ ranking, weights }: Weighing, seed: number): number[] {
-    const { hostSubsetSize, shuffleBestSameWeighedHosts, nearEqualWeight } = this.#setup.settings
-    const random = new Random(seed)
-    const order = [...ranking]
-    if (shuffleBestSameWeighedHosts) {
-      const best = order.filter(at => weights[at] === weights[order[0] as number])
-      order.splice(0, best.length, ...random.shuffle(best))
-    }
-    const least = (weights[order[0] as number] as number) - nearEqualWeight
-    const nearEqual =
-      nearEqualWeight > 0 ? order.findLastIndex(at => (weights[at] as number) >= least) + 1 : 1
-    const drawn = random.below(Math.max(1, nearEqual, Math.min(hostSubsetSize, order.length)))
-    return drawn === 0 ? order : [...order.splice(drawn, 1), ...order]
-  }
-}
-
-export interface RankedHosts {
-  readonly hosts: readonly WorldHost[]
-  readonly weights: readonly number[]
-  /** What each weigher that counts gave to one of the hosts. */
-  readonly listContributions: (nth: number) => readonly Contribution[]
-  /** The hosts with space that were checked; `truncated` says that there may be more. */
-  readonly candidates: number
-  readonly truncated: boolean
-  /** The search gave up on some host, which may have space. */
-  readonly searchExhausted: boolean
-  readonly funnel: readonly FunnelStep[]
 }

@@ -2,16 +2,17 @@ import type { Change } from '../../world/change.ts'
 import { accept, type Decision, NO_CHANGE, refuse } from '../../world/decision.ts'
 import { readWith, rehearse } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
-import { type ChoiceSummary, PARTS_MAX, roundPart, TOP_MAX } from '../framework/choice-summary.ts'
+import { type ChoiceSummary, PARTS_MAX, roundPart } from '../framework/choice-summary.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
 import type { Contribution } from '../framework/weighing.ts'
 import { OwnPlaces, withReleases } from '../reservations/own-places.ts'
 import { bookCandidate, type HostCandidate, makeHostCandidate, releaseServer } from './host-candidate.ts'
 import { isServer } from './host-figures.ts'
-import { type AskRefusal, type ChoiceSteps, HostSelection, type RankedHosts } from './host-selection.ts'
+import { type AskRefusal, type ChoiceSteps, HostSelection } from './host-selection.ts'
 import { isHost } from './hosts.ts'
 import { listHostsOfServer } from './known-server.ts'
 import type { FlavorWarning } from './query/query-draft.ts'
+import type { RankedHosts } from './ranked-hosts.ts'
 import type { ServerAsk } from './server-spec.ts'
 import { WorldHost } from './world-host.ts'
 
@@ -222,7 +223,7 @@ class ServerToPlace {
       const best = this.selection.rank(seed, steps)
       return { ranked: best, choice: summarizeChoice(best) }
     })
-    for (const host of this.#withPlacesFirst(ranked.hosts)) {
+    for (const host of this.#withPlacesFirst(ranked.hosts())) {
       const booked = this.#tryHost(host, false)
       if (booked === null) continue
       const others = choice.top.map(({ provider }) => provider).filter(uuid => uuid !== host.uuid)
@@ -232,10 +233,11 @@ class ServerToPlace {
   }
 
   /** What is reserved is used first. */
-  #withPlacesFirst(hosts: readonly WorldHost[]): readonly WorldHost[] {
+  #withPlacesFirst(hosts: Iterable<WorldHost>): Iterable<WorldHost> {
     if (this.#places.isEmpty) return hosts
-    const isOn = new Set(hosts.filter(({ slot }) => this.#places.isOn(slot)))
-    return [...isOn, ...hosts.filter(host => !isOn.has(host))]
+    const all = [...hosts]
+    const isOn = new Set(all.filter(({ slot }) => this.#places.isOn(slot)))
+    return [...isOn, ...all.filter(host => !isOn.has(host))]
   }
 
   #tryHost(host: WorldHost, judge: boolean): Pick<TakenHost, 'candidate' | 'change'> | null {
@@ -257,19 +259,23 @@ function findEligible(world: World, ask: ServerAsk, uuid: string): WorldHost | n
   return ask.host !== null && ask.host !== uuid ? null : new WorldHost(world, slot)
 }
 
-const summarizeChoice = (ranked: RankedHosts): ChoiceSummary => ({
-  candidates: ranked.candidates,
-  truncated: ranked.truncated,
-  searchExhausted: ranked.searchExhausted,
-  funnel: ranked.funnel,
-  weighers: ranked.hosts.length === 0 ? [] : ranked.listContributions(0).map(({ weigher }) => weigher),
-  top: ranked.hosts.slice(0, TOP_MAX).map((host, at) => ({
-    host: host.name,
-    provider: host.uuid,
-    weight: ranked.weights[at] as number,
-    ...(at < PARTS_MAX && summarizeParts(ranked.listContributions(at))),
-  })),
-})
+function summarizeChoice(ranked: RankedHosts): ChoiceSummary {
+  const { candidates, truncated, searchExhausted, funnel } = ranked.judged
+  const top = ranked.listTop()
+  return {
+    candidates,
+    truncated,
+    searchExhausted,
+    funnel,
+    weighers: top[0]?.listContributions().map(({ weigher }) => weigher) ?? [],
+    top: top.map(({ host, weight, listContributions }, at) => ({
+      host: host.name,
+      provider: host.uuid,
+      weight,
+      ...(at < PARTS_MAX && summarizeParts(listContributions())),
+    })),
+  }
+}
 
 function summarizeParts(contributions: readonly Contribution[]) {
   const parts = contributions.map(({ weight }) => roundPart(weight))
@@ -284,7 +290,7 @@ function findAlternates(
   taken: readonly TakenHost[],
 ): HostCandidate[][] {
   if (alternates === 0) return []
-  let all: readonly WorldHost[] | null = null
+  let all: RankedHosts | null = null
   return taken.map(({ candidate: own, others }, nth) => {
     const selection = HostSelection.of(world, ask, ask.instances[nth] as string, setup)
     if (!(selection instanceof HostSelection)) return []
@@ -301,8 +307,8 @@ function findAlternates(
     // The other servers may have filled all the next best hosts. Then all hosts are ranked, once for all
     // servers.
     if (found.size < alternates && taken.length > 1) {
-      all ??= selection.rank(seed).hosts
-      addFrom(all)
+      all ??= selection.rank(seed)
+      addFrom(all.hosts())
     }
     return [...found.values()]
   })

@@ -5,7 +5,12 @@ import type {
   CandidateRefusal,
   CandidateRequest,
 } from '../../placement/candidates/request.ts'
-import { type TreeChoice, type TreeLimits, TreeSearch } from '../../placement/candidates/trees.ts'
+import {
+  type TreeChoice,
+  type TreeLimits,
+  type TreeRoots,
+  TreeSearch,
+} from '../../placement/candidates/trees.ts'
 import type { World } from '../../world/world.ts'
 import { listGroupWishes, type TraitWish } from './query/trait-wishes.ts'
 
@@ -50,6 +55,23 @@ export class WishedSearch {
     })
   }
 
+  /** As `TreeSearch.again`. */
+  again(): WishedSearch {
+    return new WishedSearch(this.#plain.again(), this.#wishes, this.#searchWith)
+  }
+
+  findRoots(): TreeRoots {
+    return this.#plain.findRoots()
+  }
+
+  serves(root: ProviderSlot): boolean {
+    return this.#plain.serves(root)
+  }
+
+  get stepsOfLast(): number {
+    return this.#plain.stepsOfLast
+  }
+
   get searchExhausted(): boolean {
     return this.#plain.searchExhausted
   }
@@ -89,6 +111,10 @@ export class WishedSearch {
       if (search !== null && search.candidateIn(root) !== null) [best, kept] = [search, tried]
     }
     return best.choicesIn(root, max)
+  }
+
+  get isHopeless(): boolean {
+    return this.#plain.isHopeless
   }
 
   get isShared(): boolean {

@@ -22,10 +22,11 @@ export const serverGroupAntiAffinityFilter = defineFilter({
     },
     text: 'the host has 2 members of the server group, and 2 is the limit.',
   },
-  check({ group, instance }, host) {
+  check(request, host) {
+    const { group } = request
     if (group?.policy !== 'anti-affinity') return PASS
-    // A server that is moved does not conflict with itself.
-    if (instance !== null && host.hasInstance(instance)) return PASS
+    // A server that is moved does not conflict with itself. Read only here: a verdict that depends on the server is not kept.
+    if (request.instance !== null && host.hasInstance(request.instance)) return PASS
     const have = group.membersByHost.get(host.name) ?? 0
     const max = group.maxServerPerHost
     return have < max ? PASS : refuse(full, { group: group.uuid, have, max })

@@ -1,0 +1,261 @@
+import { assert } from '../../kernel/assert.ts'
+import { NO_PROVIDER, type ProviderSlot } from '../../kernel/ids.ts'
+import { growFloat64, growInt32, growLength } from '../../world/columns.ts'
+import type { World } from '../../world/world.ts'
+import { type FilterPipeline, type FunnelStep, makeFunnel } from '../framework/pipeline.ts'
+import type { SchedulingSettings } from '../framework/settings.ts'
+import type { Weigher } from '../framework/weigher.ts'
+import { type Contribution, findMultiplier, findSignedMultiplier } from '../framework/weighing.ts'
+import { isHost } from './hosts.ts'
+import type { SchedulingRequest } from './request-view.ts'
+import type { WishedSearch } from './wished-search.ts'
+import type { WorldHost } from './world-host.ts'
+
+/** Searching a tree that takes more is not worth knowing: then the limit of all steps together may matter too. */
+const STEPS_MAX = 50
+
+/** Instead of the index of a refusal. */
+const PASSES = -1
+const NO_SPACE = -2
+const NO_HOST = -3
+
+interface KnownRefusal {
+  readonly filter: string
+  /** Of its first reason. */
+  readonly code: string
+}
+
+interface KnownColumn {
+  readonly weigher: Weigher
+  /** By row. */
+  raw: Float64Array
+  multiplier: Float64Array
+  /** 1 where an aggregate of the host sets the multiplier. */
+  isSet: Int32Array
+}
+
+/** What the hosts are judged for, and by. */
+interface HostsOfRequest {
+  readonly world: World
+  readonly pipeline: FilterPipeline
+  readonly weighers: readonly Weigher[]
+  readonly request: SchedulingRequest
+  readonly settings: SchedulingSettings
+}
+
+/**
+ * The verdicts of filters and the measures of weighers for one request, host by host. A host is judged again when the
+ * stamp of its tree was raised. All else that they read is the same: see `KnownQueries`. So the order of hosts, limits and
+ * weights come from the present, and only what is the same as before is not computed again.
+ */
+export class KnownHosts {
+  readonly #of: HostsOfRequest
+  readonly #rowOf = new Map<ProviderSlot, number>()
+  readonly #refusals: KnownRefusal[] = []
+  readonly #refusalAt = new Map<string, number>()
+  readonly #columns: readonly KnownColumn[]
+  #slots = new Int32Array(0)
+  #stamps = new Int32Array(0)
+  #verdicts = new Int32Array(0)
+
+  constructor(of: HostsOfRequest) {
+    this.#of = of
+    const { world, weighers, request, settings } = of
+    const all = world.compute.listAggregates()
+    this.#columns = weighers
+      .filter(
+        weigher =>
+          weigher.isIdle?.(request, settings) !== true &&
+          (findMultiplier(weigher, settings) !== 0 ||
+            all.some(({ metadata }) => metadata.has(weigher.multiplierKey))),
+      )
+      .map(weigher => ({
+        weigher,
+        raw: new Float64Array(0),
+        multiplier: new Float64Array(0),
+        isSet: new Int32Array(0),
+      }))
+  }
+
+  /** The number of hosts that something is known of. */
+  get size(): number {
+    return this.#rowOf.size
+  }
+
+  /**
+   * The hosts with space, in the order of the search, at most `limit`; null if that takes too much searching to be known.
+   * `view` makes the host for filters and weighers.
+   */
+  list(
+    search: WishedSearch,
+    limit: number,
+    isLeftOut: (root: ProviderSlot) => boolean,
+    view: (root: ProviderSlot) => WorldHost,
+  ): ListedHosts | null {
+    const roots = search.findRoots()
+    const stamps = this.#of.world.providers.treeStamp
+    const rows: number[] = []
+    // Hosts mostly come in the same order as before.
+    let row = -1
+    for (let root = roots.next(); root !== null; root = roots.next()) {
+      row = this.#slots[row + 1] === root ? row + 1 : this.#findRow(root)
+      if (this.#stamps[row] !== stamps[root]) {
+        const serves = roots.isCertain || search.serves(root)
+        if (!roots.isCertain && (search.searchExhausted || search.stepsOfLast > STEPS_MAX)) return null
+        this.#verdicts[row] = serves ? this.#judge(row, root, view) : NO_SPACE
+        this.#stamps[row] = stamps[root] as number
+      }
+      if ((this.#verdicts[row] as number) < PASSES || isLeftOut(root)) continue
+      if (rows.length >= limit) return this.#wrap(rows, true)
+      rows.push(row)
+    }
+    return this.#wrap(rows, false)
+  }
+
+  #wrap(rows: readonly number[], truncated: boolean): ListedHosts {
+    const passed: number[] = []
+    const counts = new Int32Array(this.#refusals.length)
+    /** In the order of the hosts, which a funnel keeps for equal counts. */
+    const met: number[] = []
+    for (const row of rows) {
+      const verdict = this.#verdicts[row] as number
+      if (verdict === PASSES) passed.push(row)
+      else if (counts[verdict]!++ === 0) met.push(verdict)
+    }
+    const removed = new Map(this.#of.pipeline.filters.map(({ name }) => [name, new Map<string, number>()]))
+    for (const one of met) {
+      const { filter, code } = this.#refusals[one] as KnownRefusal
+      removed.get(filter)?.set(code, counts[one] as number)
+    }
+    return {
+      candidates: rows.length,
+      truncated,
+      funnel: makeFunnel(removed, passed.length),
+      passed: passed.map(row => this.#slots[row] as ProviderSlot),
+      weighing: this.#weigh(passed),
+    }
+  }
+
+  /** As `rankHosts` with these hosts: the same sums in the same order, so that equal weights stay equal. */
+  #weigh(passed: readonly number[]): KnownWeighing {
+    const { request, settings } = this.#of
+    const weights = new Float64Array(passed.length)
+    const columns = passed.length <= 1 ? [] : this.#columns.filter(column => this.#counts(column, passed))
+    const ranges = columns.map(({ weigher, raw }) => rangeOf(raw, passed, weigher.least))
+    columns.forEach(({ raw, multiplier }, nth) => {
+      const { min, range } = ranges[nth] as Range
+      if (range === 0) return
+      for (let at = 0; at < passed.length; at++) {
+        const row = passed[at] as number
+        weights[at]! += ((Math.max(raw[row] as number, min) - min) / range) * (multiplier[row] as number)
+      }
+    })
+    return {
+      weights,
+      listContributions: (at, host) =>
+        columns.map(({ weigher, raw, multiplier: multipliers }, nth) => {
+          const row = passed[at] as number
+          const { min, range } = ranges[nth] as Range
+          const normalized = range === 0 ? 0 : (Math.max(raw[row] as number, min) - min) / range
+          const multiplier = multipliers[row] as number
+          const text = weigher.explain?.(request, host, settings)
+          return {
+            weigher: weigher.name,
+            raw: raw[row] as number,
+            normalized,
+            multiplier,
+            weight: normalized * multiplier,
+            notes: findSignedMultiplier(weigher, host.aggregates, settings).notes,
+            ...(text !== undefined && { text }),
+          }
+        }),
+    }
+  }
+
+  /** As `listCounting`. */
+  #counts({ weigher, isSet }: KnownColumn, passed: readonly number[]): boolean {
+    return findMultiplier(weigher, this.#of.settings) !== 0 || passed.some(row => isSet[row] === 1)
+  }
+
+  #judge(row: number, root: ProviderSlot, view: (root: ProviderSlot) => WorldHost): number {
+    const { world, pipeline, request, settings } = this.#of
+    if (!isHost(world, root)) return NO_HOST
+    const host = view(root)
+    const refusal = pipeline.findFirstRefusal(host)
+    if (refusal !== null) return this.#numberRefusal(refusal.filter, refusal.reasons[0].code)
+    const { aggregates } = host
+    for (const column of this.#columns) {
+      const { weigher } = column
+      const raw = weigher.weigh(request, host, settings)
+      assert(Number.isFinite(raw), 'hosts are weighed with numbers')
+      column.raw[row] = raw
+      column.multiplier[row] = findSignedMultiplier(weigher, aggregates, settings).value
+      column.isSet[row] = aggregates.some(({ metadata }) => metadata.has(weigher.multiplierKey)) ? 1 : 0
+    }
+    return PASSES
+  }
+
+  #numberRefusal(filter: string, code: string): number {
+    const name = `${filter} ${code}`
+    const known = this.#refusalAt.get(name)
+    if (known !== undefined) return known
+    this.#refusalAt.set(name, this.#refusals.length)
+    return this.#refusals.push({ filter, code }) - 1
+  }
+
+  #findRow(root: ProviderSlot): number {
+    const known = this.#rowOf.get(root)
+    if (known !== undefined) return known
+    const row = this.#rowOf.size
+    this.#rowOf.set(root, row)
+    this.#reach(row)
+    this.#slots[row] = root
+    // Not judged yet.
+    this.#stamps[row] = (this.#of.world.providers.treeStamp[root] as number) - 1
+    return row
+  }
+
+  #reach(row: number): void {
+    if (row < this.#slots.length) return
+    const length = growLength(this.#slots.length, row + 1)
+    this.#slots = growInt32(this.#slots, length, NO_PROVIDER)
+    this.#stamps = growInt32(this.#stamps, length)
+    this.#verdicts = growInt32(this.#verdicts, length)
+    for (const column of this.#columns) {
+      column.raw = growFloat64(column.raw, length)
+      column.multiplier = growFloat64(column.multiplier, length)
+      column.isSet = growInt32(column.isSet, length)
+    }
+  }
+}
+
+interface Range {
+  readonly min: number
+  readonly range: number
+}
+
+/** As `normalize`. */
+function rangeOf(raw: Float64Array, rows: readonly number[], least: number | undefined): Range {
+  let min = least ?? Number.POSITIVE_INFINITY
+  let max = least ?? Number.NEGATIVE_INFINITY
+  for (const row of rows) {
+    const one = raw[row] as number
+    if (one > max) max = one
+    if (least === undefined && one < min) min = one
+  }
+  return { min, range: max - min }
+}
+
+/** Weights in the order of the hosts that passed. */
+interface KnownWeighing {
+  readonly weights: Float64Array
+  readonly listContributions: (at: number, host: WorldHost) => Contribution[]
+}
+
+export interface ListedHosts {
+  readonly candidates: number
+  readonly truncated: boolean
+  readonly funnel: readonly FunnelStep[]
+  readonly passed: readonly ProviderSlot[]
+  readonly weighing: KnownWeighing
+}
