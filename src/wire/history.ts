@@ -3,7 +3,7 @@ import { list, number, object, oneOf, orNull, type TypeOf, text, whole, yesOrNo 
 export const HISTORY_POINTS_DEFAULT = 300
 export const HISTORY_POINTS_MAX = 1_500
 
-const scopeShape = object('What it is about.', {
+const scopeShape = object('The scope.', {
   kind: oneOf('Its kind.', 'cloud', 'zone', 'aggregate', 'host'),
   name: orNull(text('Its name; null for the cloud.')),
 })
@@ -11,9 +11,11 @@ const scopeShape = object('What it is about.', {
 const seriesShape = object(
   'One value for each step; null where nothing was recorded.',
   {
-    resource_class: orNull(text('The class; null for a host, of which the tightest class is kept.')),
-    used: list(orNull(number('An amount.')), 'The mean of the step; of a host in percent.'),
-    used_min: list(orNull(number('An amount.')), 'The lowest; of a host the same as the mean.'),
+    resource_class: orNull(
+      text('The resource class; null for a host, which has the usage of its tightest class.'),
+    ),
+    used: list(orNull(number('An amount.')), 'The mean of the step; for a host in percent.'),
+    used_min: list(orNull(number('An amount.')), 'The minimum; for a host the same as the mean.'),
     used_max: list(orNull(number('An amount.')), 'The highest.'),
     capacity: list(
       orNull(number('An amount.')),
@@ -21,32 +23,32 @@ const seriesShape = object(
     ),
   },
   {
-    tightest: list(orNull(text('A class.')), 'Of a host: which class was the tightest when it was fullest.'),
+    tightest: list(orNull(text('A class.')), 'For a host: its tightest class when it was fullest.'),
   },
 )
 
 export const historyShape = object('Usage over time.', {
   scope: scopeShape,
   span: oneOf('How far back it goes.', 'day', 'month', 'year'),
-  from: text('When the first step begins.'),
-  step_s: whole('How long each step is, in seconds.'),
-  steps: whole('How many steps; the last is under way.'),
-  recorded_from: orNull(text('The first step with a value; null: nothing was recorded.')),
+  from: text('Start of the first step.'),
+  step_s: whole('Length of a step in seconds.'),
+  steps: whole('The number of steps. The last one is not over yet.'),
+  recorded_from: orNull(text('The first step with a value; null if nothing was recorded.')),
   gaps: list(
     object('Nothing was recorded.', { from: text('Since when.'), to: text('Until when.') }),
     'Gaps after the first step with a value: no server ran, or none could write.',
   ),
-  made_up_until: orNull(text('Until here the demo made the values up; null: they were all measured.')),
+  made_up_until: orNull(text('The demo made up the values until this time; null if all were measured.')),
   series: list(seriesShape, 'By class.'),
 })
 
 const daysAhead = (description: string) => orNull(number(`${description} In days from now.`))
 
-const forecastShape = object('When a class ends in a zone.', {
+const forecastShape = object('The forecast of one resource class in a zone.', {
   scope: scopeShape,
   resource_class: text('The class.'),
   outcome: oneOf(
-    'Full: it is used up now. Ends: within the horizon. No end: not within the horizon. Too little data: nothing is said.',
+    'Full: used up now. Ends: will be used up within the horizon. No end: not within the horizon. Too little data: no forecast.',
     'full',
     'ends',
     'no-end',
@@ -56,14 +58,14 @@ const forecastShape = object('When a class ends in a zone.', {
   used: number('Used now.'),
   capacity: number('The capacity now.'),
   soonest_days: daysAhead(
-    'The soonest end; with 80 % confidence it is not earlier. Null if it does not end.',
+    'The earliest end of the 80 % confidence interval; null if the class does not end.',
   ),
-  likely_days: daysAhead('The end if the trend goes on. Null: not within the horizon.'),
-  latest_days: daysAhead('The latest end. Null: not within the horizon, perhaps never.'),
-  days_known: whole('The days that the forecast is made from.'),
-  days_needed: whole('It takes as many days to make one.'),
-  horizon_days: orNull(whole('How far ahead it looks. Null without a forecast.')),
-  made_up: yesOrNo('The demo made some of the days up.'),
+  likely_days: daysAhead('The end if the trend continues; null if not within the horizon.'),
+  latest_days: daysAhead('The latest end of the interval; null if not within the horizon, perhaps never.'),
+  days_known: whole('The number of days that the forecast is based on.'),
+  days_needed: whole('The number of days that a forecast needs.'),
+  horizon_days: orNull(whole('The horizon in days; null without a forecast.')),
+  made_up: yesOrNo('The demo made up some of the days.'),
 })
 
 export const forecastsShape = object('Forecasts.', {

@@ -6,15 +6,15 @@ export const PROJECTS_MAX = 200
 /** More than this is only said to be more: free capacity is nothing that projects need to know exactly. */
 export const PROJECT_FITS_MAX = 100
 
-const quota = object('A resource, how much of it is used, and how much may be.', {
+const quota = object('Usage and limit of a resource.', {
   resource: text('Its name, as quotas have it.'),
   used: whole('How much is used.'),
-  limit: orNull(whole('How much may be used; null: Berth sets no limit.')),
+  limit: orNull(whole('The limit; null if Berth sets none.')),
 })
 
-export const projectShape = object('What a project has and may have.', {
+export const projectShape = object('Usage and limits of a project.', {
   id: text('Its id.'),
-  name: orNull(text('What it is called; null where the server cannot know.')),
+  name: orNull(text('Its name; null if the server does not know it.')),
   compute: list(quota, 'Servers: `instances`, `cores`, `ram` in MiB, `disk` in GiB, `server_groups`.'),
   shares: list(quota, 'Shares and snapshots, with their sizes in GiB.'),
 })
@@ -23,9 +23,9 @@ const projectServer = object(
   'A server.',
   {
     uuid: uuid('Its uuid.'),
-    name: orNull(text('Its name, if it was told.')),
+    name: orNull(text('Its name, if known.')),
     status: text('`active`, or `moving` while it holds something on two hosts.'),
-    flavor: orNull(text('The flavor that was asked for; null if it was not scheduled here.')),
+    flavor: orNull(text('The requested flavor; null if it was not scheduled here.')),
     vcpus: whole('Its processors.'),
     ram: whole('Its memory in MiB.'),
     disk: whole('Its disk in GiB.'),
@@ -36,15 +36,15 @@ const projectServer = object(
   {
     hosts: list(
       text('A name.'),
-      'Where it is; only for those to whom the policy allows `os_compute_api:os-extended-server-attributes`.',
+      'Its host; only for callers whom the policy allows `os_compute_api:os-extended-server-attributes`.',
     ),
   },
 )
 
-export const projectServersShape = object('A part of the servers.', {
-  servers: list(projectServer, 'Those that changed last first.'),
-  total: whole('How many match, those of other pages included.'),
-  next: orNull(text('For `after`, to read on; null: there are no more.')),
+export const projectServersShape = object('A page of servers.', {
+  servers: list(projectServer, 'Sorted by the last change, the latest first.'),
+  total: whole('The number of matches on all pages.'),
+  next: orNull(text('Use it as `after` to get the next page; null on the last page.')),
 })
 
 const fitFields = {
@@ -71,21 +71,21 @@ export const projectFitShape = object('What fits.', {
   truncated: yesOrNo('There are more flavors: ask with `after` set to the id of the last one.'),
 })
 
-export const projectListShape = object('A part of the projects.', {
+export const projectListShape = object('A page of projects.', {
   projects: list(
-    object('A project, what it has and what it may have.', {
+    object('A project, with its usage and limits.', {
       id: text('Its id.'),
-      name: orNull(text('What it is called; null where the server cannot know.')),
-      description: orNull(text('What it is for; null where the server cannot know.')),
-      enabled: orNull(yesOrNo('Whether it can be used; null where the server cannot know.')),
-      members: orNull(whole('How many users have a role in it; null where the server cannot know.')),
+      name: orNull(text('Its name; null if the server does not know it.')),
+      description: orNull(text('Its description; null if the server does not know it.')),
+      enabled: orNull(yesOrNo('Whether it is enabled; null if the server does not know it.')),
+      members: orNull(whole('The number of users with a role in it; null if the server does not know it.')),
       compute: list(quota, 'As `GET /v1/projects/{project}` has it.'),
       shares: list(quota, 'As `GET /v1/projects/{project}` has it.'),
     }),
-    'By name, or by id where there is none.',
+    'Sorted by name, or by id if there is none.',
   ),
-  total: whole('How many match, those of other pages included.'),
-  next: orNull(text('For `after`, to read on; null: there are no more.')),
+  total: whole('The number of matches on all pages.'),
+  next: orNull(text('Use it as `after` to get the next page; null on the last page.')),
 })
 
 export type ProjectList = TypeOf<typeof projectListShape>

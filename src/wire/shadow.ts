@@ -3,35 +3,35 @@ import { anything, list, number, object, oneOf, orNull, type TypeOf, text, whole
 const sides = ['placement', 'berth'] as const
 
 const latencyShape = orNull(
-  object('Of the latest answers; null: there is none yet.', {
-    p50_ms: number('Half of them took no longer.'),
-    p99_ms: number('All but one in a hundred took no longer.'),
+  object('Latencies of the latest answers; null if there are none yet.', {
+    p50_ms: number('The median.'),
+    p99_ms: number('The 99th percentile.'),
   }),
 )
 
-const ledgerDifferenceShape = object('Something that the two ledgers have differently.', {
+const ledgerDifferenceShape = object('A difference between the two ledgers.', {
   kind: text('`resource_class`, `trait`, `provider` or `consumer`.'),
   name: text('Its name, or the uuid of a consumer.'),
   key: text('Its uuid, or its name.'),
-  field: text('What differs; `exists`: one side lacks it.'),
+  field: text('The field that differs; `exists` if one side lacks the object.'),
   left: anything('In Placement.'),
   right: anything('In Berth.'),
 })
 
-const sweepShape = object('The comparison of both ledgers, which goes on all the time.', {
-  hurry: orNull(text('Why everything is compared at once; null: it goes slowly.')),
-  checked: whole('Providers of this pass that were compared.'),
-  total: whole('Providers of this pass.'),
-  passes: whole('Passes that were completed since the start.'),
+const sweepShape = object('The continuous comparison of both ledgers.', {
+  hurry: orNull(text('Why everything is compared at full speed; null at the usual pace.')),
+  checked: whole('Providers compared in this pass.'),
+  total: whole('All providers of this pass.'),
+  passes: whole('Passes completed since the start.'),
   last_pass_ended_at: orNull(text('When the last pass ended.')),
-  failure: orNull(text('Why it cannot go on; null: it does.')),
+  failure: orNull(text('Why it cannot continue; null if it does.')),
 })
 
 const countShape = object('Requests of one kind.', {
   method: text('The method.'),
   route: text('The route.'),
   outcome: oneOf(
-    'What came of comparing the answers. `known`: an error of Placement explains it. `raced`: something changed meanwhile. `skipped`: there was too much to do. `unknown`: Placement gave no answer to a write. `failed`: Berth gave none.',
+    'The result of the comparison. `known`: a known bug of Placement explains the difference. `raced`: the ledger changed meanwhile. `skipped`: there was too much to compare. `unknown`: Placement gave no answer to a write. `failed`: Berth gave none.',
     'equal',
     'known',
     'different',
@@ -43,26 +43,26 @@ const countShape = object('Requests of one kind.', {
   count: whole('How many.'),
 })
 
-export const shadowStatusShape = object('What this process knows.', {
+export const shadowStatusShape = object('The counts of this process.', {
   shadow: orNull(
-    object('About the Placement that is shadowed.', {
+    object('Status of the shadow.', {
       placement: text('Its address.'),
       reads: oneOf('Who answers reads.', ...sides),
       writes: oneOf('Who answers writes.', ...sides),
-      is_ended: yesOrNo('Berth answers alone, and Placement gets nothing any more.'),
-      since: text('When this process began to count.'),
-      process_id: text('The id of this process: each counts for itself.'),
-      leader: orNull(text('The process that sweeps and sends what is queued.')),
+      is_ended: yesOrNo('The shadow has ended: Berth answers alone, and Placement gets no further writes.'),
+      since: text('The time since which this process counts.'),
+      process_id: text('The id of this process. Each process counts separately.'),
+      leader: orNull(text('The process that compares the ledgers and sends queued writes.')),
       differences: whole('Answers that differed.'),
-      known: whole('Answers that differed because of a known error of Placement.'),
+      known: whole('Answers that differed because of a known bug of Placement.'),
       repairs: whole('Differences between the ledgers that were found and repaired.'),
-      orphaned: whole('Providers of which Placement counts something as used whose consumer it has lost.'),
-      backlog: object('What is still to be done.', {
+      orphaned: whole('Providers with usage in Placement whose consumer Placement has lost.'),
+      backlog: object('The work that is left.', {
         writes_under_way: whole('Writes that Placement has not answered.'),
-        to_apply: whole('Requests that Berth has not answered for itself.'),
-        to_ask_again: whole('Reads that both sides are asked again, because the answers differed.'),
-        in_doubt: whole('Things to compare, because an outcome or an order is not known.'),
-        to_send: whole('Writes that wait for Placement. Only the leader knows.'),
+        to_apply: whole('Requests that Berth has not repeated yet.'),
+        to_ask_again: whole('Reads to repeat on both sides, because the answers differed.'),
+        in_doubt: whole('Objects to compare, because the outcome or the order of writes is unknown.'),
+        to_send: whole('Writes queued for Placement. Only the leader knows the number.'),
       }),
       latency: object('Of the latest answers.', { placement: latencyShape, berth: latencyShape }),
       sweep: sweepShape,
@@ -72,25 +72,25 @@ export const shadowStatusShape = object('What this process knows.', {
 })
 
 const keptAnswerShape = orNull(
-  object('An answer; null: there was none.', {
+  object('An answer; null if there was none.', {
     status: whole('Its status.'),
     body: text('The beginning of its body.'),
   }),
 )
 
-export const shadowDifferencesShape = object('The latest; older ones are dropped.', {
+export const shadowDifferencesShape = object('The latest ones; older ones are dropped.', {
   total: whole('How many there were.'),
   differences: list(
     object('Two answers to one request.', {
-      number: whole('They are counted from 1.'),
+      number: whole('Its number, counted from 1.'),
       at: text('When.'),
       request_id: text('The id of the request in the log.'),
       method: text('The method.'),
       path: text('Path and query.'),
-      version: orNull(text('The version that the client asked for.')),
+      version: orNull(text('The requested microversion.')),
       route: text('The route.'),
       what: text('What differs.'),
-      known: orNull(text('The known error of Placement that explains it.')),
+      known: orNull(text('The known bug of Placement that explains it.')),
       placement: keptAnswerShape,
       berth: keptAnswerShape,
     }),
@@ -101,7 +101,7 @@ export const shadowDifferencesShape = object('The latest; older ones are dropped
       at: text('When.'),
       why: text('How it was found.'),
       what: text('What differed.'),
-      repaired: orNull(oneOf('The side that was changed; null: neither could be.', ...sides)),
+      repaired: orNull(oneOf('The side that was changed; null if the repair failed.', ...sides)),
     }),
     'The newest first.',
   ),
@@ -113,18 +113,18 @@ export const shadowSwitchShape = object(
   {
     reads: oneOf('Who answers reads.', ...sides),
     writes: oneOf('Who answers writes.', ...sides),
-    force: yesOrNo('Switch even if the ledgers differ or writes are not sent yet.'),
+    force: yesOrNo('Switch even if the ledgers differ or writes are still queued.'),
   },
 )
 
 export const shadowSwitchedShape = object('What was switched.', {
   reads: oneOf('Who answers reads now.', ...sides),
   writes: oneOf('Who answers writes now.', ...sides),
-  is_ended: yesOrNo('Placement gets nothing any more.'),
-  lost: list(ledgerDifferenceShape, 'With force: how the ledgers differ; at most 100.'),
+  is_ended: yesOrNo('The shadow has ended.'),
+  lost: list(ledgerDifferenceShape, 'With force: differences of the ledgers, at most 100.'),
   unsent: whole('With force: writes that Placement will not get.'),
   not_compared: orNull(
-    text('With force: why the ledgers could not be compared. Null: they were, or need not be.'),
+    text('With force: why the ledgers could not be compared; null if they were, or did not have to be.'),
   ),
 })
 

@@ -51,7 +51,7 @@ function readRoutes(shadow: () => ShadowApi | null): V1Route[] {
       operation: 'berth:shadow',
       summary: 'Show how Berth compares with the Placement that it shadows',
       description: 'Counts are those of the process that answers, since its start.',
-      answer: { description: 'Null where nothing is shadowed.', shape: shadowStatusShape },
+      answer: { description: 'The status; null if no Placement is shadowed.', shape: shadowStatusShape },
       handle: () => ({ shadow: shadow()?.status() ?? null }),
     }),
     v1Route({
@@ -64,7 +64,7 @@ function readRoutes(shadow: () => ShadowApi | null): V1Route[] {
       query: object(
         'What to list.',
         {},
-        { known: yesOrNo('Also those that known errors of Placement explain.') },
+        { known: yesOrNo('Also list differences that known bugs of Placement explain.') },
       ),
       answer: { description: 'The differences.', shape: shadowDifferencesShape },
       problems: { 409: 'No Placement is shadowed.' },
@@ -82,7 +82,7 @@ function switchRoutes(shadow: () => ShadowApi | null): V1Route[] {
       path: '/shadow/sweep',
       operation: 'berth:shadow:set',
       summary: 'Compare both ledgers at once',
-      description: 'The sweep compares everything as fast as it can; `GET /v1/shadow` shows how far it is.',
+      description: 'Compares everything at full speed. `GET /v1/shadow` shows the progress.',
       answer: { description: 'It has begun.', shape: shadowStatusShape },
       problems: { 409: 'No Placement is shadowed.' },
       write({ once }) {
@@ -97,8 +97,8 @@ function switchRoutes(shadow: () => ShadowApi | null): V1Route[] {
       operation: 'berth:shadow:set',
       summary: 'Switch reads or writes between Placement and Berth',
       description:
-        'Compares both ledgers, holds writes until none is under way, compares again what changed meanwhile, and switches. It refuses ' +
-        'with the differences if there are any. Writes that come meanwhile wait, for 30 seconds at most.',
+        'Compares both ledgers, holds writes until none is under way, compares again what changed meanwhile, and switches. Refuses if the ' +
+        'ledgers differ, and names the differences. New writes wait for at most 30 seconds.',
       body: shadowSwitchShape,
       answer,
       problems,
@@ -113,7 +113,7 @@ function switchRoutes(shadow: () => ShadowApi | null): V1Route[] {
       method: 'POST',
       path: '/shadow/end',
       operation: 'berth:shadow:set',
-      summary: 'End the shadow: Placement gets nothing any more',
+      summary: 'End the shadow: Placement gets no further writes',
       description:
         'Only while Berth answers writes. `PUT /v1/shadow` begins again, if the ledgers are still equal.',
       body: object('How.', {}, { force: yesOrNo('End even if writes are not sent yet.') }),

@@ -43,7 +43,7 @@ test('status and differences say who answers, and that nothing differed', async 
     exitCode: 0,
     out: expect.stringContaining('0 differences, 0 repairs'),
   })
-  expect((await shadow('sweep')).out).toBe('the sweep has begun\n')
+  expect((await shadow('sweep')).out).toBe('the comparison has begun\n')
 })
 
 test('the path there and back, each step refused where it must be', async () => {
@@ -57,7 +57,7 @@ test('the path there and back, each step refused where it must be', async () => 
   await addHost('host')
   expect((await set('writes=placement', 'reads=placement')).out).toBe('reads: placement, writes: placement\n')
   expect((await set('reads=berth', 'writes=berth')).exitCode).toBe(0)
-  expect((await shadow('end')).out).toBe('reads: berth, writes: berth, Placement gets nothing any more\n')
+  expect((await shadow('end')).out).toBe('reads: berth, writes: berth, Placement gets no further writes\n')
   expect((await set('writes=berth')).out).toBe('reads: berth, writes: berth\n')
 })
 

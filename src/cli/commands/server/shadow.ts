@@ -25,7 +25,7 @@ type Shadow = NonNullable<ShadowStatus['shadow']>
 function describeStatus(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Shows who answers reads and writes, what came of comparing the answers, and what is still to be done. With several processes each counts for itself; metrics have all.',
+      'Shows which side answers reads and writes, how the answers compare, and the work that is left. With several processes, each counts separately; metrics cover all.',
     json: 'The status as `GET /v1/shadow` gives it, below "shadow".',
     examples: ['berth shadow status', 'berth shadow status --json'],
     exits: [exitCodes.differences],
@@ -51,12 +51,9 @@ function statusText(shadow: Shadow, look: Look): string {
   const rows: [string, string][] = [
     ['placement', shadow.placement],
     ['reads', `answered by ${shadow.reads}`],
-    [
-      'writes',
-      shadow.is_ended ? 'answered by Berth; Placement gets nothing any more' : `answered by ${shadow.writes}`,
-    ],
+    ['writes', shadow.is_ended ? 'answered by Berth; the shadow has ended' : `answered by ${shadow.writes}`],
     ['differences', `${shadow.differences} since ${shadow.since.slice(0, 19)}`],
-    ['known errors', String(shadow.known)],
+    ['known bugs', String(shadow.known)],
     ['repairs', String(shadow.repairs)],
     ...(shadow.orphaned === 0
       ? []
@@ -87,7 +84,7 @@ function describeDifferences(command: Command, around: ProcessEnvironment, end: 
     json: '{"total", "differences": [...], "repairs": [...]}, the newest first.',
     examples: ['berth shadow differences', 'berth shadow differences --known --json'],
     exits: [exitCodes.differences],
-  }).option('--known', 'Also those that known errors of Placement explain.')
+  }).option('--known', 'Also list differences that known bugs of Placement explain.')
   whenRun(command, around, end, async (session, { known }: { known?: true }) => {
     const found = await session.berth.shadowDifferences(known === true)
     session.print(found, look => differencesText(found, look))
@@ -117,21 +114,21 @@ function differencesText({ total, differences, repairs }: ShadowDifferences, { s
 function describeSweep(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Lets the server compare both ledgers as fast as it can. `berth shadow status` shows how far it is.',
+      'Makes the server compare both ledgers at full speed. `berth shadow status` shows the progress.',
     json: 'The status as `GET /v1/shadow` gives it.',
     examples: ['berth shadow sweep'],
     exits: [exitCodes.conflict],
   })
   whenRun(command, around, end, async session => {
     const status = await session.berth.sweepShadow()
-    session.print(status, () => 'the sweep has begun\n')
+    session.print(status, () => 'the comparison has begun\n')
   })
 }
 
 function describeSet(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Switches who answers. The server compares both ledgers first, lets writes wait until none is under way, and refuses with the differences if there are any. Reads come before writes: `reads=berth`, then `writes=berth`. The same command leads back.',
+      'Switches which side answers. The server first compares both ledgers and holds writes until none is under way. It refuses if the ledgers differ, and prints the differences. Switch reads before writes: `reads=berth`, then `writes=berth`. The same command switches back.',
     json: '{"reads", "writes", "is_ended", "lost": [differences], "unsent", "not_compared"}.',
     examples: [
       'berth shadow set reads=berth',
@@ -141,7 +138,7 @@ function describeSet(command: Command, around: ProcessEnvironment, end: End): vo
     exits: [exitCodes.conflict],
   })
     .argument('<setting...>', 'reads=berth, reads=placement, writes=berth, writes=placement.')
-    .option('--force', 'Switch whatever the comparison says, and tell what is lost.')
+    .option('--force', 'Switch even if the ledgers differ, and print what is lost.')
   whenRun(command, around, end, async (session, { force }: { force?: true }, settings: string[]) => {
     const wanted = parseSettings(settings)
     await printSwitched(session, () => session.berth.setShadow({ ...wanted, force: force === true }))
@@ -164,11 +161,11 @@ function parseSettings(settings: readonly string[]): ShadowSwitch {
 function describeEnd(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
     description:
-      'Ends the shadow: Berth answers alone, and Placement gets nothing any more. The last step; `berth shadow set writes=berth` begins again while the ledgers are still equal.',
+      'Ends the shadow: Berth answers alone, and Placement gets no further writes. This is the last step. While the ledgers are still equal, `berth shadow set writes=berth` starts the shadow again.',
     json: '{"reads", "writes", "is_ended", "lost": [differences], "unsent", "not_compared"}.',
     examples: ['berth shadow end'],
     exits: [exitCodes.conflict],
-  }).option('--force', 'End even if Placement has not got every write.')
+  }).option('--force', 'End even if writes are still queued for Placement.')
   whenRun(command, around, end, async (session, { force }: { force?: true }) => {
     await printSwitched(session, () => session.berth.endShadow(force === true))
   })
@@ -188,7 +185,7 @@ async function printSwitched(session: Session, doSwitch: () => Promise<ShadowSwi
 }
 
 function switchedText({ reads, writes, is_ended, lost, unsent, not_compared }: ShadowSwitched): string {
-  const lines = [`reads: ${reads}, writes: ${writes}${is_ended ? ', Placement gets nothing any more' : ''}`]
+  const lines = [`reads: ${reads}, writes: ${writes}${is_ended ? ', Placement gets no further writes' : ''}`]
   if (unsent > 0) lines.push(`lost: ${unsent} writes that Placement did not get`)
   for (const one of lost) lines.push(`lost: ${differenceText(one)}`)
   if (not_compared !== null)
