@@ -1,5 +1,5 @@
 /**
- * When a growing usage reaches its capacity, from one mean a day.
+ * Predicts when a growing usage reaches its capacity, from one mean per day.
  *
  * The trend is Theil and Sen's: the median of the slopes between all pairs of days, which a few odd days do not move. Its
  * range is the 80 % confidence interval of Sen (1968), from Kendall's variance. The present level is the trend at the end of

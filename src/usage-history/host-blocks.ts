@@ -39,7 +39,7 @@ export const blockOf = (uuid: string): number => hash(uuid, 0x9dc5811c) >>> 28
 export const hashOf = (uuid: string): number => hash(uuid, 0x811c9dc5)
 export const blockScope = (block: number): string => `hosts:${block}`
 
-/** A sample of all hosts, as one block each. Every block is there, so that an empty one is not taken for a gap. */
+/** A sample of all hosts, in blocks. Empty blocks are stored too, so that they are not taken for gaps. */
 export function toBlocks(hosts: readonly HostFullness[]): HostBlock[] {
   const blocks = Array.from({ length: BLOCKS }, () => new Map<number, HostPoint>())
   for (const { uuid, share, classAt } of hosts) {

@@ -1,8 +1,8 @@
 /** Usage of one class during one step of time: of a single sample, or of all samples of an hour or a day. */
 export interface Point {
-  /** That of the last sample. */
+  /** At the last sample. */
   readonly capacity: number
-  /** Of the used amounts of all samples, so that the mean can be continued. */
+  /** Sum over all samples, from which the mean is computed. */
   readonly sum: number
   readonly min: number
   readonly max: number

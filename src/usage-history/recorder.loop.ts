@@ -17,7 +17,7 @@ import {
   type UsageRow,
 } from './usage.rows.ts'
 
-/** What became of a sample: `present`: another process had recorded it. */
+/** The result of storing a sample. `present`: another process had stored it. */
 export type SampleOutcome = 'recorded' | 'present' | 'failed'
 
 interface RecorderParts {
@@ -29,7 +29,7 @@ interface RecorderParts {
   readonly defaultZone: () => string
   /** Lets other requests run; one for each sample. */
   readonly newTurns: () => Turns
-  /** After the beginning of a minute. Processes that share a store differ in it, so that nearly always the same one records. */
+  /** Delay after the start of a minute. It differs between processes, so that nearly always the same one records. */
   readonly offsetMs: number
   readonly recorded: (outcome: SampleOutcome, error: Error | null) => void
 }
@@ -40,9 +40,9 @@ interface Track {
   readonly kind: Kind
   /** The last step that this process recorded. */
   recordedMs: number
-  /** The state of the last sample, and the sample: it is the same while nothing changes. */
+  /** The last sample and its revision: the sample is reused while nothing changes. */
   last: { readonly state: string; readonly points: ReadonlyMap<string, string> } | null
-  /** The longer steps as this process stored them: right while no other process records. */
+  /** The longer steps as this process stored them; valid while no other process records. */
   readonly longer: Map<string, UsageRow>
 }
 

@@ -10,7 +10,7 @@ import { amount, ofClass } from '../formats.ts'
 import { useSession } from '../session/session.tsx'
 import styles from './fit-table.module.css'
 
-/** Few: less than so many would be gone soon. */
+/** Fewer than this are shown as few. */
 const FEW = 10
 
 /** Every flavor and how many more of it fit, by zone. Each number leads to the question about it. */

@@ -8,7 +8,7 @@ import { Empty, Panel, Waiting } from '../controls/page.tsx'
 import fit from '../fit/fit-table.module.css'
 import { amount, ofClass } from '../formats.ts'
 
-/** Less than so many would be gone soon. */
+/** Fewer than this are shown as few. */
 const FEW = 10
 
 type Flavor = ProjectFit['flavors'][number]

@@ -79,7 +79,7 @@ function Summary({ shadow }: { readonly shadow: Shadow }) {
         {shadow.is_ended && <Chip tone="good">ended</Chip>}
       </p>
       <p>
-        {plural(shadow.differences, 'difference')}, {plural(shadow.known, 'known error')} of Placement,{' '}
+        {plural(shadow.differences, 'difference')}, {plural(shadow.known, 'known bug')} of Placement,{' '}
         {plural(shadow.repairs, 'repair')} of the ledgers.
       </p>
       <p>

@@ -5,16 +5,16 @@ import { keyOf, ownerOf, type PullKind, type PullLine } from './pull-line.ts'
 /** Each request is one commit; a kind with more rows takes several. */
 const ROWS_PER_COMMIT = 1_000
 
-/** What was done for one kind. */
+/** The result for one kind. */
 export interface KindReport extends PullReport {
   readonly kind: PullKind
-  /** The keys of the rows that stay out. */
+  /** The keys of the rows that were refused. */
   readonly leftKeys: ReadonlySet<string>
 }
 
 type Send = (body: PullBody) => Promise<PullReport>
 
-/** Sends a plan: first the removals of things, last those of their parts. */
+/** Sends a plan: removals of objects first, removals of their parts last. */
 export async function applyKind(plan: KindPlan, send: Send, adopt: boolean): Promise<KindReport> {
   const total = {
     created: 0,
@@ -51,7 +51,7 @@ function* split(lines: readonly PullLine[]): Generator<PullLine[]> {
   for (let at = 0; at < lines.length; at += ROWS_PER_COMMIT) yield lines.slice(at, at + ROWS_PER_COMMIT)
 }
 
-/** What is here after a plan was applied, without what stayed out: that is tried again. */
+/** What Berth has after a plan was applied. Refused rows are missing, so that the next round tries them again. */
 export function noteApplied(
   here: Map<string, PullLine>,
   { rows, removed }: KindPlan,

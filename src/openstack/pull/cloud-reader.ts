@@ -18,13 +18,13 @@ import { NOVA_MINORS, readNovaLists, readServers } from './read-nova.ts'
 import { ShareFollower } from './share-follower.ts'
 import { makeShareLines } from './share-rows.ts'
 
-/** What a cloud has, as rows, and what there is to say about it. */
+/** The rows of a cloud, and notes about it. */
 interface CloudState {
   readonly wanted: ReadonlyMap<PullKind, readonly PullLine[]>
   readonly notes: readonly string[]
 }
 
-/** What is kept of a server. */
+/** What the reader remembers of a server. */
 interface KnownServer {
   readonly line: PullLine
   /** The provider it runs on; null for none. */
@@ -32,12 +32,12 @@ interface KnownServer {
 }
 
 const NAMED_MAX = 10
-/** Servers that changed just before the newest one that was seen may show up late. */
+/** Changes may show up in the list late, so each read goes back this far. */
 const OVERLAP_MS = 60_000
 
 /**
- * Reads a cloud, at first all of it, then what may have changed: lists that are cheap, and servers that changed since. Definitions and
- * the projects of private flavors and share types are read anew with `isFull` only.
+ * Reads a cloud: everything the first time, later only cheap lists and the servers that changed since. Definitions and the projects of
+ * private flavors and share types are read again with `isFull` only.
  */
 export class CloudReader {
   readonly #cloud: Cloud
@@ -122,7 +122,7 @@ export class CloudReader {
     if (glance !== null) this.#definitions = await readDefinitions(glance)
   }
 
-  /** Back ends and pools each time, shares as far as they may have changed, types anew when one is unknown. */
+  /** Reads back ends and pools each time, shares that may have changed, and types again if one is unknown. */
   async #readManila(
     here: BerthState,
     isFull: boolean,

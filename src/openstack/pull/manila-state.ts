@@ -1,4 +1,4 @@
-/** What Manila says, as far as it is pulled. */
+/** The part of Manila's state that a pull reads. */
 
 export interface ManilaType {
   readonly id: string
@@ -22,7 +22,7 @@ export interface ManilaService {
 export interface ManilaPool {
   /** `host@backend#pool` */
   readonly name: string
-  /** As the driver reports them; `unknown` and `infinite` are such. */
+  /** As the driver reports them; may be `unknown` or `infinite`. */
   readonly capabilities: Readonly<Record<string, unknown>>
 }
 

@@ -1,4 +1,4 @@
-/** What Nova says, as far as it is pulled. */
+/** The part of Nova's state that a pull reads. */
 
 export interface NovaFlavor {
   readonly id: string
@@ -7,7 +7,7 @@ export interface NovaFlavor {
   readonly vcpus: number
   readonly disk: number
   readonly 'OS-FLV-EXT-DATA:ephemeral': number
-  /** An empty text stands for none before 2.75. */
+  /** Before 2.75, an empty text means none. */
   readonly swap: number | ''
   readonly rxtx_factor?: number
   readonly 'os-flavor-access:is_public': boolean

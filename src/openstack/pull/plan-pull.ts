@@ -1,6 +1,6 @@
 import { keyOf, kindNames, ownerOf, type PullKind, type PullLine, pullKinds } from './pull-line.ts'
 
-/** What one kind needs to be as in the cloud. */
+/** The changes that make one kind equal to the cloud. */
 export interface KindPlan {
   readonly kind: PullKind
   readonly rows: readonly PullLine[]
@@ -16,15 +16,15 @@ export interface PlannedRow {
   readonly before: PullLine['row'] | null
 }
 
-/** Columns in which each side has values of its own. */
+/** Columns that are not compared: each side has its own values. */
 const OWN = new Set(['created_at', 'updated_at', 'applied_by'])
 
 export const differingColumns = (before: PullLine['row'], after: PullLine['row']): string[] =>
   Object.keys(after).filter(column => !OWN.has(column) && before[column] !== after[column])
 
 /**
- * What makes the rows here those of the cloud. Of what is here only rows that belong to the cloud count, and parts of things that the
- * cloud has too.
+ * The changes that make Berth's rows equal to those of the cloud. Ignores rows of Berth that do not belong to the cloud, unless they are
+ * parts of objects that the cloud has too.
  */
 export function planPull(
   wanted: ReadonlyMap<PullKind, readonly PullLine[]>,

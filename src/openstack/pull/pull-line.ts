@@ -6,7 +6,7 @@ export interface PullLine {
   readonly row: Readonly<Record<string, string | number | null>>
 }
 
-/** What is pulled, in the order in which it is written; each kind is one commit. */
+/** The kinds of rows, in the order in which they are written; each kind is one commit. */
 export const pullKinds = {
   flavors: ['flavors', 'flavor_extra_specs', 'flavor_access'],
   hosts: ['hosts'],

@@ -6,7 +6,7 @@ const PATH = '/shares/detail'
 const ALL = { all_tenants: '1', sort_key: 'created_at', sort_dir: 'desc' }
 const PAGE = 1_000
 const AT_ONCE = 8
-/** Shares that one round asks about one by one, at most. */
+/** At most this many shares are read one by one in a round. */
 const SINGLE_MAX = 50
 
 /** One page of the list, from the newest to the oldest. */
@@ -17,9 +17,8 @@ interface Page {
 }
 
 /**
- * The shares of a Manila. It has no list of what changed since, so that each round reads two pages: the newest shares, and the next
- * page of the others in turn. Shares that something happens to are asked about one by one, and so are those that a page should have
- * had and has not: they may be gone.
+ * Follows the shares of a Manila. Manila has no list of changes, so each round reads two pages: the newest shares, and one further page
+ * in turn. Shares in a transitional state are read one by one, and so are shares that are missing in their page: they may be deleted.
  */
 export class ShareFollower {
   readonly #shares = new Map<string, ManilaShare>()

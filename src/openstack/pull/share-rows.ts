@@ -8,7 +8,7 @@ interface ManilaState extends ManilaShares {
   readonly pools: readonly ManilaPool[]
 }
 
-/** Back ends, pools and shares as lines, and what there is to say about them. */
+/** Lines for back ends, pools and shares, and notes about them. */
 export function makeShareLines(
   state: ManilaState,
   known: ReadonlyMap<string, PullLine>,
@@ -80,8 +80,8 @@ const makeBackendLine = ({ host, zone, status, state, disabled_reason }: ManilaS
 const backendOf = (pool: string): string => pool.split('#', 1)[0] as string
 
 /**
- * The pools that Manila's scheduler knows. It forgets those of a service that is disabled or down: they stay as they were, or are taken
- * for full if only their shares are known.
+ * The pools that Manila's scheduler knows. It drops those of a service that is disabled or down: Berth keeps them as they were, or counts
+ * them as full if it knows only their shares.
  */
 function listPools(
   { pools, shares, targets }: ManilaState,
@@ -111,7 +111,7 @@ function listPools(
   return [...lines.values()]
 }
 
-/** Whether a pool is of a service that reports none. */
+/** Whether the service of a pool reports no pools. */
 function isSilent(backends: ReadonlyMap<string, ManilaService>, pool: unknown): boolean {
   const service = backends.get(backendOf(String(pool)))
   return service !== undefined && (service.status !== 'enabled' || service.state !== 'up')
@@ -164,7 +164,7 @@ function readRatio(capabilities: ManilaPool['capabilities']): number {
   return isThin(capabilities) && ratio > 0 ? Math.min(RATIO_MAX, Math.max(RATIO_MIN, ratio)) : 1
 }
 
-/** The space of snapshots, replicas and other users: what the back end lacks beyond its shares. */
+/** The space that snapshots, replicas and other users take: what is missing on the back end beyond its shares. */
 function computeElsewhere(
   capabilities: ManilaPool['capabilities'],
   totalGb: number,
@@ -184,7 +184,7 @@ const readNumber = (value: unknown, otherwise: number): number => {
   return typeof number === 'number' && Number.isFinite(number) ? number : otherwise
 }
 
-/** Figures that Berth computes itself, and what differs each time that the driver reports. */
+/** Left out: figures that Berth computes itself, and values that change with every report. */
 const FIGURES = new Set([
   'timestamp',
   'updated',
