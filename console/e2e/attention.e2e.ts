@@ -43,10 +43,43 @@ describe('what needs attention', () => {
     await block.getByRole('link', { name: '1 host is down' }).waitFor({ state: 'detached' })
   })
 
+  test('at 360 pixels one line counts it above the hosts, and opens', async () => {
+    const page = await open('/', { width: 360 })
+    const block = page.getByRole('region', { name: 'Attention' })
+    const line = block.locator('summary')
+    await expect.poll(() => textOf(line)).toMatch(/^ *2 critical, \d warnings?, \d notes?$/)
+    await expect
+      .poll(async () => (await line.boundingBox())?.y)
+      .toBeLessThan((await page.getByRole('list', { name: 'Hosts, the worst first' }).boundingBox())?.y ?? 0)
+    await line.focus()
+    await page.keyboard.press('Enter')
+    await block.getByRole('link', { name: '1 flavor fits on no host' }).waitFor()
+    await block.getByRole('button', { name: 'berth explain schedule v1.vault' }).waitFor()
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0)
+    await expectAccessible(page)
+  })
+
   test('a member of a project has no such block', async () => {
     const page = await open('/', { token: 'joe:shop:member,reader' })
     await page.getByRole('heading', { name: 'Project shop' }).waitFor()
     await expect.poll(() => page.getByRole('region', { name: 'Attention' }).count()).toBe(0)
+  })
+})
+
+describe('a cloud without hosts', () => {
+  const empty = stage('--auth', 'noauth2')
+
+  test('says that nothing needs attention, and what does', async () => {
+    const page = await empty.open('/')
+    const block = page.getByRole('region', { name: 'Attention' })
+    await expect.poll(() => textOf(block)).toMatch(/^Nothing needs attention: \d+ checks found nothing\.$/)
+    await page.getByRole('heading', { name: 'No host yet' }).waitFor()
+    await expectAccessible(page)
+    const token = { name: 'backup', roles: ['reader'], token_sha256: 'a'.repeat(64), expires_in_s: 86_400 }
+    await empty.server.ask('POST', '/v1/tokens', token)
+    await expect.poll(() => textOf(block)).toContain('1 token or credential ends within 14 days')
   })
 })
 

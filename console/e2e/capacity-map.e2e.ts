@@ -113,7 +113,7 @@ describe('the capacity map', () => {
     await expectAccessible(page)
     await server.start()
     const lost = page.getByRole('status').filter({ hasText: 'is lost' })
-    await expect.poll(() => lost.count(), { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => lost.count()).toBe(0)
     const provider = await uuidOf('hm-a3-03')
     await server.ask('PUT', `/placement/resource_providers/${provider}`, { name: 'hm-a3-03-renamed' })
     await page.getByRole('link', { name: /^hm-a3-03-renamed/ }).waitFor()

@@ -19,7 +19,7 @@ describe('decisions', () => {
     const page = await open('/decisions')
     await refuse('v1.vault')
     const grid = page.getByRole('grid', { name: 'Decisions' })
-    await expect.poll(() => textOf(grid.getByRole('row').nth(1)), { timeout: 10_000 }).toContain('v1.vault')
+    await expect.poll(() => textOf(grid.getByRole('row').nth(1))).toContain('v1.vault')
     await expectAccessible(page)
     await grid.getByRole('row').nth(1).getByRole('link').first().click()
     await page.getByRole('heading', { name: 'Decision', level: 1 }).waitFor()

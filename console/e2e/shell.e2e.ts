@@ -56,6 +56,27 @@ describe('the focus', () => {
 })
 
 describe('the finder', () => {
+  test('takes every key that is typed while its code is on the way, and none of them as a shortcut', async () => {
+    const page = await open('/')
+    await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()
+    const code = Promise.withResolvers<void>()
+    await page.route(/\/assets\/finder-.*\.js$/, async route => {
+      await code.promise
+      await route.continue()
+    })
+    await page.keyboard.press('/')
+    // Elsewhere g and p lead to the providers.
+    await page.keyboard.type('gpu-c2-03')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('2')
+    code.resolve()
+    const find = page.getByRole('combobox', { name: /^Find a server/ })
+    await expect.poll(() => find.inputValue()).toBe('gpu-c2-02')
+    await page.getByRole('option', { name: /^gpu-c2-02 root provider/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'gpu-c2-02', level: 1 }).waitFor()
+  })
+
   test('finds traits, requests and actions, and does an action with the keyboard alone', async () => {
     const page = await open('/')
     const find = page.getByRole('combobox', { name: /^Find a server/ })
@@ -109,7 +130,6 @@ describe('what goes wrong', () => {
   /** Of its own: what such a page says on its console is no complaint. */
   async function ownPage(): Promise<Page> {
     const page = await theStage.browser.newPage()
-    page.setDefaultTimeout(12_000)
     await signInAs(page, server.url, 'admin')
     await page.goto(`${server.url}/`)
     await page.getByRole('link', { name: /^gp-a1-01/ }).waitFor()

@@ -65,7 +65,8 @@ export function stage(...flags: readonly string[] | readonly [LateFlags]): Stage
         permissions: ['clipboard-read', 'clipboard-write'],
       })
       if (!stays) contexts.push(context)
-      context.setDefaultTimeout(12_000)
+      // As for what is polled: see vitest.config.ts.
+      context.setDefaultTimeout(30_000)
       const page = await context.newPage()
       page.on('pageerror', error => complaints.push(`${path}: ${error.message}`))
       page.on('console', message => {

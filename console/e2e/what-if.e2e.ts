@@ -4,7 +4,7 @@ import { expectAccessible, stage, textOf } from './stage.ts'
 const { open } = stage('--demo', '--auth', 'noauth2')
 
 describe('what if', () => {
-  test('says how many more fit, by zone and host, and what ends it', async () => {
+  test('says how many more fit, by zone and host, and what limits it', async () => {
     const page = await open('/what-if')
     await page.getByRole('heading', { name: 'What fits' }).waitFor()
     await expectAccessible(page)
@@ -14,7 +14,7 @@ describe('what if', () => {
     await expect
       .poll(() => page.getByRole('list', { name: 'Fits by zone' }).getByRole('listitem').count())
       .toBe(3)
-    await expect.poll(() => textOf(page.getByRole('list', { name: 'What ends it' }))).toMatch(/\d+ hosts?/)
+    await expect.poll(() => textOf(page.getByRole('list', { name: 'What limits it' }))).toMatch(/\d+ hosts?/)
     await expectAccessible(page)
   })
 
@@ -32,7 +32,7 @@ describe('what if', () => {
     }
     await page.getByText('hatched: as it is; full: as it would be').first().waitFor()
     await expect
-      .poll(() => textOf(page.getByRole('list', { name: 'What ends it' })))
+      .poll(() => textOf(page.getByRole('list', { name: 'What limits it' })))
       .not.toMatch(/[a-z]\.[a-z]/)
     await expectAccessible(page)
   })

@@ -120,7 +120,7 @@ const fitsShape = object('How many more fit.', {
       hosts: whole('How many hosts.'),
       text: text('In words, after the number of hosts: `have too little VCPU`.'),
     }),
-    'What ends it, most hosts first. A host for which several things do counts for each.',
+    'What limits it, most hosts first. A host for which several things do counts for each.',
   ),
   is_cut: yesOrNo('The limit of claims was reached: more may fit.'),
   is_exhausted: yesOrNo('Some host was too complex to search and was skipped.'),

@@ -2,16 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Attention as AttentionAnswer, AttentionFinding, Severity } from '../../../src/wire/attention.ts'
+import { countSeverities } from '../../../src/words/attention-words.ts'
 import { readAttention } from '../api/berth.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { FailureNote } from '../controls/page.tsx'
 import { amount, plural } from '../formats.ts'
+import { useIsNarrow } from '../map/use-is-narrow.ts'
 import { useSession } from '../session/session.tsx'
 import styles from './attention.module.css'
 
 /** Refusals and ends come with time, not with a change. As often as the server looks for refusals. */
 const AGAIN_MS = 5_000
-/** More would push the map off the screen. */
+/** More would push the map off the screen. On a phone they wait behind a line that counts them: hosts come first. */
 const ROWS_AT_FIRST = 4
 
 const severityWords: Readonly<Record<Severity, string>> = {
@@ -44,6 +46,24 @@ export function Attention() {
 function Findings({ attention }: { readonly attention: AttentionAnswer }) {
   const { findings, passed, failed } = attention
   const [isWhole, setWhole] = useState(false)
+  const isNarrow = useIsNarrow()
+  if (isNarrow && findings.length > 0)
+    return (
+      <section className={styles.block} aria-label="Attention">
+        <details className={styles.fold}>
+          <summary>
+            <span className={styles.dot} data-severity={attention.worst} aria-hidden="true" />{' '}
+            {countSeverities(findings)}
+          </summary>
+          <ul className={styles.list}>
+            {findings.map(finding => (
+              <Finding key={finding.code} finding={finding} />
+            ))}
+            <Failed failed={failed} />
+          </ul>
+        </details>
+      </section>
+    )
   const shown = isWhole ? findings : findings.slice(0, ROWS_AT_FIRST)
   return (
     <section className={styles.block} aria-label="Attention">
@@ -57,14 +77,7 @@ function Findings({ attention }: { readonly attention: AttentionAnswer }) {
         {shown.map(finding => (
           <Finding key={finding.code} finding={finding} />
         ))}
-        {failed.map(({ code, text }) => (
-          <li key={code} className={styles.row}>
-            <span className={styles.dot} data-severity="warning" aria-hidden="true" />
-            <span className={styles.text}>
-              Unknown: the check {code} failed <span className="soft">{text}</span>
-            </span>
-          </li>
-        ))}
+        <Failed failed={failed} />
       </ul>
       {findings.length > ROWS_AT_FIRST && (
         <button
@@ -78,6 +91,18 @@ function Findings({ attention }: { readonly attention: AttentionAnswer }) {
       )}
     </section>
   )
+}
+
+/** Checks that could not be made. */
+function Failed({ failed }: Pick<AttentionAnswer, 'failed'>) {
+  return failed.map(({ code, text }) => (
+    <li key={code} className={styles.row}>
+      <span className={styles.dot} data-severity="warning" aria-hidden="true" />
+      <span className={styles.text}>
+        Unknown: the check {code} failed <span className="soft">{text}</span>
+      </span>
+    </li>
+  ))
 }
 
 function Finding({ finding }: { readonly finding: AttentionFinding }) {

@@ -44,9 +44,11 @@ export function CapacityMap() {
         </Panel>
       </Page>
     )
+  // What is wrong is told before the fleet is there, and also if there is none.
   if (fleet.providers.size === 0)
     return (
       <Page title="Capacity">
+        <Attention />
         <Panel>
           {phase === 'live' ? (
             <NoHosts />
@@ -60,6 +62,7 @@ export function CapacityMap() {
   if (around.isLoading === true)
     return (
       <Page title="Capacity">
+        <Attention />
         <Panel>
           <Loading what="hosts and aggregates" />
         </Panel>
@@ -99,7 +102,7 @@ function HostMap({ around }: { readonly around: Surroundings }) {
   return (
     <Page title="Capacity" text={<MapSummary count={hostCount} />}>
       <Suspense>{last !== null && <UndoNote last={last} />}</Suspense>
-      {!isNarrow && <Attention />}
+      <Attention />
       <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
       <ToolBox isNarrow={isNarrow}>
         <MapTools
@@ -136,7 +139,6 @@ function HostMap({ around }: { readonly around: Surroundings }) {
           onZoom={onZoom}
         />
       )}
-      {isNarrow && <Attention />}
       <HoverCard hover={hover} fleet={fleet} around={around} />
     </Page>
   )

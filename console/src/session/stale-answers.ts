@@ -51,7 +51,7 @@ const READ: Readonly<Record<string, readonly Key[]>> = {
   ),
 }
 
-const RECKONED: Readonly<Record<string, readonly Key[]>> = {
+const COMPUTED: Readonly<Record<string, readonly Key[]>> = {
   ...Object.fromEntries(
     [
       ...['resource_providers', 'inventories', 'provider_traits', 'provider_aggregates', 'allocations'],
@@ -107,7 +107,7 @@ function readFrom(table: string): readonly Key[] {
 }
 
 const listComputedFrom = (table: string): readonly Key[] =>
-  ownValue(RECKONED, table) ?? (table.startsWith('share') ? [...PLACEMENT, DRIFT] : [])
+  ownValue(COMPUTED, table) ?? (table.startsWith('share') ? [...PLACEMENT, DRIFT] : [])
 
 class Lane {
   readonly #queries: QueryClient

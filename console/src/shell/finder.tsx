@@ -7,13 +7,16 @@ import styles from './shell.module.css'
 
 /** Finds every page and action by a part of its name. */
 export default function Finder({
+  text,
+  onText,
   onClose,
   onHelp,
 }: {
+  readonly text: string
+  readonly onText: (text: string) => void
   readonly onClose: () => void
   readonly onHelp: () => void
 }) {
-  const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [, navigate] = useLocation()
   const found = useFound(text)
@@ -52,7 +55,7 @@ export default function Finder({
             leftSection={<Icon name="search" />}
             value={text}
             onChange={event => {
-              setText(event.currentTarget.value)
+              onText(event.currentTarget.value)
               setAt(0)
             }}
             onKeyDown={onKeyDown}

@@ -8,6 +8,7 @@ import { usePicture, useSession } from '../session/session.tsx'
 import { destinations, isOffered } from './destinations.ts'
 import styles from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
+import { useWanted } from './use-wanted.ts'
 
 const Finder = lazy(() => import('./finder.tsx'))
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
@@ -15,12 +16,12 @@ const LoadedUserMenu = lazy(() => import('./user-menu.tsx'))
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'))
 
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const [isFinding, setFinding] = useState(false)
+  const { wanted, setWanted, find } = useWanted()
   const [isHelping, setHelping] = useState(false)
   const [isOpen, setOpen] = useState(false)
   const [path] = useLocation()
   const main = useRef<HTMLElement>(null)
-  useShortcuts({ find: () => setFinding(true), help: () => setHelping(true) })
+  useShortcuts({ find, help: () => setHelping(true) })
   useEffect(() => setOpen(false), [path])
   return (
     <div className={styles.shell}>
@@ -34,7 +35,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <ActionIcon className={styles.burger ?? ''} aria-label="Open the menu" onClick={() => setOpen(true)}>
           <Icon name="menu" />
         </ActionIcon>
-        <button type="button" className={styles.find} onClick={() => setFinding(true)}>
+        <button type="button" className={styles.find} onClick={find}>
           <Icon name="search" size={14} />
           <span>Find a server, a host, a flavor …</span>
           <kbd>/</kbd>
@@ -54,7 +55,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <Navigation />
           </MenuDrawer>
         )}
-        {isFinding && <Finder onClose={() => setFinding(false)} onHelp={() => setHelping(true)} />}
+        {wanted !== null && (
+          <Finder
+            text={wanted}
+            onText={setWanted}
+            onClose={() => setWanted(null)}
+            onHelp={() => setHelping(true)}
+          />
+        )}
         {isHelping && <ShortcutHelp onClose={() => setHelping(false)} />}
       </Suspense>
     </div>

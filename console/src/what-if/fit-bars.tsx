@@ -56,7 +56,7 @@ const fitsText = (fits: number | null): string => (fits === null ? 'unknown' : a
 export function Ends({ ends }: { readonly ends: Fits['ends'] }) {
   const named = useNames()
   return (
-    <ul className={why.list} aria-label="What ends it">
+    <ul className={why.list} aria-label="What limits it">
       {ends.map(({ by, name, code, hosts, text }) => (
         <li key={`${by}/${name}/${code}`}>
           <strong className="number">{plural(hosts, 'host')}</strong> {named(text)}

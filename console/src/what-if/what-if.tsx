@@ -33,7 +33,7 @@ export default function WhatIf() {
   return (
     <Page
       title="What if"
-      text="How many more of a flavor fit, and what if hosts were emptied or bought. Reckoned on a copy: nothing is changed."
+      text="How many more of a flavor fit, now and if hosts were emptied or added. Computed on a copy: nothing is changed."
     >
       <Panel>
         <AskForm />
@@ -164,7 +164,7 @@ function Answer({
           <Panel title="By zone" flush>
             <FitBars label="Fits by zone" rows={zoneRows(simulation)} />
           </Panel>
-          <Panel title="What ends it" flush>
+          <Panel title="What limits it" flush>
             <Ends ends={now.ends} />
           </Panel>
           {drained.length > 0 && (

@@ -1,6 +1,7 @@
 import aggregateChecks from './data/aggregate-checks.json' with { type: 'json' }
 import aggregateFlavors from './data/aggregate-flavors.json' with { type: 'json' }
 import aggregateLimits from './data/aggregate-limits.json' with { type: 'json' }
+import aggregateRack from './data/aggregate-rack.json' with { type: 'json' }
 import aggregateTenancy from './data/aggregate-tenancy.json' with { type: 'json' }
 import aggregateWeights from './data/aggregate-weights.json' with { type: 'json' }
 import aggregateZone from './data/aggregate-zone.json' with { type: 'json' }
@@ -74,6 +75,7 @@ export const definitionFiles: readonly NamespaceDocument[] = [
   aggregateChecks,
   aggregateFlavors,
   aggregateLimits,
+  aggregateRack,
   aggregateTenancy,
   aggregateWeights,
   aggregateZone,

@@ -1,4 +1,5 @@
-import type { Attention, AttentionFinding, Severity } from '../../wire/attention.ts'
+import type { Attention, AttentionFinding } from '../../wire/attention.ts'
+import { countSeverities } from '../../words/attention-words.ts'
 import type { Look } from './table.ts'
 import { cutTo, escapeControls } from './text-width.ts'
 
@@ -14,14 +15,23 @@ export function attentionText(attention: Attention, look: Look, rows: number): s
       ...(not_allowed.length === 0 ? [] : [`not allowed to see: ${not_allowed.join(', ')}`]),
     ].join('; '),
   ]
+  const room = rows - tail.length - 4
+  const shown = findings.slice(0, countFindings(findings.length, room))
+  const hidden = findings.slice(shown.length)
   const lines = [
     summarize(attention, look),
     '',
-    ...findings.flatMap(one => renderFinding(one, look, countItems(findings, rows - tail.length - 4))),
+    ...shown.flatMap(one => renderFinding(one, look, countItems(shown, room))),
+    ...(hidden.length === 0 ? [] : [cutTo(`and ${countSeverities(hidden)}: berth status | cat`, look.width)]),
     ...(findings.length === 0 ? [] : ['']),
     ...tail.map(line => cutTo(escapeControls(line), look.width)),
   ]
   return lines.map(line => `${line}\n`).join('')
+}
+
+/** As many as fit with a line for the text, one for the command, and one that says how many are left out. */
+function countFindings(all: number, rows: number): number {
+  return all * 2 <= rows ? all : Math.max(1, Math.floor((rows - 1) / 2))
 }
 
 /** As many items of each finding as fit, the same number for all. */
@@ -38,16 +48,7 @@ function countItems(findings: readonly AttentionFinding[], rows: number): number
 
 function summarize({ findings, revision }: Attention, look: Look): string {
   if (findings.length === 0) return `${look.style.good('Nothing needs attention')} at revision ${revision}`
-  const count = (severity: Severity, one: string, many: string) => {
-    const number = findings.filter(finding => finding.severity === severity).length
-    return number === 0 ? [] : [`${number} ${number === 1 ? one : many}`]
-  }
-  const parts = [
-    ...count('critical', 'critical', 'critical'),
-    ...count('warning', 'warning', 'warnings'),
-    ...count('note', 'note', 'notes'),
-  ]
-  return look.style.bold(`${parts.join(', ')} at revision ${revision}`)
+  return look.style.bold(`${countSeverities(findings)} at revision ${revision}`)
 }
 
 function renderFinding(

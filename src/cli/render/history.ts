@@ -32,7 +32,14 @@ const ofAll = (values: readonly (number | null)[], choose: (...all: number[]) =>
 export function historyText({ series, span, recorded_from, gaps }: History, look: Look): string {
   const isHost = series.some(({ resource_class }) => resource_class === null)
   const rows = table(
-    ['class', right('now'), right('of'), right('lowest'), right('highest'), flexible(`trend of a ${span}`)],
+    [
+      'class',
+      right('latest'),
+      right('of'),
+      right('lowest'),
+      right('highest'),
+      flexible(`trend of a ${span}`),
+    ],
     series.map(one => [
       nameOf(one),
       ofLast(one.used, isHost),

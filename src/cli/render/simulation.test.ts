@@ -43,7 +43,7 @@ test('nothing fits: the obstacles are printed in the words of the server', () =>
 ZONE  HOSTS  FITS
 east      2     0
 
-What ends it:
+What limits it:
   2 hosts have none of VCPU
   1 host lacks the trait CUSTOM_A
   1 host is disabled (ComputeFilter)

@@ -28,7 +28,7 @@ export function simulationText(simulation: Simulation, look: Look): string {
           `and ${countText(last.by_host_left_out, 'more host takes', 'more hosts take')} some; --hosts N shows more\n`,
         )
       : '',
-    bold('What ends it:', last.ends.map(one => `  ${escapeControls(endText(one))}\n`).join('')),
+    bold('What limits it:', last.ends.map(one => `  ${escapeControls(endText(one))}\n`).join('')),
     bold('Added:', added.length === 0 ? '' : `  ${addedText(added)}\n`),
     bold(`Drained: ${drainedTitle(simulation)}`, drainedTable(drained, look)),
     others > 0

@@ -3,6 +3,7 @@ import type { Store } from '../../store/store.ts'
 import { AUDIT_PAGE_MAX, type AuditEntry, type AuditPage, auditPageShape } from '../../wire/admin.ts'
 import { object, type TypeOf, text, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
+import { parseTime } from '../api/parse-time.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { type AuditPosition, type AuditQuestion, type AuditRow, readAuditLog } from './audit-log.ts'
@@ -76,16 +77,18 @@ export function auditRoutes({ world, store, nowMs }: AuditContext): V1Route[] {
   ]
 }
 
+const BAD_TIME = 'audit.bad-time'
+
 function toQuestion(world: World, asked: Asked, nowMs: number): AuditQuestion {
   const { before, since, until, limit = LIMIT_DEFAULT } = asked
   const starts: AuditPosition[] = [
     ...(before === undefined ? [] : [parsePosition(before)]),
     // Before every id of this time.
-    ...(until === undefined ? [] : [[parseTime('until', until, nowMs), ''] as const]),
+    ...(until === undefined ? [] : [[parseTime('until', until, nowMs, BAD_TIME), ''] as const]),
   ]
   return {
     after: starts.toSorted(([a], [b]) => a - b)[0] ?? null,
-    sinceMs: since === undefined ? 0 : parseTime('since', since, nowMs),
+    sinceMs: since === undefined ? 0 : parseTime('since', since, nowMs, BAD_TIME),
     limit,
     readMax: READ_MAX,
     matches: makeTest(world, asked),
@@ -143,30 +146,6 @@ function parsePosition(text: string): AuditPosition {
       `before: ${text} is not a value of next from an earlier answer.`,
     )
   return [Number(atMs), id]
-}
-
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/
-const UNITS_MS = new Map([
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-])
-
-/** A day, a time with its zone, or so long ago. */
-function parseTime(field: string, text: string, nowMs: number): number {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  const unitMs = UNITS_MS.get(unit ?? '')
-  if (unitMs !== undefined) return nowMs - Number(count) * unitMs
-  const atMs = TIME.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(atMs))
-    throw new Problem(
-      400,
-      'audit.bad-time',
-      `${field}: ${text} is neither a time such as 2026-11-18T09:00:00Z nor a duration such as 12h.`,
-      { field, value: text },
-    )
-  return atMs
 }
 
 function renderEntry(world: World, row: AuditRow): AuditEntry {

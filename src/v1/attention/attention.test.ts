@@ -141,7 +141,8 @@ describe('over HTTP', () => {
     expect(await find('decision.refused')).toMatchObject({
       total: 1,
       text: '1 request was refused in the last hour',
-      link: '/decisions?outcome=refused',
+      link: '/decisions?outcome=refused&hours=1',
+      command: 'berth decision list --outcome refused --since 1h',
       items: [{ name: 'schedule: no host has room' }],
     })
   })
@@ -158,7 +159,12 @@ describe('over HTTP', () => {
       ['b', 10],
     ] as const)
       expect((await berth.ask('POST', '/v1/tokens', { body: token(name, days) })).status).toBe(201)
-    expect(await find('token.ends')).toMatchObject({ severity: 'warning', total: 1, items: [{ name: 'b' }] })
+    expect(await find('token.ends')).toMatchObject({
+      severity: 'warning',
+      total: 1,
+      link: '/access/tokens',
+      items: [{ name: 'b' }],
+    })
     await berth.ask('POST', '/v1/tokens', { body: token('c', 1) })
     expect(await find('token.ends')).toMatchObject({ severity: 'critical', total: 2 })
   })

@@ -5,7 +5,7 @@ import { decisionFields, decisionPageShape, type ListedDecision } from '../../wi
 import { object, text, uuid, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'
-import { Problem } from '../api/problem.ts'
+import { parseTime } from '../api/parse-time.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { decisionBody, findDecisionOr404 } from './decision-bodies.ts'
 import type { DecisionContext } from './decisions.routes.ts'
@@ -15,6 +15,7 @@ const LIMIT_MAX = 1_000
 /** A search looks at this many rows for one page. */
 const SEARCHED_MAX = 5_000
 const ROWS_PER_READ = 500
+const BAD_TIME = 'request.invalid'
 const WORDS_MAX = 10
 
 export function decisionListRoute({ world, store, clock }: DecisionContext): V1Route {
@@ -42,8 +43,10 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
           'With all of these words in ids, names, flavor, zone, hosts, project, user or reason; or about this uuid or request id.',
           { maxLength: 255 },
         ),
-        since: text('Made at this time or later, as `2026-11-18T12:00:00Z`.'),
-        until: text('Made before this time.'),
+        since: text(
+          'Not older than this: a time, such as `2026-11-18T09:00:00Z`, or so long ago, such as `12h`.',
+        ),
+        until: text('Older than this.'),
         limit: whole(`How many at most; default: ${LIMIT_DEFAULT}.`, { minimum: 1, maximum: LIMIT_MAX }),
         marker: uuid('Only decisions after this one in the list.'),
       },
@@ -59,8 +62,8 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
       const wanted: Wanted = {
         where: { ...dropUndefined(given), ...about },
         limit,
-        after: last === null ? parseUntil(until) : [last.at_ms, last.id],
-        sinceMs: parseTime('since', since) ?? 0,
+        after: last === null ? parseUntil(until, nowMs) : [last.at_ms, last.id],
+        sinceMs: since === undefined ? 0 : parseTime('since', since, nowMs, BAD_TIME),
         nowMs,
       }
       const words = q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
@@ -81,24 +84,8 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
 const dropUndefined = (given: Readonly<Record<string, string | null | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] != null))
 
-const parseUntil = (until: string | undefined): Wanted['after'] => {
-  const atMs = parseTime('until', until)
-  return atMs === null ? null : [atMs, '']
-}
-
-function parseTime(field: string, given: string | undefined): number | null {
-  if (given === undefined) return null
-  const atMs = Date.parse(given)
-  if (Number.isNaN(atMs))
-    throw new Problem(
-      400,
-      'request.invalid',
-      `${field}: '${given}' is no time such as 2026-11-18T12:00:00Z.`,
-      {
-        field,
-      },
-    )
-  return atMs
+function parseUntil(until: string | undefined, nowMs: number): Wanted['after'] {
+  return until === undefined ? null : [parseTime('until', until, nowMs, BAD_TIME), '']
 }
 
 /** Whole ids are indexed; parts of them are searched for like words. */

@@ -80,11 +80,12 @@ test('a flavor and times narrow the list', async () => {
   expect(await found('flavor=m1.huge')).toEqual([uuid(71)])
   expect(await found('flavor=m1')).toEqual([])
   expect(await found('since=2999-01-01T00:00:00Z')).toEqual([])
+  expect(await found('since=1h')).toHaveLength(2)
   expect(await found('until=2001-01-01T00:00:00Z')).toEqual([])
   expect(await found('since=2001-01-01T00:00:00Z&until=2999-01-01T00:00:00Z')).toHaveLength(2)
   expect(await page('since=yesterday')).toMatchObject({
     code: 'request.invalid',
-    detail: "since: 'yesterday' is no time such as 2026-11-18T12:00:00Z.",
+    detail: 'since: yesterday is neither a time such as 2026-11-18T09:00:00Z nor a duration such as 12h.',
   })
 })
 

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { countText } from '../../../kernel/count-text.ts'
 import { globMatcher } from '../../../kernel/glob.ts'
 import type { ChangedHosts, HostsPreview, UndoneHosts } from '../../../wire/host-changes.ts'
-import { findRackName } from '../../../words/rack-name.ts'
+import type { HostAggregate } from '../../../wire/openstack-compute.ts'
+import { findAggregatesOfRack, findRackName } from '../../../words/rack-name.ts'
 import { serverTitle } from '../../../words/server-title.ts'
 import { parseKeyValues } from '../../args/key-values.ts'
 import { repeatable } from '../../args/repeatable.ts'
@@ -95,9 +96,19 @@ async function findHosts(session: Session, options: ChangeOptions, names: string
 /** Names of its host aggregates. */
 async function findRack(session: Session, rack: string): Promise<ReadonlySet<string>> {
   const aggregates = await (await session.compute()).aggregates()
-  const found = aggregates.filter(one => findRackName(one) === rack)
-  if (found.length === 0) throw new Stopped(`there is no rack ${rack}`, exitCodes.missing)
+  const found = findAggregatesOfRack(aggregates, rack)
+  if (found.length === 0)
+    throw new Stopped(`there is no rack ${rack}${listRacks(aggregates)}`, exitCodes.missing)
   return new Set(found.map(({ name }) => name))
+}
+
+const RACKS_NAMED_MAX = 10
+
+function listRacks(aggregates: readonly HostAggregate[]): string {
+  const racks = [...new Set(aggregates.flatMap(one => findRackName(one) ?? []))].sort()
+  if (racks.length === 0) return ': a rack is a host aggregate with rack=NAME in its metadata'
+  const more = racks.length > RACKS_NAMED_MAX ? ' ...' : ''
+  return `; there are ${racks.slice(0, RACKS_NAMED_MAX).join(', ')}${more}`
 }
 
 function changeIn({ disable, enable, ratio, join, leave }: ChangeOptions): Record<string, unknown> {

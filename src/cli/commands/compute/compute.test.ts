@@ -63,11 +63,15 @@ describe('host', () => {
     for (const [rack, count] of [
       ['rack-1', '2 hosts'],
       ['one', '1 host'],
+      ['Rack one', '1 host'],
     ] as const)
       expect((await at('host', 'change', '--rack', rack, '--disable', '--preview')).out).toContain(
         `${count} would change`,
       )
-    expect((await at('host', 'change', '--rack', 'first', '--disable')).exitCode).toBe(exitCodes.missing)
+    expect(await at('host', 'change', '--rack', 'first', '--disable')).toMatchObject({
+      exitCode: exitCodes.missing,
+      err: 'berth: there is no rack first; there are one, rack-1\n',
+    })
     await at('allocation', 'set', uuid(7), 'r1-a:VCPU=6', '--project', 'p', '--user', 'u')
     const disable = ['host', 'change', '--aggregate', 'rack-1', '--disable', 'new switch']
     const preview = await at(...disable, '--drain', '--preview')

@@ -38,7 +38,7 @@ export function describeList(command: Command, around: ProcessEnvironment, end: 
       'An array of decisions: {"id", "kind", "outcome", "project_id", "user_id", "at", "asked", "placed", "reason", ...}. With --watch, one ' +
       'decision in a line.',
     examples: [
-      'berth decision list --outcome refused',
+      'berth decision list --outcome refused --since 1h',
       'berth decision list --search "m1.large rack-b2"',
       'berth decision list --outcome refused --watch',
       'berth decision list --instance 0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c',
@@ -56,7 +56,7 @@ export function describeList(command: Command, around: ProcessEnvironment, end: 
     .option('--request <id>', 'Only those that Nova’s request led to, by its global id.')
     .option('--flavor <name>', 'Only those with this flavor or share type.')
     .option('--search <words>', 'Only those with all of these words; or a uuid or request id.')
-    .option('--since <time>', 'Only those made at this time or later, as 2026-11-18T12:00:00Z.')
+    .option('--since <time>', 'Not older than this: so long ago, such as 12h, or a time, such as 2026-11-18.')
     .option('--watch', 'Print new ones as they come, until Ctrl-C.')
     .option('--limit <number>', 'How many, 1000 at most. (default: 100)', whole)
     .option('--after <id>', 'Only decisions after this one in the list.')

@@ -42,7 +42,7 @@ export const describe: Describe = (command, around, end) => {
   describeClientCommand(command, {
     description:
       'Prints usage over time by class: of the cloud, a zone, a host aggregate, or how full the tightest class of a host is. ' +
-      'A blank in a trend is a time in which nothing was recorded.',
+      'LATEST is the mean of the last step of the trend; a blank in a trend is a time in which nothing was recorded.',
     json: 'The answer of GET /v1/history, with up to 1,500 steps.',
     examples: [
       'berth history',

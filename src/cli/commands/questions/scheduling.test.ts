@@ -304,7 +304,7 @@ alpha     2
 beta      2
 gamma     2
 
-What ends it:
+What limits it:
   3 hosts have too little MEMORY_MB
   3 hosts have too little VCPU
 `)

@@ -73,6 +73,21 @@ test.each([24, 30, 50])('fits on a screen of %d lines, with as many items as tha
   expect(lines.at(-1)).toBe('1 of 5 checks found nothing; not allowed to see: b')
 })
 
+test('more findings than fit on a screen are counted, not printed; a file has all of them', () => {
+  const many: Attention = {
+    ...attention,
+    findings: [
+      ...Array.from({ length: 12 }, (_, nth) => finding(nth, 2)),
+      { ...finding(12, 2), severity: 'note' },
+    ],
+  }
+  const lines = attentionText(many, plainLook, 24).trimEnd().split('\n')
+  expect(lines.length).toBeLessThan(24)
+  expect(lines.filter(line => line.startsWith('warning'))).toHaveLength(8)
+  expect(lines).toContain('and 4 warnings, 1 note: berth status | cat')
+  expect(attentionText(many, plainLook, Number.POSITIVE_INFINITY)).toContain('note      finding 12')
+})
+
 test('lines are cut to the width of the terminal', () => {
   const narrow = attentionText(attention, { ...plainLook, width: 30 }, 24).split('\n')
   expect(Math.max(...narrow.slice(2).map(line => line.length))).toBeLessThanOrEqual(30)

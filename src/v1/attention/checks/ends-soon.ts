@@ -40,6 +40,9 @@ export const certificateEnds: AttentionCheck = {
   },
 }
 
+/** The page of the console that has them. */
+const TOKENS = '/access/tokens'
+
 /** Machines are locked out once their static token or application credential expires. */
 export const tokensEnd: AttentionCheck = {
   code: 'token.ends',
@@ -54,7 +57,7 @@ export const tokensEnd: AttentionCheck = {
     const look = (name: string, endsAt: number | null) => {
       if (endsAt === null || endsAt - nowMs > WARN_MS || endsAt < nowMs - WARN_MS) return
       soonest = Math.min(soonest, endsAt)
-      worst.add(-endsAt, { name, text: describeEnd(endsAt - nowMs), link: null })
+      worst.add(-endsAt, { name, text: describeEnd(endsAt - nowMs), link: TOKENS })
     }
     for (const row of identity.staticTokens.rows()) look(row.name, row.expires_at)
     for (const row of identity.credentials.rows()) look(`application credential ${row.name}`, row.expires_at)
@@ -63,7 +66,7 @@ export const tokensEnd: AttentionCheck = {
       severity: severityOf(soonest - nowMs),
       total: worst.total,
       text: `${countText(worst.total, 'token or credential ends', 'tokens or credentials end')} within 14 days, or just ended`,
-      link: null,
+      link: TOKENS,
       command: 'berth token list',
       items: worst.list(),
     }

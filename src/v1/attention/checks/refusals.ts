@@ -28,8 +28,8 @@ export const refusals: AttentionCheck = {
     return {
       total,
       text: `${total >= ROWS_MAX ? 'At least ' : ''}${countText(total, 'request was', 'requests were')} refused in the last hour`,
-      link: '/decisions?outcome=refused',
-      command: 'berth decision list --outcome refused',
+      link: '/decisions?outcome=refused&hours=1',
+      command: 'berth decision list --outcome refused --since 1h',
       items: worst.list(),
     }
   },
