@@ -1,5 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Link } from 'wouter'
 import { readHosts } from '../api/berth.ts'
 import { readAggregates } from '../api/compute.ts'
@@ -19,7 +29,7 @@ import { Hover, HoverCard } from './hover-card.tsx'
 import { Legend } from './legend.tsx'
 import { MapBody } from './map-body.tsx'
 import { MapTools, type Mode } from './map-tools.tsx'
-import { type ClassTotal, countMarks, type Surroundings, totalsOf } from './tiles.ts'
+import { type ClassTotal, countMarks, type Surroundings, type Tile, totalsOf } from './tiles.ts'
 import { hasUnits, isUnit, type MapView, unitOf, useGroups, viewOf } from './use-groups.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 
@@ -30,7 +40,7 @@ const UndoNote = lazy(() => import('../hosts/undo-note.tsx'))
 const TILES_MAX = 400
 
 export function CapacityMap() {
-  const { phase, fleet, received } = usePicture()
+  const { phase } = usePicture()
   const { whyNot } = useSession()
   const around = useSurroundings()
   if (phase === 'refused')
@@ -44,31 +54,47 @@ export function CapacityMap() {
         </Panel>
       </Page>
     )
-  // What is wrong is told before the fleet is there, and also if there is none.
+  return <Capacity around={around} />
+}
+
+interface BodyProps {
+  readonly around: Surroundings
+  readonly onCount: (hosts: number) => void
+}
+
+/** What is wrong is told before the fleet is there, and also if there is none. */
+function Capacity({ around }: Pick<BodyProps, 'around'>) {
+  const [count, setCount] = useState<number | null>(null)
+  const last = useLastChange()
+  return (
+    <Page title="Capacity" {...(count === null ? {} : { text: <MapSummary count={count} /> })}>
+      <Suspense>{last !== null && <UndoNote last={last} />}</Suspense>
+      <Attention />
+      <Body around={around} onCount={setCount} />
+    </Page>
+  )
+}
+
+function Body(props: BodyProps) {
+  const { phase, fleet, received } = usePicture()
   if (fleet.providers.size === 0)
     return (
-      <Page title="Capacity">
-        <Attention />
-        <Panel>
-          {phase === 'live' ? (
-            <NoHosts />
-          ) : (
-            <Loading what={`the fleet, ${plural(received, 'provider')} so far`} />
-          )}
-        </Panel>
-      </Page>
+      <Panel>
+        {phase === 'live' ? (
+          <NoHosts />
+        ) : (
+          <Loading what={`the fleet, ${plural(received, 'provider')} so far`} />
+        )}
+      </Panel>
     )
   // Groups must not change a moment after the first paint.
-  if (around.isLoading === true)
+  if (props.around.isLoading === true)
     return (
-      <Page title="Capacity">
-        <Attention />
-        <Panel>
-          <Loading what="hosts and aggregates" />
-        </Panel>
-      </Page>
+      <Panel>
+        <Loading what="hosts and aggregates" />
+      </Panel>
     )
-  return <HostMap around={around} />
+  return <HostMap {...props} />
 }
 
 function NoHosts() {
@@ -81,7 +107,7 @@ function NoHosts() {
   )
 }
 
-function HostMap({ around }: { readonly around: Surroundings }) {
+function HostMap({ around, onCount }: BodyProps) {
   const picture = usePicture()
   const { fleet } = picture
   const [params, change] = useUrlState()
@@ -93,16 +119,13 @@ function HostMap({ around }: { readonly around: Surroundings }) {
   const by = mode === 'racks' || view.rack !== null ? unitOf(view) : view.grouping
   const { tiles, groups } = useGroups(picture, chosen, around, view, by)
   const counts = countMarks(tiles)
-  const hostCount = useMemo(() => tiles.filter(tile => !tile.isSharing).length, [tiles])
+  useCount(tiles, onCount)
   const [hover] = useState(() => new Hover())
   const choice = useChoice()
-  const last = useLastChange()
   const largest = Math.max(1, ...groups.map(group => group.tiles.length))
   const onZoom = useZoom(largest, change)
   return (
-    <Page title="Capacity" text={<MapSummary count={hostCount} />}>
-      <Suspense>{last !== null && <UndoNote last={last} />}</Suspense>
-      <Attention />
+    <>
       <ClassTotals totals={totals} chosen={chosen} onChoose={name => change({ class: name })} />
       <ToolBox isNarrow={isNarrow}>
         <MapTools
@@ -140,8 +163,14 @@ function HostMap({ around }: { readonly around: Surroundings }) {
         />
       )}
       <HoverCard hover={hover} fleet={fleet} around={around} />
-    </Page>
+    </>
   )
+}
+
+/** Tells the heading, which is there before the map. */
+function useCount(tiles: readonly Tile[], onCount: (hosts: number) => void): void {
+  const count = useMemo(() => tiles.filter(tile => !tile.isSharing).length, [tiles])
+  useLayoutEffect(() => onCount(count), [count, onCount])
 }
 
 /** On a phone the tools wait behind a line: hosts come first. */
