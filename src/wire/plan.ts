@@ -27,7 +27,11 @@ export const planBody = object(
       minimum: 1,
       maximum: PLAN_MOVES_MAX,
     }),
-    request: object('With `make-room` and `defragment`: the request, a flavor or groups.', {}, askFields),
+    request: object(
+      'With `make-room` and `defragment`: the request, a flavor or groups. `defragment` without it takes the largest flavor in use for which moves help.',
+      {},
+      askFields,
+    ),
     moves_max: whole(`Maximum number of moves; default: ${PLAN_MOVES_MAX}.`, {
       minimum: 0,
       maximum: PLAN_MOVES_MAX,

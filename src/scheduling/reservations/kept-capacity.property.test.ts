@@ -27,10 +27,8 @@ import {
 
 /** All that may happen to kept capacity, one after the other; the ledger is counted anew after each step. */
 
-const flavorOf = (vcpus: number) => ({
-  ...{ id: 'f', name: 'f', vcpus, ram: 512 * vcpus },
-  ...{ disk: 0, ephemeral: 0, swap: 0, extra_specs: {} },
-})
+const NO_DISK = { disk: 0, ephemeral: 0, swap: 0, extra_specs: {} }
+const flavorOf = (vcpus: number) => ({ ...NO_DISK, id: 'f', name: 'f', vcpus, ram: 512 * vcpus })
 const specOf = (vcpus: number) => ({ ...EMPTY_SPEC, flavor: flavorOf(vcpus) })
 const POOL = numbered('a', 0)
 const cloud = {
@@ -202,10 +200,9 @@ async function run(model: Model, one: Step): Promise<void> {
 function claimThroughPlacement(model: Model, one: Extract<Step, { does: 'put' | 'post' }>): void {
   const { told, world, now } = model
   const instances = model.newUuids(one.does === 'put' ? 1 : 2)
-  const claims = instances.map(consumer => ({
-    ...{ consumer, projectId: one.project, userId: 'u', generation: null, type: 'INSTANCE' },
-    allocations: allocationsOn(one.host, one.vcpus),
-  }))
+  const owner = { projectId: one.project, userId: 'u', generation: null, type: 'INSTANCE' }
+  const allocations = allocationsOn(one.host, one.vcpus)
+  const claims = instances.map(consumer => ({ ...owner, consumer, allocations }))
   const used = model.countUsed()
   const [claim] = claims
   const decision =

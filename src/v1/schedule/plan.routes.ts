@@ -3,8 +3,9 @@ import { type Credentials, LIST_BODY_BYTES } from '../../http/api.ts'
 import type { ProviderSlot } from '../../kernel/ids.ts'
 import { normalizeUuid } from '../../kernel/uuid.ts'
 import { findHolders } from '../../scheduling/hosts/drain.ts'
+import type { AskRefusal } from '../../scheduling/hosts/host-selection.ts'
 import { findServerName } from '../../scheduling/hosts/known-server.ts'
-import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
+import type { ServerAsk, ServerSpec } from '../../scheduling/hosts/server-spec.ts'
 import { makePlan } from '../../scheduling/plans/make-plan.ts'
 import type { Plan, PlanBudget, PlanGoal, StuckServer } from '../../scheduling/plans/plan.ts'
 import {
@@ -15,6 +16,7 @@ import {
   planShape,
   type ServerPlan,
 } from '../../wire/plan.ts'
+import type { FlavorRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 import { Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
@@ -48,7 +50,7 @@ export function planRoutes(context: ScheduleContext, privateWorld: WorldCopyPool
       },
       async handle({ body, credentials, onClose }) {
         const pause = pauseUntilGone(onClose)
-        const goal = parseGoal(world, body, credentials)
+        const goals = listGoals(world, body, credentials)
         const warnings = listHintWarnings(world, body.request?.hints, setup())
         return privateWorld.lend(async copy => {
           const { revision } = copy.world
@@ -58,13 +60,65 @@ export function planRoutes(context: ScheduleContext, privateWorld: WorldCopyPool
             nowMs: context.clock.nowMs(),
             pause,
           }
-          const plan = await makePlan(copy, goal, setup(), parseBudget(body), way)
-          if ('kind' in plan) throw askProblem(plan)
-          return { ...renderPlan(copy.world, goal, plan), revision, warnings }
+          const found = await planFirst(goals, parseBudget(body), (one, budget) =>
+            makePlan(copy, one, setup(), budget, way),
+          )
+          return { ...renderPlan(copy.world, found.goal, found.plan), revision, warnings }
         })
       },
     }),
   ]
+}
+
+/**
+ * The first plan with moves, otherwise the last. Each goal may take an equal part of the steps that are left, so that one in vain does not
+ * take them all.
+ */
+async function planFirst(
+  goals: readonly PlanGoal[],
+  budget: PlanBudget,
+  make: (goal: PlanGoal, budget: PlanBudget) => Promise<Plan | AskRefusal>,
+): Promise<{ readonly goal: PlanGoal; readonly plan: Plan }> {
+  let steps = 0
+  for (let nth = 0; ; nth++) {
+    const goal = goals[nth] as PlanGoal
+    const isLast = nth === goals.length - 1
+    const stepsMax = Math.max(1, Math.floor((budget.stepsMax - steps) / (goals.length - nth)))
+    const plan = await make(goal, { ...budget, stepsMax })
+    if ('kind' in plan) {
+      if (isLast) throw askProblem(plan)
+      continue
+    }
+    steps += plan.steps
+    if (isLast || plan.moves.length > 0) return { goal, plan: { ...plan, steps } }
+  }
+}
+
+/** One goal; to defragment without a request, one for each of the largest flavors. */
+function listGoals(world: World, body: PlanBody, credentials: Credentials): PlanGoal[] {
+  if (body.goal !== 'defragment' || body.request !== undefined) return [parseGoal(world, body, credentials)]
+  const flavors = listLargestFlavors(world)
+  if (flavors.length === 0)
+    throw new Problem(400, 'request.invalid', 'request: required, because there are no flavors.', {
+      field: 'request',
+    })
+  return flavors.map(({ flavorid: flavor }) =>
+    parseGoal(world, { ...body, request: { flavor } }, credentials),
+  )
+}
+
+const FLAVORS_TRIED_MAX = 5
+
+/** Those in use, or all if none is. */
+function listLargestFlavors({ compute }: World): FlavorRow[] {
+  const inUse = new Set(
+    compute.requestShapes.list().map(({ request }) => (JSON.parse(request) as ServerSpec).flavor.name),
+  )
+  const all = compute.flavors.all()
+  const used = all.filter(({ name }) => inUse.has(name))
+  return (used.length > 0 ? used : all)
+    .toSorted((a, b) => b.memory_mb - a.memory_mb || b.vcpus - a.vcpus || b.root_gb - a.root_gb)
+    .slice(0, FLAVORS_TRIED_MAX)
 }
 
 /** The field that each goal requires, and all that it accepts. */

@@ -242,3 +242,20 @@ test('a goal without its field, and one with a field of another goal, are refuse
   ])
   expect((await ask({ goal: 'drain', hosts: ['nope'] }))[0]).toBe(404)
 })
+
+test('defragment without a flavor takes the largest one for which moves help', async () => {
+  const flavors = [
+    { id: 's', name: 'small', vcpus: 1, ram: 1_024, disk: 0 },
+    { id: 'm', name: 'medium', vcpus: 4, ram: 4_096, disk: 0 },
+    { id: 'x', name: 'huge', vcpus: 64, ram: 65_536, disk: 0 },
+  ]
+  expect((await berth.ask('POST', '/v1/apply?owner=other', { body: { flavors } })).status).toBe(200)
+  await place(1, 'alpha', 1)
+  await place(2, 'beta', 1)
+  await place(3, 'gamma', 1)
+  const { json, exitCode } = await at('plan', 'defragment', '--json')
+  expect([exitCode, json.what]).toEqual([0, 'make room for as many servers of medium as possible'])
+  expect(json.gain).toMatchObject({ before: 0, after: 2 })
+  expect(json.moves).toHaveLength(2)
+  expect((await at('plan', 'defragment', '--zone', 'nova')).exitCode).toBe(64)
+})

@@ -129,10 +129,12 @@ function describeMakeRoom(command: Command, around: ProcessEnvironment, end: End
 
 function describeDefragment(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: 'Plans moves that make room for as many servers of a flavor as possible, with few moves.',
+    description:
+      'Plans moves that make room for as many servers of a flavor as possible, with few moves. Without a flavor: of the largest flavor in use for ' +
+      'which moves help, of the five largest.',
     notes: `${NOTES}\n\n${SPEC_NOTES}`,
     json: PLAN_JSON,
-    examples: ['berth plan defragment m1.xlarge --max-moves 20'],
+    examples: ['berth plan defragment', 'berth plan defragment m1.xlarge --max-moves 20'],
     exits: EXITS,
   })
   addPlanOptions(addAskOptions(command))
@@ -141,9 +143,18 @@ function describeDefragment(command: Command, around: ProcessEnvironment, end: E
     around,
     end,
     async (session, options: PlanOptions & AskOptions, flavor: string | undefined) =>
-      plan(session, options, { goal: 'defragment', request: await askOf(session, flavor, options) }),
+      plan(session, options, {
+        goal: 'defragment',
+        ...(isAsked(flavor, options) ? { request: await askOf(session, flavor, options) } : {}),
+      }),
   )
 }
+
+const isAsked = (flavor: string | undefined, options: AskOptions): boolean =>
+  [flavor, ...ASKS.map(one => options[one])].some(one => one !== undefined)
+
+/** An option that needs a flavor, or says what is asked for instead. */
+const ASKS = ['vcpus', 'ram', 'disk', 'resources', 'requestGroup', 'zone', 'host', 'hint'] as const
 
 async function plan(session: Session, options: PlanOptions, goal: Readonly<Record<string, unknown>>) {
   const { maxMoves, maxGib, atOnce, never, steps, seed, out } = options
