@@ -15,9 +15,9 @@ export interface TreeLimits {
 }
 
 export interface TreeRoots {
-  /** They do serve it. */
-  readonly isCertain: boolean
   next(): ProviderSlot | null
+  /** Whether the tree of the root that came last serves it. */
+  serves(root: ProviderSlot): boolean
 }
 
 /**
@@ -67,8 +67,7 @@ export class TreeSearch {
   /** The roots of the trees that can serve the request, each once, found on demand. */
   *roots(): Generator<ProviderSlot> {
     const source = this.findRoots()
-    for (let root = source.next(); root !== null; root = source.next())
-      if (source.isCertain || this.serves(root)) yield root
+    for (let root = source.next(); root !== null; root = source.next()) if (source.serves(root)) yield root
   }
 
   /** The roots of trees that may serve the request, each once, found on demand. */
@@ -76,19 +75,15 @@ export class TreeSearch {
     const flat = FlatSearch.of(this.#world, this.#plan)
     if (flat === null) {
       const roots = new RootSource(this.#world, this.#plan, null)
-      return { isCertain: false, next: () => roots.next() }
+      return { next: () => roots.next(), serves: root => this.#findFirst(root) !== null }
     }
     return {
-      isCertain: true,
       next() {
-        const slot = flat.next()
+        const slot = flat.nextPossible()
         return slot < 0 ? null : (slot as ProviderSlot)
       },
+      serves: root => flat.serves(root),
     }
-  }
-
-  serves(root: ProviderSlot): boolean {
-    return this.#findFirst(root) !== null
   }
 
   /** What the last search of a tree took. */

@@ -1,5 +1,7 @@
 import type { Outcome } from '../../world/decision.ts'
 import type { ChoiceSummary } from '../framework/choice-summary.ts'
+import { memoizeByIdentity } from '../framework/memoize.ts'
+import type { SchedulingSetup } from '../framework/setup.ts'
 import type { Scheduled, ScheduleOrder, ScheduleRefusal } from '../hosts/place-servers.ts'
 import type { RebuildCommand, RebuildRefusal, Rebuilt } from '../hosts/rebuild.ts'
 
@@ -107,6 +109,13 @@ export const makeServerRow = (decision: string, instance: string, at_ms: number)
   row: { instance, decision, at_ms },
 })
 
+const renderSetup = memoizeByIdentity((setup: SchedulingSetup) => JSON.stringify(setup))
+
+/** As JSON. The setup, half of the text, changes only with the configuration. */
+function renderOrder({ setup, ...order }: ScheduleOrder): string {
+  return `{"setup":${renderSetup(setup)},${JSON.stringify(order).slice(1)}`
+}
+
 /** The rows of a decision with an outcome. */
 export function makeScheduleRows(
   { id, kind, order, revision, first }: OpenDecision,
@@ -127,7 +136,7 @@ export function makeScheduleRows(
       share: null,
       ...NO_REQUEST_IDS,
       outcome: outcome.ok ? 'placed' : 'refused',
-      request: JSON.stringify(order),
+      request: renderOrder(order),
       summary: JSON.stringify(summarizeSchedule(outcome, first)),
     },
   }

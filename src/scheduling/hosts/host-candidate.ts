@@ -5,7 +5,7 @@ import { type Freed, NOTHING_FREED, RESERVATION_TYPE } from '../../placement/all
 import type { ExpandedCandidate } from '../../placement/candidates/candidates.ts'
 import { type Change, insert, type RowOp, remove, update } from '../../world/change.ts'
 import type { World } from '../../world/world.ts'
-import type { ServerAsk } from './server-spec.ts'
+import { renderSpec, type ServerAsk } from './server-spec.ts'
 import type { WorldHost } from './world-host.ts'
 
 /** A host and the allocations of a server in its tree: an allocation candidate of Placement on that host. */
@@ -142,7 +142,7 @@ function makeServerRows(
 ): RowOp[] {
   const before = compute.getRequest(consumer_id as ConsumerSlot)
   const name = ask.names?.[ask.instances.indexOf(instance)] ?? before?.name ?? null
-  const after = { consumer_id, name, decision, request: JSON.stringify(ask.spec), applied_by: null }
+  const after = { consumer_id, name, decision, request: renderSpec(ask.spec), applied_by: null }
   const ops = [
     before === undefined ? insert('server_requests', after) : update('server_requests', before, after),
   ]

@@ -89,46 +89,40 @@ export class KnownHosts {
   list(
     search: WishedSearch,
     limit: number,
-    isLeftOut: (root: ProviderSlot) => boolean,
+    isLeftOut: ((root: ProviderSlot) => boolean) | null,
     view: (root: ProviderSlot) => WorldHost,
   ): ListedHosts | null {
     const roots = search.findRoots()
     const stamps = this.#of.world.providers.treeStamp
-    const rows: number[] = []
+    const tally = new Tally(this.#refusals.length)
     // Hosts mostly come in the same order as before.
     let row = -1
     for (let root = roots.next(); root !== null; root = roots.next()) {
       row = this.#slots[row + 1] === root ? row + 1 : this.#findRow(root)
       if (this.#stamps[row] !== stamps[root]) {
-        const serves = roots.isCertain || search.serves(root)
-        if (!roots.isCertain && (search.searchExhausted || search.stepsOfLast > STEPS_MAX)) return null
+        const serves = roots.serves(root)
+        if (search.searchExhausted || search.stepsOfLast > STEPS_MAX) return null
         this.#verdicts[row] = serves ? this.#judge(row, root, view) : NO_SPACE
         this.#stamps[row] = stamps[root] as number
       }
-      if ((this.#verdicts[row] as number) < PASSES || isLeftOut(root)) continue
-      if (rows.length >= limit) return this.#wrap(rows, true)
-      rows.push(row)
+      const verdict = this.#verdicts[row] as number
+      if (verdict < PASSES || isLeftOut?.(root) === true) continue
+      if (tally.hosts >= limit) return this.#conclude(tally, true)
+      tally.hosts++
+      if (verdict === PASSES) tally.passed.push(row)
+      else tally.countRefusal(verdict)
     }
-    return this.#wrap(rows, false)
+    return this.#conclude(tally, false)
   }
 
-  #wrap(rows: readonly number[], truncated: boolean): ListedHosts {
-    const passed: number[] = []
-    const counts = new Int32Array(this.#refusals.length)
-    /** In the order of the hosts, which a funnel keeps for equal counts. */
-    const met: number[] = []
-    for (const row of rows) {
-      const verdict = this.#verdicts[row] as number
-      if (verdict === PASSES) passed.push(row)
-      else if (counts[verdict]!++ === 0) met.push(verdict)
-    }
+  #conclude({ hosts, passed, met, counts }: Tally, truncated: boolean): ListedHosts {
     const removed = new Map(this.#of.pipeline.filters.map(({ name }) => [name, new Map<string, number>()]))
     for (const one of met) {
       const { filter, code } = this.#refusals[one] as KnownRefusal
       removed.get(filter)?.set(code, counts[one] as number)
     }
     return {
-      candidates: rows.length,
+      candidates: hosts,
       truncated,
       funnel: makeFunnel(removed, passed.length),
       passed: passed.map(row => this.#slots[row] as ProviderSlot),
@@ -226,6 +220,25 @@ export class KnownHosts {
       column.multiplier = growFloat64(column.multiplier, length)
       column.isSet = growInt32(column.isSet, length)
     }
+  }
+}
+
+/** The hosts of one list: rows that passed, and how often each refusal was met. */
+class Tally {
+  hosts = 0
+  readonly passed: number[] = []
+  readonly counts: number[]
+  /** In the order of the hosts, which a funnel keeps for equal counts. */
+  readonly met: number[] = []
+
+  constructor(refusals: number) {
+    this.counts = Array.from({ length: refusals }, () => 0)
+  }
+
+  countRefusal(at: number): void {
+    const before = this.counts[at] ?? 0
+    if (before === 0) this.met.push(at)
+    this.counts[at] = before + 1
   }
 }
 

@@ -4,7 +4,7 @@ import { FilterPipeline } from '../framework/pipeline.ts'
 import { partsOf, type SchedulingSetup } from '../framework/setup.ts'
 import type { ServerQuery } from './host-selection.ts'
 import { KnownHosts } from './known-hosts.ts'
-import type { ServerAsk } from './server-spec.ts'
+import { renderSpec, type ServerAsk } from './server-spec.ts'
 import type { Caller, CallerField, WatchedRequest } from './watched-request.ts'
 import type { WishedSearch } from './wished-search.ts'
 
@@ -158,13 +158,8 @@ class KnownQueries {
   /** Everything that may be read of a request, apart from the hosts and the server group that it names. */
   #describe({ operation, spec, group, project, user }: ServerAsk): string {
     const named = this.#named
-    return JSON.stringify([
-      operation,
-      spec,
-      group === null,
-      named.has('project') ? project : null,
-      named.has('user') ? user : null,
-    ])
+    const caller = [named.has('project') ? project : null, named.has('user') ? user : null]
+    return `${operation} ${group === null} ${JSON.stringify(caller)} ${renderSpec(spec)}`
   }
 }
 

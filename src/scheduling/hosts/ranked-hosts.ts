@@ -36,6 +36,7 @@ export class RankedHosts {
   readonly #settings: SchedulingSettings
   readonly #seed: number
   #order: readonly number[] | null = null
+  #top: readonly TopHost[] | null = null
 
   /** `explained`: the host with what weighers measured on it. */
   constructor(
@@ -55,14 +56,22 @@ export class RankedHosts {
   }
 
   /** At most as many as are recorded. Does not sort the others, which are rarely needed. */
-  listTop(): TopHost[] {
+  listTop(): readonly TopHost[] {
+    this.#top ??= this.#makeTop()
+    return this.#top
+  }
+
+  #makeTop(): TopHost[] {
     const { weights } = this.judged.weighing
     const best = this.#isDrawn ? this.#getOrder().slice(0, TOP_MAX) : rankBest(weights, TOP_MAX)
-    return best.map(at => ({
-      host: this.#hostAt(at),
-      weight: weights[at] as number,
-      listContributions: () => this.#listContributions(at),
-    }))
+    return best.map(at => {
+      const host = this.#hostAt(at)
+      return {
+        host,
+        weight: weights[at] as number,
+        listContributions: () => this.judged.weighing.listContributions(at, this.#explained(host)),
+      }
+    })
   }
 
   *hosts(): Generator<WorldHost> {
@@ -73,11 +82,6 @@ export class RankedHosts {
 
   #hostAt(at: number): WorldHost {
     return this.judged.passed.at(at) as WorldHost
-  }
-
-  /** What each weigher that counts gave to the host. */
-  #listContributions(at: number): readonly Contribution[] {
-    return this.judged.weighing.listContributions(at, this.#explained(this.#hostAt(at)))
   }
 
   get #isDrawn(): boolean {
@@ -110,5 +114,6 @@ export class RankedHosts {
 interface TopHost {
   readonly host: WorldHost
   readonly weight: number
+  /** What each weigher that counts gave to the host. */
   listContributions(): readonly Contribution[]
 }

@@ -85,6 +85,9 @@ export interface ServerAsk {
 /** Parsed once. */
 export const specOf = memoizeByIdentity((row: RequestRow) => JSON.parse(row.request) as ServerSpec)
 
+/** As it is stored. One request needs it several times. */
+export const renderSpec = memoizeByIdentity((spec: ServerSpec) => JSON.stringify(spec))
+
 export const toFlavorSpec = (row: FlavorRow, extraSpecs: ReadonlyMap<string, string>): FlavorSpec => ({
   id: row.flavorid,
   name: row.name,

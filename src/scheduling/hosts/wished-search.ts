@@ -64,10 +64,6 @@ export class WishedSearch {
     return this.#plain.findRoots()
   }
 
-  serves(root: ProviderSlot): boolean {
-    return this.#plain.serves(root)
-  }
-
   get stepsOfLast(): number {
     return this.#plain.stepsOfLast
   }

@@ -31,29 +31,33 @@ export class FlatSearch {
 
   /** The next provider that serves, ascending; -1 at the end. */
   next(): number {
+    for (let slot = this.nextPossible(); slot >= 0; slot = this.nextPossible())
+      if (this.serves(slot as ProviderSlot)) return slot
+    return -1
+  }
+
+  /** The next one that serves if it has room for the amounts. */
+  nextPossible(): number {
     const cursor = this.#cursor
     if (cursor === null) return -1
     const [only] = this.#named
-    if (only !== undefined) {
-      this.#cursor = null
-      return this.#named.length === 1 && this.#filter.has(only) && this.#serves(only) ? only : -1
-    }
-    for (let slot = cursor.next(); slot >= 0; slot = cursor.next())
-      if (this.#serves(slot as ProviderSlot)) return slot
-    return -1
+    if (only === undefined) return cursor.next()
+    this.#cursor = null
+    return this.#named.length === 1 && this.#filter.has(only) ? only : -1
   }
 
   /** How often a provider can serve the request until it is full; 0 if it cannot. */
   countOn(slot: ProviderSlot): number {
     if (this.#cursor === null || this.#named.some(one => one !== slot)) return 0
-    if (!this.#filter.has(slot) || !this.#serves(slot)) return 0
+    if (!this.#filter.has(slot) || !this.serves(slot)) return 0
     let least = Number.POSITIVE_INFINITY
     for (const { columns, together } of this.#needs)
       least = Math.min(least, countTimes(columns.capacity[slot]!, columns.used[slot]!, together))
     return least
   }
 
-  #serves(slot: ProviderSlot): boolean {
+  /** Whether a possible one has room. */
+  serves(slot: ProviderSlot): boolean {
     for (const { columns, amounts, together } of this.#needs) {
       for (const amount of amounts) if (!columns.fits(slot, amount)) return false
       if (amounts.length > 1) {
