@@ -15,7 +15,7 @@ import type { Forecasts, History } from '../wire/history.ts'
 import type { ChangedHosts, HostsPreview, UndoneHosts } from '../wire/host-changes.ts'
 import type { Host } from '../wire/hosts.ts'
 import type { FlavorLanding, FlavorLandings, Violations } from '../wire/landing.ts'
-import type { ServerPlan } from '../wire/plan.ts'
+import type { CheckedPlan, ServerPlan } from '../wire/plan.ts'
 import type { PullBody, PullReport } from '../wire/pull.ts'
 import type { Reservation } from '../wire/reservations.ts'
 import type { ScheduleExplanation } from '../wire/schedule-explanation.ts'
@@ -293,6 +293,10 @@ export class BerthApi {
 
   plan(body: Fields): Promise<ServerPlan> {
     return this.#json('POST', '/v1/plan', { json: body, patient: true })
+  }
+
+  checkPlan(body: Fields): Promise<CheckedPlan> {
+    return this.#json('POST', '/v1/plan/check', { json: body, patient: true })
   }
 
   reservations(): Promise<{ readonly reservations: readonly Reservation[] }> {

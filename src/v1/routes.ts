@@ -47,6 +47,7 @@ import type { DocumentedService } from './openapi/service-document.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
 import type { ReservationKeeper } from './reservations/keeper.loop.ts'
 import { reservationRoutes } from './reservations/reservations.routes.ts'
+import { checkPlanRoutes } from './schedule/check-plan.routes.ts'
 import { decisionRoutes } from './schedule/decisions.routes.ts'
 import { failureRoutes } from './schedule/failure.routes.ts'
 import { filterRoutes } from './schedule/filters.routes.ts'
@@ -184,6 +185,7 @@ const capacityRoutes = (
   ...simulateRoutes(scheduling, privateWorld),
   ...failureRoutes(scheduling, privateWorld),
   ...planRoutes(scheduling, privateWorld),
+  ...checkPlanRoutes(scheduling, privateWorld),
   ...reservationRoutes({
     world: scheduling.world,
     clock: scheduling.clock,

@@ -101,3 +101,32 @@ export const planShape = object('A plan. Nothing was written.', {
 })
 
 export type ServerPlan = TypeOf<typeof planShape>
+
+export const checkPlanBody = object(
+  'The moves that are left.',
+  {
+    moves: list(
+      object('A move.', {
+        instance: uuid('The server.'),
+        from: text('The host it is on, by name or uuid.'),
+        to: text('The host it goes to, by name or uuid.'),
+      }),
+      'The moves, in order.',
+      { maxItems: PLAN_MOVES_MAX },
+    ),
+  },
+  {
+    held_at: whole(
+      'A revision at which they are known to hold: if it is still the present one, nothing is tried.',
+    ),
+  },
+)
+
+export const checkedPlanShape = object('Whether all moves are still possible, one after the other.', {
+  holds: yesOrNo('All are.'),
+  revision: whole('The revision of the state that was looked at.'),
+  at: orNull(whole('Which move is not, from 0.')),
+  text: orNull(text('Why it is not.')),
+})
+
+export type CheckedPlan = TypeOf<typeof checkedPlanShape>

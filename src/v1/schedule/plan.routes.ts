@@ -207,7 +207,7 @@ function renderPlan(world: World, goal: PlanGoal, plan: Plan): RenderedPlan {
       instance: one.instance,
       name: findServerName(world, one.instance),
       host: one.host,
-      text: describeStuck(one),
+      text: describeWhy(one.why),
     })),
     others: goal.kind === 'drain' ? findHolders(world, listSlots(world, goal.hosts)).others : 0,
     steps: plan.steps,
@@ -240,7 +240,7 @@ function nameAsk({ spec }: ServerAsk, count: number): string {
   return spec.flavor.name === '' ? `${servers} of the request` : `${servers} of ${spec.flavor.name}`
 }
 
-function describeStuck({ why }: StuckServer): string {
+export function describeWhy(why: StuckServer['why']): string {
   switch (why.kind) {
     case 'never':
       return 'The request says that it must not move.'

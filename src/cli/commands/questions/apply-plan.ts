@@ -21,7 +21,8 @@ export function describeApply(command: Command, around: ProcessEnvironment, end:
   describeClientCommand(command, {
     description:
       'Runs a plan: one move after the other, each checked again when it is claimed. At the beginning all servers of the plan have to be ' +
-      'where the plan has them, and each once more in the claim of its move. Stops at the first that is not, or that cannot move any more, ' +
+      'where the plan has them, and each once more in the claim of its move. Before each step all moves that are left are tried on a copy of ' +
+      'the state. Stops at the first that does not hold, ' +
       'and after Ctrl-C when the move under way is done. The same command goes on from there: moves that are done are skipped. Servers that were pulled from a ' +
       'cloud are moved by that cloud only: --openstack prints the commands for it.',
     json: '{"done", "moved": [{"instance", "from", "to"}], "left": [...], "stopped": TEXT or null}; with --openstack {"commands": [...]}.',
@@ -96,11 +97,12 @@ async function run(session: Session, moves: readonly Move[]) {
   const skipped = moves.length - left.length
   if (skipped > 0) session.remark(`${doneText(skipped, moves.length)} already`)
   let stopped: string | null = null
+  const check = new Check(session)
   while (left.length > 0 && stopped === null) {
     if (isStopping) stopped = 'stopped; the same command goes on from here'
     else {
       const move = left[0] as Move
-      stopped = await makeMove(session, move)
+      stopped = (await check.findFault(left)) ?? (await makeMove(session, move))
       if (stopped === null) {
         moved.push(move)
         if (!session.asJson) session.around.stdout.write(`${moveText(move)}\n`)
@@ -114,6 +116,28 @@ async function run(session: Session, moves: readonly Move[]) {
   if (stopped !== null) session.note(stopped)
   // Also after Ctrl-C: what follows in a script, such as switching the host off, has to wait for all moves.
   return stopped === null ? exitCodes.ok : exitCodes.nothing
+}
+
+/** Checks the moves that are left before each step; they are tried again only if others changed something. */
+class Check {
+  readonly #session: Session
+  /** The revision after the own move, if nothing else was written since the last look. */
+  #heldAt: number | null = null
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  async findFault(left: readonly Move[]): Promise<string | null> {
+    const checked = await this.#session.berth.checkPlan({
+      moves: left.map(({ instance, from, to_provider: to }) => ({ instance, from, to })),
+      ...(this.#heldAt !== null && { held_at: this.#heldAt }),
+    })
+    this.#heldAt = checked.revision + 1
+    if (checked.holds) return null
+    const move = left[checked.at ?? 0] as Move
+    return `the plan does not hold any more: ${moveText(move)}: ${checked.text}`
+  }
 }
 
 const doneText = (done: number, all: number): string =>

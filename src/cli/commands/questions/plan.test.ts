@@ -259,3 +259,37 @@ test('defragment without a flavor takes the largest one for which moves help', a
   expect(json.moves).toHaveLength(2)
   expect((await at('plan', 'defragment', '--zone', 'nova')).exitCode).toBe(64)
 })
+
+test('apply moves nothing if a later move is not possible any more, or would break what another server asked for', async () => {
+  await place(1, 'alpha', 2)
+  await place(2, 'alpha', 1)
+  const file = join(directory, 'drain.json')
+  const { json } = await at('plan', 'drain', 'alpha', '--out', file, '--json')
+  const [first, second] = json.moves
+  const away = ['--host', second.to, '--hint', `different_host=${second.instance}`]
+  const tied = await at('schedule', '--resources', 'VCPU=1,MEMORY_MB=1024', ...away, '--instance', uuid(7))
+  expect([tied.exitCode, tied.err]).toEqual([0, ''])
+  const stopped = await at('plan', 'apply', file, '--json')
+  expect([stopped.exitCode, stopped.json.done]).toEqual([2, 0])
+  expect(stopped.json.stopped).toContain(`server ${second.instance} from alpha`)
+  expect(stopped.json.stopped).toContain(`server ${uuid(7)}`)
+  expect(await hostOf(1)).toBe('alpha')
+  await berth.ask('DELETE', `/allocations/${uuid(7)}`)
+  await at('move', first.instance, '--host', first.to)
+  expect((await at('plan', 'apply', file)).exitCode).toBe(0)
+})
+
+test('a check says which move does not hold; at the revision at which they held nothing is tried', async () => {
+  await place(1, 'alpha', 4)
+  await place(2, 'beta', 3)
+  const check = async (body: object) => (await berth.ask('POST', '/v1/plan/check', { body })).json
+  const move = { instance: uuid(1), from: 'alpha', to: 'beta' }
+  const found = await check({ moves: [{ instance: uuid(2), from: 'beta', to: 'gamma' }, move] })
+  expect(found).toMatchObject({ holds: true, at: null, text: null })
+  expect(await check({ moves: [move] })).toMatchObject({ holds: false, at: 0 })
+  expect(await check({ moves: [move], held_at: found.revision })).toMatchObject({ holds: true })
+  expect(await check({ moves: [{ ...move, from: 'gamma' }] })).toMatchObject({
+    holds: false,
+    text: 'The server is not on the host where the move begins.',
+  })
+})
