@@ -10,6 +10,7 @@ test('every command that the console shows is one of the command line', () => {
   const samples: { readonly [Name in keyof typeof shown]: string } = {
     fit: shown.fit(),
     switchShadow: shown.switchShadow(),
+    sweepShadow: shown.sweepShadow(),
     move: shown.move('0b7c2f8a-93d4-4c55-8a7e-1d2e3f4a5b6c'),
     addHost: shown.addHost(),
     createFlavor: shown.createFlavor(),

@@ -9,6 +9,7 @@ export const quoteForShell = (text: string): string => `'${text.replaceAll("'", 
 export const berthCommands = {
   fit: () => 'berth fit',
   switchShadow: () => 'berth shadow set reads=berth',
+  sweepShadow: () => 'berth shadow sweep',
   move: (server: string) => `berth move ${quoteForShell(server)}`,
   addHost: () => 'berth host add node-1 --inventory VCPU=64 --inventory MEMORY_MB=262144',
   createFlavor: () => 'berth flavor create m1.small --vcpus 2 --ram 4096 --disk 20',

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ShadowDifferences, ShadowStatus } from '../../../src/wire/shadow.ts'
 import { readShadow, readShadowDifferences } from '../api/berth.ts'
 import { berthCommands } from '../berth-commands.ts'
@@ -10,6 +10,7 @@ import { useSession } from '../session/session.tsx'
 
 type Shadow = NonNullable<ShadowStatus['shadow']>
 type Difference = ShadowDifferences['differences'][number]
+type Repair = ShadowDifferences['repairs'][number]
 type Count = Shadow['counts'][number]
 
 const REFRESH_MS = 5_000
@@ -54,6 +55,7 @@ export default function ShadowPage() {
               />
             )}
           </Panel>
+          <Repairs total={shadow.repairs} found={found} />
           <Panel title="Requests by outcome" flush>
             <DataTable
               label="Requests"
@@ -70,8 +72,34 @@ export default function ShadowPage() {
   )
 }
 
+interface RepairsProps {
+  readonly total: number
+  readonly found: UseQueryResult<ShadowDifferences>
+}
+
+function Repairs({ total, found }: RepairsProps) {
+  return (
+    <Panel title="Repairs of the ledgers" aside={plural(total, 'repair')} flush>
+      {found.data === undefined ? (
+        <Waiting query={found} what="repairs" />
+      ) : found.data.repairs.length === 0 ? (
+        <Empty title="None">Both ledgers were equal wherever they were compared.</Empty>
+      ) : (
+        <DataTable
+          label="Repairs"
+          rows={found.data.repairs}
+          columns={repairColumns}
+          keyOf={row => `${row.at} ${row.what}`}
+          sortedBy="-at"
+          height="24rem"
+        />
+      )}
+    </Panel>
+  )
+}
+
 function Summary({ shadow }: { readonly shadow: Shadow }) {
-  const { sweep, backlog } = shadow
+  const { sweep, backlog, latency, orphaned } = shadow
   return (
     <Panel title={shadow.placement}>
       <p>
@@ -82,15 +110,55 @@ function Summary({ shadow }: { readonly shadow: Shadow }) {
         {plural(shadow.differences, 'difference')}, {plural(shadow.known, 'known bug')} of Placement,{' '}
         {plural(shadow.repairs, 'repair')} of the ledgers.
       </p>
+      {orphaned > 0 && (
+        <p>
+          Placement has lost consumers of {plural(orphaned, 'provider')}: run {lostCommand}, then{' '}
+          {berthCommands.sweepShadow()}.
+        </p>
+      )}
       <p>
         Sweep:{' '}
         {sweep.failure ??
           `${sweep.checked} of ${plural(sweep.total, 'provider')}, ${plural(sweep.passes, 'pass', 'passes')}`}
         . To send to Placement: {backlog.to_send}.
       </p>
+      <p>
+        Placement took {latencyText(latency.placement)}; Berth {latencyText(latency.berth)}.
+      </p>
     </Panel>
   )
 }
+
+const lostCommand = 'placement-manage db online_data_migrations'
+
+const latencyText = (side: Shadow['latency']['berth']): string =>
+  side === null ? 'no time yet' : `${side.p50_ms} ms, p99 ${side.p99_ms} ms`
+
+const repairColumns: readonly Column<Repair>[] = [
+  {
+    id: 'at',
+    title: 'When',
+    width: '11.5rem',
+    by: one => Date.parse(one.at),
+    exported: one => one.at,
+    cell: one => momentText(one.at),
+  },
+  {
+    id: 'repaired',
+    title: 'Changed',
+    width: '8rem',
+    by: one => one.repaired ?? 'nothing',
+    cell: one => <Chip tone={one.repaired === null ? 'hot' : 'plain'}>{one.repaired ?? 'nothing'}</Chip>,
+  },
+  { id: 'why', title: 'Found', width: '14rem', by: one => one.why, cell: one => one.why },
+  {
+    id: 'what',
+    title: 'What differed',
+    width: 'minmax(14rem, 2fr)',
+    by: one => one.what,
+    cell: one => <span title={one.what}>{one.what}</span>,
+  },
+]
 
 const differenceColumns: readonly Column<Difference>[] = [
   {
