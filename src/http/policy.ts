@@ -23,7 +23,7 @@ interface Asking {
   readonly policy: Policy
 }
 
-interface Asked {
+interface WithCredentials {
   readonly credentials: Credentials
 }
 
@@ -34,7 +34,7 @@ export const isAdmin = ({ policy }: Asking, credentials: Credentials): boolean =
 /** Throws 403 if the policy does not allow the operation on a resource of the project. */
 export function requireAllowed(
   { policy }: Asking,
-  { credentials }: Asked,
+  { credentials }: WithCredentials,
   operation: string,
   projectId: string | null = credentials.projectId,
 ): void {

@@ -6,7 +6,7 @@ import type { ApiAnswer, ApiRequest } from './api.ts'
 import { choosePreferred } from './request/accept.ts'
 import { pageSecurityHeaders } from './request/security-headers.ts'
 
-type Asked = Pick<ApiRequest<unknown>, 'method' | 'headers'>
+type FileRequest = Pick<ApiRequest<unknown>, 'method' | 'headers'>
 
 /** The pages and files of the console. */
 export class StaticFiles {
@@ -40,14 +40,14 @@ export class StaticFiles {
   }
 
   /** A file, or the page for any path if the client prefers HTML. Null: neither. */
-  find({ method, headers }: Asked, path: string): ApiAnswer | null {
+  find({ method, headers }: FileRequest, path: string): ApiAnswer | null {
     if (method !== 'GET' && method !== 'HEAD') return null
     if (path !== PAGE && !path.endsWith('.gz') && this.#names.has(path))
       return this.#answerFile(headers, path)
     return wantsPage(headers.accept) ? this.answerPage() : null
   }
 
-  #answerFile(headers: Asked['headers'], path: string): ApiAnswer {
+  #answerFile(headers: FileRequest['headers'], path: string): ApiAnswer {
     const isSmall = /\bgzip\b/.test(String(headers['accept-encoding'])) && this.#names.has(`${path}.gz`)
     return {
       status: 200,

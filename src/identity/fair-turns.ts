@@ -16,12 +16,12 @@ interface TurnLimits {
   readonly perLaneMax: number
 }
 
-interface Waiting {
+interface WaitingTurn {
   readonly begin: () => void
   readonly refuse: (reason: TurnsBusy) => void
 }
 
-type Ring = Map<string, Waiting[]>
+type Ring = Map<string, WaitingTurn[]>
 
 /**
  * Bounds expensive work and shares it fairly: lanes take turns, known and unknown ones alternate. In a full queue a
@@ -77,21 +77,21 @@ export class FairTurns {
   }
 
   #evict(ring: Ring, name: string): boolean {
-    const waiters = ring.get(name) as Waiting[]
-    const last = waiters.pop() as Waiting
+    const waiters = ring.get(name) as WaitingTurn[]
+    const last = waiters.pop() as WaitingTurn
     if (waiters.length === 0) ring.delete(name)
     this.#waiting--
     last.refuse(new TurnsBusy('the request made room for a caller with fewer waiting requests'))
     return true
   }
 
-  #next(): Waiting | undefined {
+  #next(): WaitingTurn | undefined {
     const first = this.#isKnownNext ? this.#known : this.#unknown
     const other = this.#isKnownNext ? this.#unknown : this.#known
     this.#isKnownNext = !this.#isKnownNext
     const ring = first.size > 0 ? first : other
     for (const [name, waiters] of ring) {
-      const next = waiters.shift() as Waiting
+      const next = waiters.shift() as WaitingTurn
       // To the end of the ring.
       ring.delete(name)
       if (waiters.length > 0) ring.set(name, waiters)

@@ -20,7 +20,7 @@ interface AgainParts {
   readonly stillness: () => string | null
 }
 
-interface Waiting {
+interface WaitingRead {
   readonly request: KeptRequest
   tries: number
   /** How often the answers differed without a write under way. Once is not enough: another process may have written. */
@@ -35,7 +35,7 @@ const DIFFERED_MIN = 2
  */
 export class ReadsAgain {
   readonly #parts: AgainParts
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: WaitingRead[] = []
   #isRunning = false
   #isStopped = false
 
@@ -77,7 +77,7 @@ export class ReadsAgain {
   }
 
   /** False if it has to be tried again. */
-  async #ask(one: Waiting): Promise<boolean> {
+  async #ask(one: WaitingRead): Promise<boolean> {
     const { sides, report, stillness, world } = this.#parts
     one.tries++
     const before = stillness()
@@ -99,7 +99,7 @@ export class ReadsAgain {
   }
 
   /** Counts a try; true after the last one. */
-  #giveUp({ request, tries }: Waiting): boolean {
+  #giveUp({ request, tries }: WaitingRead): boolean {
     if (tries < TRIES_MAX) return false
     this.#parts.report.count(request, 'raced')
     return true

@@ -15,7 +15,7 @@ import type { ComputeRefusal } from '../refusals.ts'
 import { type AggregateDeclaration, compareFields, type PlannedChange } from './declarations.ts'
 
 type AggregateStep = Step<unknown, ComputeRefusal>
-type Planned = Decision<PlannedChange, ComputeRefusal>
+type ChangeDecision = Decision<PlannedChange, ComputeRefusal>
 
 /**
  * Hosts leave before any join, so that one can move between aggregates of two zones. So each part of a plan runs for all
@@ -59,7 +59,7 @@ export function applyAggregate(
   declared: AggregateDeclaration,
   before: AggregateBefore,
   { owner, newUuid, nowMs }: { readonly owner: string; readonly newUuid: string; readonly nowMs: number },
-): Planned {
+): ChangeDecision {
   const { name } = declared
   const row = world.compute.findAggregateByName(name)
   const differences = compareFields(before, renderDeclared(declared))
@@ -117,7 +117,7 @@ export function addHosts(
   return decision.ok ? accept(decision.change, null) : decision
 }
 
-export function dropAggregate(world: World, { id, name }: AggregateRow): Planned {
+export function dropAggregate(world: World, { id, name }: AggregateRow): ChangeDecision {
   const gone = deleteAggregate(world, { aggregate: id })
   const change: PlannedChange = { kind: 'aggregate', name, action: 'remove', owned: true, differences: [] }
   return gone.ok ? accept(gone.change, change) : gone

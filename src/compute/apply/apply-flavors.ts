@@ -15,7 +15,7 @@ import {
 import type { ComputeRefusal } from '../refusals.ts'
 import { compareFields, type FlavorDeclaration, type PlannedChange } from './declarations.ts'
 
-type Planned = Decision<PlannedChange, ComputeRefusal>
+type ChangeDecision = Decision<PlannedChange, ComputeRefusal>
 type FlavorStep = Step<unknown, ComputeRefusal>
 
 /** A flavor is found by the declared id, or by its name. */
@@ -23,7 +23,7 @@ export function applyFlavor(
   world: World,
   declared: FlavorDeclaration,
   { owner, newUuid, nowMs }: { readonly owner: string; readonly newUuid: string; readonly nowMs: number },
-): Planned {
+): ChangeDecision {
   const { id, fields } = declared
   const { name } = fields
   const { compute } = world
@@ -85,7 +85,7 @@ function planAccess(
   ]
 }
 
-export function dropFlavor(world: World, { flavorid, name }: FlavorRow): Planned {
+export function dropFlavor(world: World, { flavorid, name }: FlavorRow): ChangeDecision {
   const gone = deleteFlavor(world, { flavor: flavorid })
   const change: PlannedChange = { kind: 'flavor', name, action: 'remove', owned: true, differences: [] }
   return gone.ok ? accept(gone.change, change) : gone

@@ -6,13 +6,13 @@ import { addHost, removeHost, setHost } from '../hosts/hosts.ts'
 import type { ComputeRefusal } from '../refusals.ts'
 import { compareFields, type HostDeclaration, type PlannedChange } from './declarations.ts'
 
-type Planned = Decision<PlannedChange, ComputeRefusal>
+type ChangeDecision = Decision<PlannedChange, ComputeRefusal>
 
 export function applyHost(
   world: World,
   declared: HostDeclaration,
   { owner, newUuid, nowMs }: { readonly owner: string; readonly newUuid: string; readonly nowMs: number },
-): Planned {
+): ChangeDecision {
   const { name, uuid, ...fields } = declared
   const host = findHostByName(world, name)
   if (host === undefined) {
@@ -30,12 +30,12 @@ export function applyHost(
   return withPlan(set, { kind: 'host', name, action: 'update', owned, differences })
 }
 
-export function dropHost(world: World, name: string, nowMs: number): Planned {
+export function dropHost(world: World, name: string, nowMs: number): ChangeDecision {
   const gone: PlannedChange = { kind: 'host', name, action: 'remove', owned: true, differences: [] }
   return withPlan(removeHost(world, { host: name }, nowMs), gone)
 }
 
-const withPlan = (decision: Decision<unknown, ComputeRefusal>, change: PlannedChange): Planned =>
+const withPlan = (decision: Decision<unknown, ComputeRefusal>, change: PlannedChange): ChangeDecision =>
   decision.ok ? accept(decision.change, change) : decision
 
 export function listAppliedHosts({ compute, providers }: World, owner: string): string[] {

@@ -148,10 +148,10 @@ export function listServers(
   return { servers: page, next: last === undefined ? null : makeNextQuery(request, last.uuid) }
 }
 
-type Asked = Readonly<Record<string, string>>
+type ServerFilters = Readonly<Record<string, string>>
 
 /** The filters that the caller may use, each with its last value. */
-function readFilters(context: ComputeContext, request: ComputeRequest): Asked {
+function readFilters(context: ComputeContext, request: ComputeRequest): ServerFilters {
   const { query, features, credentials } = request
   const known = listParameters(features)
   const mayAll = context.policy.allows(`${POLICY}:allow_all_filters`, credentials, {
@@ -185,7 +185,7 @@ type Test = (server: Server) => boolean
 function makeTests(
   context: ComputeContext,
   { features, credentials }: ComputeRequest,
-  asked: Asked,
+  asked: ServerFilters,
   isForAll: boolean,
 ): Test[] {
   return Object.entries(asked).flatMap(([name, value]): Test[] => {

@@ -13,7 +13,7 @@ interface Endpoint<Features> {
   readonly allow: string
 }
 
-type Found<Features> =
+type RouteMatch<Features> =
   | { readonly kind: 'no-path' }
   | NoRoute
   | {
@@ -47,7 +47,7 @@ export class Router<Features> {
     for (const [path, ofPath] of byPath) this.#add(path, ofPath)
   }
 
-  find(method: string, path: string, features: Features): Found<Features> {
+  find(method: string, path: string, features: Features): RouteMatch<Features> {
     const segments = splitPath(path)
     if (segments === null) return NO_PATH
     const values: string[] = []

@@ -23,7 +23,7 @@ export interface TokenFacts {
   readonly credentials: Credentials
 }
 
-interface Wanted {
+interface TokenRequest {
   readonly user: UserRow
   readonly project: string | null
   readonly credential: string | null
@@ -59,7 +59,7 @@ export class Tokens {
   }
 
   /** Stores a new token; null if its user was deleted, disabled or has a new password. */
-  async issue(wanted: Wanted): Promise<{ readonly token: string; readonly row: TokenRow } | null> {
+  async issue(wanted: TokenRequest): Promise<{ readonly token: string; readonly row: TokenRow } | null> {
     const { sequencer, clock, lifetimeMs } = this.#parts
     const token = generateSecret()
     const issuedAt = clock.nowMs()

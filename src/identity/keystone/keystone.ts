@@ -31,7 +31,7 @@ export interface KeystoneSettings {
 
 export type KeystoneAnswer = HttpAnswer
 
-interface Known {
+interface CachedVerdict {
   readonly verdict: Credentials | null
   readonly untilMs: number
 }
@@ -52,7 +52,7 @@ export class Keystone {
   readonly cacheMs: number
   readonly #settings: KeystoneSettings
   readonly #client: HttpClient
-  readonly #known = new BoundedCache<Known>(CACHED_MAX)
+  readonly #known = new BoundedCache<CachedVerdict>(CACHED_MAX)
   readonly #asking = new Map<string, Promise<AuthenticationResult>>()
   #own: { readonly token: string; readonly expiresAtMs: number } | null = null
   #signingIn: Promise<string> | null = null

@@ -35,9 +35,9 @@ function judgeCompute(judgement: Judgement, compute: NovaCompute, provider: Prov
   for (const one of found) if (one !== null) judgement.find({ subject: providerSubject(provider), ...one })
 }
 
-type Found = Omit<Finding, 'subject'> | null
+type FoundDamage = Omit<Finding, 'subject'> | null
 
-function judgeName({ name, host }: NovaCompute, provider: ProviderFields): Found {
+function judgeName({ name, host }: NovaCompute, provider: ProviderFields): FoundDamage {
   if (provider.name === name) return null
   return {
     kind: 'renamed-compute',
@@ -49,7 +49,11 @@ function judgeName({ name, host }: NovaCompute, provider: ProviderFields): Found
   }
 }
 
-function judgeParent({ trees }: Judgement, { name, isIronic }: NovaCompute, provider: ProviderFields): Found {
+function judgeParent(
+  { trees }: Judgement,
+  { name, isIronic }: NovaCompute,
+  provider: ProviderFields,
+): FoundDamage {
   const { parent_provider_uuid: parent } = provider
   if (parent === null || isIronic) return null
   const after = { ...provider, parent_provider_uuid: null }
@@ -63,7 +67,7 @@ function judgeParent({ trees }: Judgement, { name, isIronic }: NovaCompute, prov
   }
 }
 
-function judgeInventory({ name, host, isIronic }: NovaCompute, provider: ProviderFields): Found {
+function judgeInventory({ name, host, isIronic }: NovaCompute, provider: ProviderFields): FoundDamage {
   const hasCpus = hasClass(provider, 'VCPU') || hasClass(provider, 'PCPU')
   if (isIronic || (hasCpus && hasClass(provider, 'MEMORY_MB'))) return null
   // Where NUMA nodes are providers, their root has no processors and memory of its own.
@@ -79,7 +83,7 @@ function judgeInventory({ name, host, isIronic }: NovaCompute, provider: Provide
   }
 }
 
-function judgeDisabled({ name, host, isDisabled }: NovaCompute, provider: ProviderFields): Found {
+function judgeDisabled({ name, host, isDisabled }: NovaCompute, provider: ProviderFields): FoundDamage {
   const { traits } = provider
   if (traits.includes(DISABLED) === isDisabled) return null
   const after = {
@@ -100,10 +104,14 @@ function judgeDisabled({ name, host, isDisabled }: NovaCompute, provider: Provid
   }
 }
 
-function judgeAggregates(judgement: Judgement, { host }: NovaCompute, provider: ProviderFields): Found[] {
+function judgeAggregates(
+  judgement: Judgement,
+  { host }: NovaCompute,
+  provider: ProviderFields,
+): FoundDamage[] {
   // Nova mirrors only hosts with one compute.
   if (judgement.computesOf(host).length > 1) return []
-  return judgement.nova.aggregates.flatMap(({ uuid, name, hosts }): Found[] => {
+  return judgement.nova.aggregates.flatMap(({ uuid, name, hosts }): FoundDamage[] => {
     const isIn = provider.aggregates.includes(uuid)
     if (hosts.includes(host) === isIn) return []
     const aggregates = isIn

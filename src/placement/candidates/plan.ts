@@ -45,7 +45,7 @@ export interface Plan {
   readonly sharingProviders: readonly (readonly ProviderSlot[])[]
 }
 
-type Planned = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'nothing' } | RefusedPlan
+type PlanResult = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'nothing' } | RefusedPlan
 
 /** The request is refused, unless an earlier group alone has no candidate: then the answer is empty. */
 interface RefusedPlan {
@@ -61,7 +61,7 @@ const NOTHING = { kind: 'nothing' } as const
  * Looks up names in the order of the query. Stops at the first part that no provider can meet; later parts
  * are not checked.
  */
-export function makePlan(world: World, request: CandidateRequest, behaviour: CandidateBehaviour): Planned {
+export function makePlan(world: World, request: CandidateRequest, behaviour: CandidateBehaviour): PlanResult {
   const roots = rootFilterOf(world, request)
   if (roots.kind === 'refused') return { ...roots, earlier: [] }
   if (roots.kind === 'nothing') return roots

@@ -13,11 +13,11 @@ export interface ProviderFilters {
   readonly resources: ReadonlyMap<string, number>
 }
 
-type Found =
+type FilterResult =
   | { readonly kind: 'found'; readonly providers: readonly ProviderSlot[] }
   | { readonly kind: 'refused'; readonly what: 'class' | 'trait'; readonly name: string }
 
-const NONE: Found = { kind: 'found', providers: [] }
+const NONE: FilterResult = { kind: 'found', providers: [] }
 
 type Check = (provider: ProviderSlot) => boolean
 
@@ -25,7 +25,7 @@ type Check = (provider: ProviderSlot) => boolean
  * Every condition applies to the provider itself. As upstream, an unknown name is refused only if the earlier
  * conditions still allow some provider.
  */
-export function filterProviders(world: World, filters: ProviderFilters): Found {
+export function filterProviders(world: World, filters: ProviderFilters): FilterResult {
   const { providers } = world
   const checks: Check[] = []
   const tree = filters.inTree === null ? null : providers.find(filters.inTree)
@@ -60,7 +60,7 @@ function startingPoint(world: World, filters: ProviderFilters, tree: ProviderSlo
   return one === undefined ? [] : [one]
 }
 
-function addTraits(world: World, filters: ProviderFilters, checks: Check[]): Found | null {
+function addTraits(world: World, filters: ProviderFilters, checks: Check[]): FilterResult | null {
   const { providerTraits, traits } = world
   const isKnown = (name: string) => traits.id(name) !== undefined
   const unknown = filters.required.flat().find(name => !isKnown(name))
@@ -78,7 +78,7 @@ function addTraits(world: World, filters: ProviderFilters, checks: Check[]): Fou
   return null
 }
 
-function addAggregates(world: World, filters: ProviderFilters, checks: Check[]): Found | null {
+function addAggregates(world: World, filters: ProviderFilters, checks: Check[]): FilterResult | null {
   const isIn = (slot: ProviderSlot, uuid: string) => {
     const id = world.aggregates.find(uuid)
     return id !== undefined && world.providerAggregates.has(slot, id)
@@ -93,7 +93,7 @@ function addAggregates(world: World, filters: ProviderFilters, checks: Check[]):
   return null
 }
 
-function addResources(world: World, filters: ProviderFilters, checks: Check[]): Found | null {
+function addResources(world: World, filters: ProviderFilters, checks: Check[]): FilterResult | null {
   for (const [name, amount] of filters.resources) {
     const id = world.classes.id(name)
     if (id === undefined) return { kind: 'refused', what: 'class', name }

@@ -38,7 +38,7 @@ export type ReshapeRefusal =
     }
   | ClaimRefusal
 
-type Wanted = Map<ProviderSlot, Map<ClassId, InventoryRecord>>
+type NewInventories = Map<ProviderSlot, Map<ClassId, InventoryRecord>>
 
 /**
  * Moves inventories and allocations between providers in one step. Judges claims against old and new
@@ -47,7 +47,7 @@ type Wanted = Map<ProviderSlot, Map<ClassId, InventoryRecord>>
 export function reshape(world: World, command: Reshape, nowMs: number): Decision<null, ReshapeRefusal> {
   const stale = staleProvider(world, command)
   if (stale !== null) return refuse(stale)
-  const wanted: Wanted = new Map()
+  const wanted: NewInventories = new Map()
   const unknown = resolveInventories(world, command, wanted)
   const booking = book(world, command.claims, interimLimits(world, wanted), nowMs)
   if (booking.kind !== 'booking' && EARLIER.has(booking.kind)) return refuse(booking)
@@ -88,7 +88,7 @@ function staleProvider(world: World, command: Reshape): ReshapeRefusal | null {
   return null
 }
 
-function resolveInventories(world: World, command: Reshape, wanted: Wanted): ReshapeRefusal | null {
+function resolveInventories(world: World, command: Reshape, wanted: NewInventories): ReshapeRefusal | null {
   for (const { provider, inventories } of command.inventories) {
     const records = new Map<ClassId, InventoryRecord>()
     wanted.set(world.providers.find(provider) as ProviderSlot, records)
@@ -101,7 +101,7 @@ function resolveInventories(world: World, command: Reshape, wanted: Wanted): Res
   return null
 }
 
-function interimLimits(world: World, wanted: Wanted): LimitsOf {
+function interimLimits(world: World, wanted: NewInventories): LimitsOf {
   const current = currentLimits(world)
   return (provider, id) => {
     const record = wanted.get(provider)?.get(id)

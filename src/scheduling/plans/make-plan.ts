@@ -20,7 +20,7 @@ import { splitIntoWaves } from './waves.ts'
 /** Counting how often a request fits stops here. */
 const FITS_MAX = 10_000
 
-interface Planned {
+interface SearchedPlan {
   readonly isReached: boolean
   readonly isShortest: boolean
   readonly stuck: readonly StuckServer[]
@@ -56,7 +56,7 @@ export async function makePlan(
   }
 }
 
-function reach(plan: PlanWorld, goal: PlanGoal): Promise<Planned> {
+function reach(plan: PlanWorld, goal: PlanGoal): Promise<SearchedPlan> {
   switch (goal.kind) {
     case 'drain':
       return reachDrain(plan, goal.hosts)
@@ -71,7 +71,7 @@ function reach(plan: PlanWorld, goal: PlanGoal): Promise<Planned> {
   }
 }
 
-async function reachDrain(plan: PlanWorld, hosts: readonly string[]): Promise<Planned> {
+async function reachDrain(plan: PlanWorld, hosts: readonly string[]): Promise<SearchedPlan> {
   const target = drainTarget(hosts)
   const before = await target.countMissing(plan)
   const stuck = await drainGreedily(plan, hosts)
@@ -80,7 +80,7 @@ async function reachDrain(plan: PlanWorld, hosts: readonly string[]): Promise<Pl
   return { isReached, isShortest, stuck: isReached ? [] : stuck, gain: { before, after, wanted: 0 } }
 }
 
-async function reachEmpty(plan: PlanWorld, free: number): Promise<Planned> {
+async function reachEmpty(plan: PlanWorld, free: number): Promise<SearchedPlan> {
   const before = await countEmptyHosts(plan)
   const target = emptyTarget(before + free)
   const least = await target.countMissing(plan)
@@ -90,7 +90,7 @@ async function reachEmpty(plan: PlanWorld, free: number): Promise<Planned> {
   return { ...found, stuck: [], gain: { before, after, wanted: before + free } }
 }
 
-async function reachRoom(plan: PlanWorld, ask: ServerAsk, count: number): Promise<Planned> {
+async function reachRoom(plan: PlanWorld, ask: ServerAsk, count: number): Promise<SearchedPlan> {
   const before = await countFitting(plan, ask, FITS_MAX)
   const target = fitTarget(ask, count)
   const least = await target.countMissing(plan)
@@ -101,7 +101,7 @@ async function reachRoom(plan: PlanWorld, ask: ServerAsk, count: number): Promis
   return { ...found, stuck: [], gain: { before, after, wanted: count } }
 }
 
-async function defragment(plan: PlanWorld, ask: ServerAsk): Promise<Planned> {
+async function defragment(plan: PlanWorld, ask: ServerAsk): Promise<SearchedPlan> {
   const before = await countFitting(plan, ask, FITS_MAX)
   let after = before
   while (after < FITS_MAX && (await makeRoomGreedily(plan, ask, after + 1)))

@@ -68,7 +68,7 @@ export function countUsage({ shares }: World, project: string, typeId: number | 
   }
 }
 
-interface Wanted {
+interface QuotaDemand {
   readonly project: string
   readonly typeId: number
   readonly more: Partial<Record<QuotaResource, number>>
@@ -76,7 +76,10 @@ interface Wanted {
   readonly shareGb: number
 }
 
-export function checkQuota(world: World, { project, typeId, more, shareGb }: Wanted): ShareRefusal | null {
+export function checkQuota(
+  world: World,
+  { project, typeId, more, shareGb }: QuotaDemand,
+): ShareRefusal | null {
   const used = countUsage(world, project)
   const ofType = countUsage(world, project, typeId)
   const type = world.shares.types.row(typeId).uuid

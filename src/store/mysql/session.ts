@@ -17,7 +17,7 @@ interface SessionOptions {
   readonly connectMsMax: number
 }
 
-interface Asked {
+interface SubmittedStatements {
   readonly statements: readonly string[]
   readonly answers: Answer[]
   readonly resolve: (answers: readonly Answer[]) => void
@@ -48,9 +48,9 @@ export class Session {
   readonly where: string
   packetBytesMax = PACKET_BYTES_FIRST
   readonly #connection: Connection
-  readonly #waiting: Asked[] = []
+  readonly #waiting: SubmittedStatements[] = []
   readonly #heartbeat: NodeJS.Timeout
-  #running: Asked | null = null
+  #running: SubmittedStatements | null = null
   #lost: LinkLost | null = null
   #askedAtMs = performance.now()
 
@@ -151,7 +151,7 @@ export class Session {
   }
 
   /** As many of the statements as fit into one packet, then the others. */
-  #send(asked: Asked): void {
+  #send(asked: SubmittedStatements): void {
     const first = asked.answers.length
     let bytes = PACKET_BYTES_MIN
     let count = 0
@@ -186,7 +186,7 @@ export class Session {
   }
 
   #takeError(
-    asked: Asked,
+    asked: SubmittedStatements,
     answers: { readonly rows: unknown[][] | null }[],
     error: NodeJS.ErrnoException & { sqlState?: string },
   ): void {
@@ -203,7 +203,7 @@ export class Session {
     this.#finish(asked)
   }
 
-  #finish(asked: Asked): void {
+  #finish(asked: SubmittedStatements): void {
     if (asked.timer !== null) clearTimeout(asked.timer)
     this.#running = null
     asked.resolve(asked.answers)

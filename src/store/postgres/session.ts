@@ -14,7 +14,7 @@ export type Answer =
   | { readonly ok: true; readonly command: string; readonly rows: readonly (readonly unknown[])[] }
   | { readonly ok: false; readonly error: DatabaseError | LinkLost }
 
-interface Asked {
+interface SubmittedStatements {
   readonly answers: Answer[]
   left: number
   readonly timer: NodeJS.Timeout
@@ -28,7 +28,7 @@ interface Asked {
 export class Session {
   readonly where: string
   readonly #client: Client
-  readonly #asked = new Set<Asked>()
+  readonly #asked = new Set<SubmittedStatements>()
   #lost: LinkLost | null = null
 
   constructor(client: Client, where: string) {
@@ -48,7 +48,7 @@ export class Session {
       if (this.#lost !== null || questions.length === 0)
         return resolve(questions.map(() => this.#answerLost()))
       const timer = setTimeout(() => this.#lose(`no answer within ${msMax} ms`), msMax)
-      const asked: Asked = { answers: [], left: questions.length, timer, resolve }
+      const asked: SubmittedStatements = { answers: [], left: questions.length, timer, resolve }
       this.#asked.add(asked)
       this.#send(questions, asked)
     })
@@ -72,7 +72,7 @@ export class Session {
   }
 
   /** In one packet if they fit. */
-  #send(questions: readonly Question[], asked: Asked): void {
+  #send(questions: readonly Question[], asked: SubmittedStatements): void {
     const socket = this.#socket
     socket.cork()
     questions.forEach(({ text, name, values }, at) => {
@@ -85,7 +85,7 @@ export class Session {
     socket.uncork()
   }
 
-  #take(asked: Asked, at: number, answer: Answer): void {
+  #take(asked: SubmittedStatements, at: number, answer: Answer): void {
     if (asked.answers[at] !== undefined) return
     asked.answers[at] = answer
     if (--asked.left > 0) return

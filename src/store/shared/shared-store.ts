@@ -21,7 +21,7 @@ import type { PlainName, PlainQuery, PlainRow } from '../tables/plain-tables.ts'
 import { type Link, LinkLost, type Links, TurnAborted } from './link.ts'
 
 /** Time as the protocol needs it; simulations have their own. */
-interface Waiting {
+interface StoreClock {
   nowMs(): number
   sleep(ms: number): Promise<void>
 }
@@ -48,14 +48,14 @@ export class SharedStore implements FillableStore {
   readonly isShared = true
   readonly #links: Links
   readonly #limits: SharedStoreLimits
-  readonly #time: Waiting
+  readonly #time: StoreClock
   #writer: Promise<Link> | null = null
   #reader: Promise<Link> | null = null
   #unreachable: { readonly sinceMs: number; readonly reason: StoreUnavailable } | null = null
   #writing = false
   #closed = false
 
-  constructor(links: Links, limits: SharedStoreLimits, time: Waiting) {
+  constructor(links: Links, limits: SharedStoreLimits, time: StoreClock) {
     this.#links = links
     this.#limits = limits
     this.#time = time

@@ -7,7 +7,7 @@ import { ACTIVITY_LIMIT_DEFAULT, ACTIVITY_LIMIT_MAX, activityShape } from '../..
 import { object, text, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'
-import { Problem } from '../api/problem.ts'
+import { makeBusyProblem, Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { findVisibleTables } from '../fleet/feed-rights.ts'
 import { readActivity } from './activity.ts'
@@ -92,5 +92,4 @@ function readPosition(text: string): number {
   return Number(text)
 }
 
-const makeBusy = (): Problem =>
-  new Problem(503, 'activity.busy', `${AT_ONCE_MAX} such requests are running: try again.`)
+const makeBusy = () => makeBusyProblem('activity.busy', AT_ONCE_MAX)

@@ -42,7 +42,7 @@ const query = object(
   },
 )
 
-type Asked = TypeOf<typeof query>
+type AuditQuery = TypeOf<typeof query>
 
 interface AuditContext {
   readonly world: World
@@ -79,7 +79,7 @@ export function auditRoutes({ world, store, nowMs }: AuditContext): V1Route[] {
 
 const BAD_TIME = 'audit.bad-time'
 
-function toQuestion(world: World, asked: Asked, nowMs: number): AuditQuestion {
+function toQuestion(world: World, asked: AuditQuery, nowMs: number): AuditQuestion {
   const { before, since, until, limit = LIMIT_DEFAULT } = asked
   const starts: AuditPosition[] = [
     ...(before === undefined ? [] : [parsePosition(before)]),
@@ -95,7 +95,7 @@ function toQuestion(world: World, asked: Asked, nowMs: number): AuditQuestion {
   }
 }
 
-function makeTest(world: World, asked: Asked): (row: AuditRow) => boolean {
+function makeTest(world: World, asked: AuditQuery): (row: AuditRow) => boolean {
   const { request_id, service, command } = asked
   const { identity } = world
   const users = idsOf(asked.user, text => [

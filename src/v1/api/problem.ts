@@ -15,6 +15,10 @@ export class Problem extends ApiError {
   }
 }
 
+/** For routes that run few requests at a time. */
+export const makeBusyProblem = (code: string, atOnceMax: number): Problem =>
+  new Problem(503, code, `${atOnceMax} such requests are running: try again.`)
+
 /** Only the cloud that owns a resource may change it. */
 export const toCloudOwnedProblem = (owned: CloudOwned): Problem =>
   new Problem(409, 'cloud.owned', describeCloudOwned(owned), { cloud: owned.cloud, what: owned.what })

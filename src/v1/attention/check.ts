@@ -30,7 +30,7 @@ export interface CheckRun extends AttentionSources {
   readonly turns: Turns
 }
 
-type Found = Omit<AttentionFinding, 'code' | 'severity'> & { readonly severity?: Severity }
+type FindingParts = Omit<AttentionFinding, 'code' | 'severity'> & { readonly severity?: Severity }
 
 /** One thing to look for. Its code never changes: scripts and alerts name it. */
 export interface AttentionCheck {
@@ -46,7 +46,7 @@ export interface AttentionCheck {
   /** The result also depends on time or on the store, so it can be outdated although the state did not change. */
   readonly readsMoreThanState?: true
   /** Null if there is no finding. */
-  find(run: CheckRun): Promise<Found | null> | Found | null
+  find(run: CheckRun): Promise<FindingParts | null> | FindingParts | null
 }
 
 /** Keeps only the worst of many items. */

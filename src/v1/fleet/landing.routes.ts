@@ -9,7 +9,7 @@ import { object, text, whole } from '../../wire/shape.ts'
 import type { AggregateRow, FlavorRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'
-import { Problem } from '../api/problem.ts'
+import { makeBusyProblem, Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { toComputeProblem } from './hosts.routes.ts'
 import {
@@ -113,8 +113,7 @@ export function landingRoutes(context: LandingContext): V1Route[] {
   ])
 }
 
-const makeBusy = (): Problem =>
-  new Problem(503, 'explain.busy', `${AT_ONCE_MAX} such requests are running: try again.`)
+const makeBusy = () => makeBusyProblem('explain.busy', AT_ONCE_MAX)
 
 const BUSY = 'Too many such requests are running: try again.'
 

@@ -59,7 +59,7 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
       const named = instance ?? given.request_id ?? given.global_request_id
       const last = marker === undefined ? null : await findDecisionOr404(store(), marker, nowMs)
       const about = share === undefined ? {} : { share: normalizeUuid(share) ?? share }
-      const wanted: Wanted = {
+      const wanted: DecisionFilter = {
         where: { ...dropUndefined(given), ...about },
         limit,
         after: last === null ? parseUntil(until, nowMs) : [last.at_ms, last.id],
@@ -84,7 +84,7 @@ export function decisionListRoute({ world, store, clock }: DecisionContext): V1R
 const dropUndefined = (given: Readonly<Record<string, string | null | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(given).filter((pair): pair is [string, string] => pair[1] != null))
 
-function parseUntil(until: string | undefined, nowMs: number): Wanted['after'] {
+function parseUntil(until: string | undefined, nowMs: number): DecisionFilter['after'] {
   return until === undefined ? null : [parseTime('until', until, nowMs, BAD_TIME), '']
 }
 
@@ -94,7 +94,7 @@ const findId = (q: string): string | null => {
   return isUuidLike(word) || /^req-[0-9a-f-]{36}$/.test(word) ? word : null
 }
 
-interface Wanted {
+interface DecisionFilter {
   readonly where: Readonly<Record<string, string>>
   readonly limit: number
   readonly after: readonly (string | number)[] | null
@@ -108,7 +108,7 @@ interface Meant {
   readonly flavor: string | null
 }
 
-const isWanted = (row: DecisionRow, { where, sinceMs }: Wanted): boolean =>
+const isWanted = (row: DecisionRow, { where, sinceMs }: DecisionFilter): boolean =>
   row.at_ms >= sinceMs && Object.entries(where).every(([key, value]) => row[key as 'kind'] === value)
 
 interface Found {
@@ -124,7 +124,7 @@ const renderPage = (world: World, { rows, last }: Found) => ({
 })
 
 /** The filter that the store has an index for. With two of them it would look at all rows of one, so the others are for us. */
-function findIndexed(where: Wanted['where']): Wanted['where'] {
+function findIndexed(where: DecisionFilter['where']): DecisionFilter['where'] {
   const column = INDEXED.find(one => Object.hasOwn(where, one))
   return Object.fromEntries(Object.entries(where).filter(([one]) => one === column))
 }
@@ -133,7 +133,7 @@ function findIndexed(where: Wanted['where']): Wanted['where'] {
 const INDEXED = ['share', 'project_id', 'outcome'] as const
 
 /** Reads page after page until there are enough, or as many as one answer may look at. */
-async function scan(world: World, store: Store, wanted: Wanted, meant: Meant): Promise<Found> {
+async function scan(world: World, store: Store, wanted: DecisionFilter, meant: Meant): Promise<Found> {
   const { limit, after, sinceMs, nowMs } = wanted
   const turns = new Turns()
   const where = findIndexed(wanted.where)
@@ -191,7 +191,7 @@ function renderWords({ asked, placed, ...body }: ListedDecision): string {
 type IsAsked = (row: DecisionRow) => boolean
 
 /** All about a server or a share, or for a request, newest first; or the decision with this id. */
-async function findById(store: Store, id: string, wanted: Wanted, isAsked: IsAsked): Promise<Found> {
+async function findById(store: Store, id: string, wanted: DecisionFilter, isAsked: IsAsked): Promise<Found> {
   const { limit, after, nowMs } = wanted
   const own = after === null ? await store.plainRow('decisions', [id], nowMs) : null
   if (own !== null) return { rows: [own].filter(isAsked), last: null }
@@ -211,7 +211,7 @@ async function findById(store: Store, id: string, wanted: Wanted, isAsked: IsAsk
 async function findByServer(
   store: Store,
   instance: string,
-  { limit, after, sinceMs, nowMs }: Wanted,
+  { limit, after, sinceMs, nowMs }: DecisionFilter,
   isAsked: IsAsked,
 ): Promise<Found> {
   const rows: DecisionRow[] = []

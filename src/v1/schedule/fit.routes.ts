@@ -4,7 +4,7 @@ import { FIT_FLAVORS_DEFAULT, FIT_FLAVORS_MAX, type Fit, fitShape } from '../../
 import { list, object, type TypeOf, text, whole } from '../../wire/shape.ts'
 import type { FlavorRow } from '../../world/compute.ts'
 import type { World } from '../../world/world.ts'
-import { Problem } from '../api/problem.ts'
+import { makeBusyProblem, Problem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { countAllFits, type FitQuestion } from './fit.ts'
 
@@ -83,8 +83,7 @@ class FitCounts {
   }
 }
 
-const makeBusy = (): Problem =>
-  new Problem(503, 'fit.busy', `${AT_ONCE_MAX} such requests are running: try again.`)
+const makeBusy = () => makeBusyProblem('fit.busy', AT_ONCE_MAX)
 
 function toQuestion(world: World, asked: TypeOf<typeof query>): FitQuestion {
   const { flavor: names, after, limit = FIT_FLAVORS_DEFAULT, project_id: project = null } = asked

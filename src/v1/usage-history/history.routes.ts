@@ -9,7 +9,7 @@ import {
 } from '../../wire/history.ts'
 import { object, oneOf, text, whole } from '../../wire/shape.ts'
 import type { World } from '../../world/world.ts'
-import { Problem } from '../api/problem.ts'
+import { makeBusyProblem } from '../api/problem.ts'
 import { type V1Route, v1Route } from '../api/route.ts'
 import { listForecastScopes, METHOD, makeForecasts } from './forecasts.ts'
 import { readHistory } from './read-history.ts'
@@ -96,5 +96,4 @@ export function historyRoutes({ world, store, clock, defaultZone }: HistoryConte
   ]
 }
 
-const makeBusy = (): Problem =>
-  new Problem(503, 'history.busy', `${AT_ONCE_MAX} such requests are running: try again.`)
+const makeBusy = () => makeBusyProblem('history.busy', AT_ONCE_MAX)

@@ -17,9 +17,9 @@ interface Repair {
   readonly done: boolean
 }
 
-type Planned = Omit<Repair, 'done'>
+type PlannedRepair = Omit<Repair, 'done'>
 
-const repairsIn = ({ findings }: CatalogDrift): Planned[] =>
+const repairsIn = ({ findings }: CatalogDrift): PlannedRepair[] =>
   findings.flatMap(({ kind, name, key, value, code, suggestion }) =>
     code === 'operator-comma-form' && value !== null && suggestion !== null
       ? [{ kind, name, key, before: value, after: suggestion }]
@@ -43,9 +43,9 @@ export async function repairCommaForms(session: Session, isDry: boolean): Promis
 }
 
 /** Writes one repair if the value is still the one that was found. */
-type Writer = (planned: Planned) => Promise<boolean>
+type Writer = (planned: PlannedRepair) => Promise<boolean>
 
-async function writerFor(session: Session, planned: readonly Planned[]): Promise<Writer> {
+async function writerFor(session: Session, planned: readonly PlannedRepair[]): Promise<Writer> {
   const has = (kind: Finding['kind']) => planned.some(one => one.kind === kind)
   const compute = has('flavor') || has('aggregate') ? await session.compute() : null
   const shares = has('share-type') ? await session.shares() : null

@@ -73,19 +73,19 @@ interface Options {
 }
 
 /** One definition and its source. */
-interface Found {
+interface DefinitionSource {
   readonly file: string
   readonly text: string
 }
 
 /** Loaded only if requested. */
-async function readBuiltin(): Promise<Found[]> {
+async function readBuiltin(): Promise<DefinitionSource[]> {
   const { definitionFiles } = await import('../../../catalog/definitions/index.ts')
   return definitionFiles.map(one => ({ file: `built-in ${one.namespace}`, text: JSON.stringify(one) }))
 }
 
-async function readAll(around: ProcessEnvironment, paths: readonly string[]): Promise<Found[]> {
-  const found: Found[] = []
+async function readAll(around: ProcessEnvironment, paths: readonly string[]): Promise<DefinitionSource[]> {
+  const found: DefinitionSource[] = []
   for (const path of paths)
     for (const file of await filesAt(path))
       for (const text of definitionsIn(file, await inputText(around, file))) found.push({ file, text })
@@ -121,7 +121,7 @@ function definitionsIn(file: string, text: string): string[] {
 }
 
 /** The server counts definitions, but people have files. */
-function withFile(error: unknown, definitions: readonly Found[]): unknown {
+function withFile(error: unknown, definitions: readonly DefinitionSource[]): unknown {
   if (!isRefused(error, 400)) return error
   const { definition } = error.facts
   const found = typeof definition === 'number' ? definitions[definition - 1] : undefined

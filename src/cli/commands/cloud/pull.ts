@@ -95,13 +95,13 @@ async function forget(session: Session, options: Options) {
   return finish(session, options, { name, plans: planPull(wanted, here.rows, `cloud:${name}`), notes: [] })
 }
 
-interface Planned {
+interface PullPlan {
   readonly name: string
   readonly plans: readonly KindPlan[]
   readonly notes: readonly string[]
 }
 
-async function finish(session: Session, { dryRun, adopt }: Options, { name, plans, notes }: Planned) {
+async function finish(session: Session, { dryRun, adopt }: Options, { name, plans, notes }: PullPlan) {
   for (const note of notes) session.remark(note)
   if (dryRun === true) {
     const kinds = plans.map(({ kind, changes, unchanged }) => ({

@@ -89,19 +89,19 @@ export async function verify(
   }
 }
 
-type Asked =
+type ServerReport =
   | { readonly kind: 'report'; readonly report: VerifyReport }
   | { readonly kind: 'no-server' }
   | { readonly kind: 'failed'; readonly line: string }
 
-const NO_SERVER: Asked = { kind: 'no-server' }
+const NO_SERVER: ServerReport = { kind: 'no-server' }
 const PATIENCE_MS = 300_000
 
 /**
  * The program at the address may serve another data directory, or may not be Berth: then no server counts as
  * found. If another server holds this directory, opening it offline fails and says so.
  */
-async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<Asked> {
+async function askServer(config: Config, fetch: VerifyMeans['fetch']): Promise<ServerReport> {
   const token = config.auth === 'noauth2' ? 'admin' : await readAdminToken(config.data_dir)
   if (token === null) return NO_SERVER
   const url = `${serverUrl(config.host, config.port, config.tls_cert !== null)}/v1/verify`

@@ -114,13 +114,13 @@ interface States {
   readonly signature: string
 }
 
-interface Known {
+interface CachedRoom {
   readonly stamp: number
   readonly life: number
   readonly room: HostRoom
 }
 
-const knownRooms = memoizeByIdentity((_: World) => new Map<ProviderSlot, Known>())
+const knownRooms = memoizeByIdentity((_: World) => new Map<ProviderSlot, CachedRoom>())
 
 /** The present room of a host. */
 export function getHostRoom(world: World, root: ProviderSlot): HostRoom {

@@ -35,13 +35,13 @@ export interface RequestMix {
 /** Only the most frequent shapes count. */
 const SHAPES_MAX = 200
 
-interface Known {
+interface CachedMix {
   readonly version: number
   readonly life: number
   readonly mix: RequestMix
 }
 
-const knownMixes = memoizeByIdentity((_: World) => ({ last: null as Known | null }))
+const knownMixes = memoizeByIdentity((_: World) => ({ last: null as CachedMix | null }))
 
 export function getRequestMix(world: World): RequestMix {
   const known = knownMixes(world)
