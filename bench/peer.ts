@@ -1,10 +1,12 @@
 /**
- * Berth beside the real Placement: `npm run bench:peer [-- --only flat-1000,wide-10 --seconds 3]`. Needs Debian, root and
- * ../shared/bench. Both are loaded with the same cloud and asked in turns; processor time is that of the server and its
- * database. Writes a table and bench/results/peer.json, where clouds that were not measured stay as they were.
+ * Berth beside the real Placement: `npm run bench:peer [-- --placement-checkout DIR --only flat-1000,wide-10]`. Needs
+ * Debian, root and ../shared/bench; with a checkout of openstack/placement, upstream's newest is measured too. All are
+ * loaded with the same cloud and asked in turns; processor time is that of the server and its database. Writes a table
+ * and bench/results/peer.json, where clouds that were not measured stay as they were.
  */
 import { existsSync } from 'node:fs'
 import { loadavg } from 'node:os'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfNeeded } from '../scripts/built-berth.ts'
 import { table } from '../scripts/markdown-table.ts'
@@ -12,10 +14,10 @@ import { machine, quantile, syncsPerSecond } from '../sim/figures/machine.ts'
 import { BareServer } from './bare-server.ts'
 import { BerthProcess } from './berth-process.ts'
 import { claimsOn, onAnyHost } from './claims.ts'
-import { providersOf } from './clouds.ts'
-import { Connection } from './connection.ts'
-import { loadByApi, loadInBulk } from './loading.ts'
+import { loadInBulk } from './loading.ts'
 import { type Figures, itemsOf, measure, type Request, type Target, together } from './measure.ts'
+import { NewestPlacement } from './newest-placement.ts'
+import { loadPeer, measureLoading } from './peer-loading.ts'
 import { RealPlacement } from './real-placement.ts'
 import {
   formatNumber,
@@ -26,27 +28,30 @@ import {
   type PeerResults,
   type PeerScenario,
   readResults,
+  type Side,
 } from './results.ts'
-import { type PeerRun, peerRuns, type ReadScenario, reads, requestsOf } from './scenarios.ts'
+import { newestGoals, type PeerRun, peerRuns, type ReadScenario, reads, requestsOf } from './scenarios.ts'
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     seconds: { type: 'string', default: '3' },
     turns: { type: 'string', default: '3' },
+    'placement-checkout': { type: 'string' },
   },
 })
 const forMs = Number(values.seconds) * 1_000
 const turns = Number(values.turns)
+const checkout = values['placement-checkout'] === undefined ? null : resolve(values['placement-checkout'])
+const newestVersion = checkout === null ? null : NewestPlacement.versionOf(checkout)
 const READY_MS = 1_000
+/** The `cloud` of what is judged over all of them. */
+const ALL = 'all'
 const ONE_READER = { clients: 1, requestsToWarm: 500 }
 /** After this many of each kind all code of a request is compiled, and nothing compiles during the measurement. */
 const WARM_REQUESTS = 2_000
 /** A claim runs far more code, in two threads: before this many, a tenth of the CPU is the compiler's. */
 const WARM_CLAIMS = 20_000
-/** Code is compiled once it has run often; loading a cloud is one long request, so it takes several. */
-const LOADS_TO_WARM = 8
-const LOADS_WHEN_WARM = 3
 const nameOf = ({ shape, hosts }: PeerRun): string => `${shape}-${hosts}`
 const runs = peerRuns.filter(run => values.only === '' || values.only.split(',').includes(nameOf(run)))
 
@@ -56,20 +61,44 @@ const say = (line = ''): unknown => process.stdout.write(`${line}\n`)
 const scenarios: PeerScenario[] = []
 const judged: Judged[] = []
 
-/** Both, in turns; each begins equally often. */
+/** The servers of one cloud; null: not measured. */
+interface Sides {
+  readonly peer: RealPlacement | null
+  readonly newest: NewestPlacement | null
+  readonly berth: BerthProcess
+  /** With other settings. */
+  readonly besides: BerthProcess | null
+}
+
+type SideFigures = Readonly<Record<keyof Sides, Figures | null>>
+
+/** All, in turns; each begins equally often. */
 async function inTurns(
-  peer: Target,
-  berth: Target,
+  sides: Sides,
   next: () => Request,
   { clients, requestsToWarm }: { clients: number; requestsToWarm: number },
-): Promise<{ readonly peer: Figures; readonly berth: Figures }> {
-  const of = { peer: [] as Figures[], berth: [] as Figures[] }
-  await measure(peer, next, { clients, forMs: 1, requestsMin: 2 })
-  await measure(berth, next, { clients: 8, forMs, requestsMin: requestsToWarm })
+): Promise<SideFigures> {
+  const there = (['peer', 'newest', 'berth', 'besides'] as const).filter(who => sides[who] !== null)
+  const of: Record<keyof Sides, Figures[]> = { peer: [], newest: [], berth: [], besides: [] }
+  for (const who of there) {
+    const isOurs = who === 'berth' || who === 'besides'
+    const warming = isOurs
+      ? { clients: 8, forMs, requestsMin: requestsToWarm }
+      : { clients, forMs: 1, requestsMin: 2 }
+    await measure(sides[who] as Target, next, warming)
+  }
   for (let turn = 0; turn < turns; turn++)
-    for (const who of turn % 2 === 0 ? (['peer', 'berth'] as const) : (['berth', 'peer'] as const))
-      of[who].push(await measure(who === 'peer' ? peer : berth, next, { clients, forMs, requestsMin: 3 }))
-  return { peer: together(of.peer), berth: together(of.berth) }
+    for (let nth = 0; nth < there.length; nth++) {
+      const who = there[(turn + nth) % there.length] as keyof Sides
+      of[who].push(await measure(sides[who] as Target, next, { clients, forMs, requestsMin: 3 }))
+    }
+  const figuresOf = (who: keyof Sides): Figures | null => (of[who].length === 0 ? null : together(of[who]))
+  return {
+    peer: figuresOf('peer'),
+    newest: figuresOf('newest'),
+    berth: figuresOf('berth'),
+    besides: figuresOf('besides'),
+  }
 }
 
 /** The lower bound: the same number of bytes from servers that have them ready. */
@@ -83,176 +112,136 @@ async function readyAnswers(bytes: number): Promise<NonNullable<PeerScenario['re
   return { http: together(of.http), socket: together(of.socket) }
 }
 
-function note(
-  run: PeerRun,
-  scenario: string,
-  items: readonly [number, number],
-  figures: Pick<PeerScenario, 'peer' | 'berth' | 'ready'>,
-) {
-  const { peer, berth } = figures
-  scenarios.push({ shape: run.shape, hosts: run.hosts, scenario, items, ...figures })
-  say(
-    `${nameOf(run).padEnd(12)}${scenario.padEnd(16)}${items.join('/').padStart(10)}  CPU ms ${formatNumber(peer.cpuMs).padStart(7)} ` +
-      `${formatNumber(berth.cpuMs).padStart(7)} ${`${formatNumber(peer.cpuMs / berth.cpuMs)}x`.padStart(8)}  p50 ${formatNumber(peer.p50Ms).padStart(7)} ` +
-      `${formatNumber(berth.p50Ms).padStart(7)} ${`${formatNumber(peer.p50Ms / berth.p50Ms)}x`.padStart(8)}  p99 ${formatNumber(peer.p99Ms).padStart(7)} ` +
-      `${formatNumber(berth.p99Ms).padStart(7)} ${`${formatNumber(peer.p99Ms / berth.p99Ms)}x`.padStart(8)}`,
-  )
+function note(run: PeerRun, row: Omit<PeerScenario, 'shape' | 'hosts'>): void {
+  scenarios.push({ shape: run.shape, hosts: run.hosts, ...row })
+  for (const [name, side] of [['8.0', row.peer] as const, ['newest', row.newest] as const])
+    if (side !== null)
+      say(
+        `${nameOf(run).padEnd(12)}${row.scenario.padEnd(28)}${name.padEnd(8)}${`${side.items}/${row.berth.items}`.padStart(10)}` +
+          `  CPU ms ${comparison(side.cpuMs, row.berth.cpuMs)}  p50 ${comparison(side.p50Ms, row.berth.p50Ms)}` +
+          `  p99 ${comparison(side.p99Ms, row.berth.p99Ms)}`,
+      )
 }
 
-async function providersIn(target: Target): Promise<number> {
-  const connection = new Connection(target.url)
-  const { body } = await connection.send('GET', '/resource_providers', null, true)
-  connection.close()
-  return JSON.parse(body).resource_providers.length
+const comparison = (theirs: number, ours: number): string =>
+  `${formatNumber(theirs).padStart(7)} ${formatNumber(ours).padStart(7)} ${`${formatNumber(theirs / ours)}x`.padStart(8)}`
+
+async function withItems(target: Target | null, figures: Figures | null, path: string): Promise<Side | null> {
+  return target === null || figures === null ? null : { ...figures, items: await itemsOf(target, path) }
 }
 
-async function loadBoth(run: PeerRun, peer: RealPlacement, berth: BerthProcess): Promise<void> {
-  const { shape, hosts } = run
-  const wanted = Iterator.from(providersOf(shape, hosts)).reduce(sum => sum + 1, 0)
-  let there = await providersIn(peer)
-  if (there !== 0 && there !== wanted) {
-    // An earlier run was stopped while it was loaded.
-    peer.start({ isFresh: true })
-    there = 0
-  }
-  const peerMs =
-    there === 0 ? await loadByApi(peer, shape, hosts, { clients: 8, progress: progressOf(hosts) }) : null
-  const firstMs = await loadInBulk(berth.origin, shape, hosts)
-  say(
-    `${nameOf(run)}: Placement ${peerMs === null ? 'was loaded' : `${formatNumber(peerMs / 1_000)} s`}, bulk ${formatNumber(firstMs)} ms`,
-  )
-  if (run.loading === undefined || peerMs === null) return
-  const ways = [
-    {
-      way: 'by the API',
-      min: run.loading.apiMin,
-      load: (other: BerthProcess, from: number) => loadByApi(other, shape, hosts, { clients: 8, from }),
-    },
-    {
-      way: 'in bulk',
-      min: run.loading.bulkMin,
-      load: (other: BerthProcess, from: number) => loadInBulk(other.origin, shape, hosts, from),
-    },
-  ]
-  for (const { way, min, load } of ways) {
-    const { cold, warm } = await loadedColdAndWarm(hosts, load)
-    const what = `loading ${hosts.toLocaleString('en')} hosts ${way}`
-    const note = `${formatNumber(peerMs / cold)}x by a server that was started just now`
-    judged.push({ what, figure: peerMs / warm, unit: 'x', bound: { min }, note })
-    say(
-      `${what}: Placement ${formatNumber(peerMs)} ms, Berth ${formatNumber(warm)} ms, ${formatNumber(cold)} ms when started just now`,
-    )
-  }
-}
-
-/** How long it takes a fresh server, and one whose code is compiled: the median of three servers. */
-async function loadedColdAndWarm(
-  hosts: number,
-  load: (berth: BerthProcess, from: number) => Promise<number>,
-): Promise<{ readonly cold: number; readonly warm: number }> {
-  const cold: number[] = []
-  const warm: number[] = []
-  for (let time = 0; time < 3; time++) {
-    const berth = new BerthProcess()
-    try {
-      await berth.start()
-      const times: number[] = []
-      for (let nth = 0; nth < LOADS_TO_WARM + LOADS_WHEN_WARM; nth++)
-        times.push(await load(berth, nth * hosts))
-      cold.push(times[0] as number)
-      warm.push(...times.slice(LOADS_TO_WARM))
-    } finally {
-      await berth.remove()
-    }
-  }
-  return { cold: quantile(cold, 0.5), warm: quantile(warm, 0.5) }
-}
-
-function progressOf(hosts: number): (done: number) => void {
-  let toldMs = performance.now()
-  return done => {
-    if (performance.now() - toldMs < 20_000) return
-    toldMs = performance.now()
-    say(`  ${done} of ${hosts}`)
-  }
-}
-
-async function compareClaims(run: PeerRun, peer: Target, berth: Target): Promise<void> {
+async function compareClaims(run: PeerRun, sides: Sides): Promise<void> {
   for (const clients of run.claims?.clients ?? []) {
     const next = claimsOn(onAnyHost(run.hosts), clients)
-    const both = await inTurns(peer, berth, next, { clients, requestsToWarm: WARM_CLAIMS })
-    note(run, `claims-${clients}`, [0, 0], { ...both, ready: null })
+    const of = await inTurns({ ...sides, besides: null }, next, { clients, requestsToWarm: WARM_CLAIMS })
+    const berth = of.berth as Figures
+    const sideOf = (figures: Figures | null): Side | null => figures && { ...figures, items: 0 }
+    const scenario = `claims-${clients}`
+    note(run, {
+      scenario,
+      peer: sideOf(of.peer),
+      newest: sideOf(of.newest),
+      berth: { ...berth, items: 0 },
+      ready: null,
+    })
     const { rateMin, cpuMin } = run.claims as NonNullable<PeerRun['claims']>
-    const syncs = syncsPerSecond(1_000)
-    const rates = `${formatNumber(both.berth.perSecond)} a second against ${formatNumber(both.peer.perSecond)}; ${formatNumber(syncs)} syncs a second`
-    judged.push(
-      {
-        what: `claims a second, ${clients} clients`,
-        figure: both.berth.perSecond / both.peer.perSecond,
-        unit: 'x',
-        bound: { min: rateMin },
-        note: rates,
-      },
-      {
-        what: `CPU of a claim, ${clients} clients`,
-        figure: both.peer.cpuMs / both.berth.cpuMs,
-        unit: 'x less',
-        bound: { min: cpuMin },
-      },
-    )
+    const { claimMin } = newestGoals
+    judgeClaims(`${clients} clients`, of.peer, berth, { rateMin, cpuMin })
+    judgeClaims(`${clients} clients, against the newest`, of.newest, berth, {
+      rateMin: claimMin,
+      cpuMin: claimMin,
+    })
   }
 }
 
-/** Requests that Placement does not finish. */
-async function measureAlone(run: PeerRun, berth: Target): Promise<void> {
+function judgeClaims(
+  what: string,
+  theirs: Figures | null,
+  ours: Figures,
+  { rateMin, cpuMin }: { rateMin: number; cpuMin: number },
+): void {
+  if (theirs === null) return
+  const rates = `${formatNumber(ours.perSecond)} a second against ${formatNumber(theirs.perSecond)}`
+  judged.push(
+    {
+      what: `claims a second, ${what}`,
+      figure: ours.perSecond / theirs.perSecond,
+      unit: 'x',
+      bound: { min: rateMin },
+      note: `${rates}; ${formatNumber(syncsPerSecond(1_000))} syncs a second`,
+    },
+    {
+      what: `CPU of a claim, ${what}`,
+      figure: theirs.cpuMs / ours.cpuMs,
+      unit: 'x less',
+      bound: { min: cpuMin },
+    },
+  )
+}
+
+/** Requests that Placement 8.0 does not finish. */
+async function compareUnfinished(run: PeerRun, sides: Sides): Promise<void> {
   for (const scenario of reads[run.shape]) {
     const max = run.aloneMsMax?.[scenario.name]
     if (max === undefined) continue
-    const next = requestsOf(scenario, run.hosts)
-    await measure(berth, next, { clients: 8, forMs, requestsMin: 500 })
-    const { p50Ms, cpuMs } = await measure(berth, next, { clients: 1, forMs })
+    const berth = await compareRead(run, scenario, { ...sides, peer: null, besides: null })
     const what = `${nameOf(run)} ${scenario.name}: ${scenario.about}`
-    judged.push({ what, figure: p50Ms, unit: 'ms', bound: { max }, note: `${formatNumber(cpuMs)} ms of CPU` })
-    say(`${what}: p50 ${formatNumber(p50Ms)} ms`)
+    const note = `${formatNumber(berth.cpuMs)} ms of CPU; Placement 8.0 does not finish it`
+    judged.push({ what, figure: berth.p50Ms, unit: 'ms', bound: { max }, note })
   }
 }
 
-interface Sides {
-  readonly peer: RealPlacement
-  readonly berth: BerthProcess
-  /** With other settings. */
-  readonly besides: BerthProcess | null
-}
-
-async function compareRead(run: PeerRun, scenario: ReadScenario, min: number, sides: Sides): Promise<void> {
-  const { peer, berth, besides } = sides
+/** Returns the figures of Berth. */
+async function compareRead(run: PeerRun, scenario: ReadScenario, sides: Sides): Promise<Figures> {
   const next = requestsOf(scenario, run.hosts)
-  const first = next().path
-  const items = [await itemsOf(peer, first), await itemsOf(berth, first)] as const
-  const both = await inTurns(peer, berth, next, ONE_READER)
-  const ready = await readyAnswers(both.berth.bytes)
-  note(run, scenario.name, items, { ...both, ready })
-  const timesLess = ({ cpuMs }: Figures): string => `${formatNumber(both.peer.cpuMs / cpuMs)}x`
-  const notes = [
-    `with the answer ready ${timesLess(ready.http)} by Node's HTTP server, ${timesLess(ready.socket)} by a bare socket`,
-  ]
-  if (besides !== null && run.besides !== undefined) {
-    const other = await inTurns(peer, besides, next, ONE_READER)
-    const otherItems = [items[0], await itemsOf(besides, first)] as const
-    note(run, `${scenario.name}, ${run.besides.name}`, otherItems, {
-      ...other,
-      ready: await readyAnswers(other.berth.bytes),
-    })
-    notes.push(`${run.besides.name} ${formatNumber(other.peer.cpuMs / other.berth.cpuMs)}x`)
+  const { path } = next()
+  const of = await inTurns(sides, next, ONE_READER)
+  const row = {
+    peer: await withItems(sides.peer, of.peer, path),
+    newest: await withItems(sides.newest, of.newest, path),
   }
-  judged.push({
-    what: `${nameOf(run)} ${scenario.name}`,
-    figure: both.peer.cpuMs / both.berth.cpuMs,
-    unit: 'x less CPU',
-    bound: { min },
-    note: notes.join('; '),
-  })
-  if (items[0] !== items[1]) say(`  ${items[0]} candidates against ${items[1]}`)
+  const berth = (await withItems(sides.berth, of.berth, path)) as Side
+  const ready = await readyAnswers(berth.bytes)
+  note(run, { scenario: scenario.name, ...row, berth, ready })
+  const besides = await withItems(sides.besides, of.besides, path)
+  if (besides !== null)
+    note(run, {
+      scenario: `${scenario.name}, ${run.besides?.name}`,
+      ...row,
+      berth: besides,
+      ready: await readyAnswers(besides.bytes),
+    })
+  judgeRead(run, scenario, { of, ready })
+  return berth
+}
+
+function judgeRead(
+  run: PeerRun,
+  { name }: ReadScenario,
+  { of, ready }: { of: SideFigures; ready: NonNullable<PeerScenario['ready']> },
+): void {
+  const berth = of.berth as Figures
+  const min = run.cpuRatioMin[name]
+  const what = `${nameOf(run)} ${name}`
+  const unit = 'x less CPU'
+  for (const [theirs, label, least] of [
+    [of.peer, what, min],
+    [of.newest, `${what}, against the newest`, newestGoals.candidatesMin],
+  ] as const) {
+    if (theirs === null || least === undefined) continue
+    const timesLess = ({ cpuMs }: Figures): string => `${formatNumber(theirs.cpuMs / cpuMs)}x`
+    const notes = [
+      `with the answer ready ${timesLess(ready.http)} by Node's HTTP server, ${timesLess(ready.socket)} by a bare socket`,
+      ...(of.besides === null ? [] : [`${run.besides?.name} ${timesLess(of.besides)}`]),
+    ]
+    judged.push({
+      what: label,
+      figure: theirs.cpuMs / berth.cpuMs,
+      unit,
+      bound: { min: least },
+      note: notes.join('; '),
+    })
+  }
 }
 
 /** Warms the server up for all scenarios. */
@@ -266,32 +255,36 @@ async function warm(run: PeerRun, berth: BerthProcess): Promise<void> {
 
 async function compare(run: PeerRun): Promise<void> {
   const peer = new RealPlacement(nameOf(run))
+  const newest = checkout === null ? null : new NewestPlacement(checkout, peer)
   const berth = new BerthProcess()
   const besides = run.besides === undefined ? null : new BerthProcess(run.besides.flags)
-  peer.start({ isFresh: run.loading !== undefined })
+  const sides: Sides = { peer, newest, berth, besides }
+  peer.start({ isFresh: true })
   try {
     await berth.start()
-    await loadBoth(run, peer, berth)
+    const peerMs = await loadPeer(run, peer, say)
+    await newest?.start()
+    await loadInBulk(berth.origin, run.shape, run.hosts)
+    judged.push(...(await measureLoading(run, peerMs, say)))
     await warm(run, berth)
     if (besides !== null) {
       await besides.start()
       await loadInBulk(besides.origin, run.shape, run.hosts)
       await warm(run, besides)
     }
-    for (const scenario of reads[run.shape]) {
-      const min = run.cpuRatioMin[scenario.name]
-      if (min !== undefined) await compareRead(run, scenario, min, { peer, berth, besides })
-    }
-    await compareClaims(run, peer, berth)
-    await measureAlone(run, berth)
+    for (const scenario of reads[run.shape])
+      if (run.cpuRatioMin[scenario.name] !== undefined) await compareRead(run, scenario, sides)
+    await compareClaims(run, sides)
+    await compareUnfinished(run, sides)
   } finally {
     await berth.remove()
     await besides?.remove()
+    newest?.stop()
     peer.stop()
   }
 }
 
-// Also when the run is interrupted; databases stay, so that the next one need not load them.
+// Also when the run is interrupted.
 process.once('exit', () => RealPlacement.stopAll())
 buildIfNeeded()
 await http.start()
@@ -320,24 +313,39 @@ say(`${judged.filter(isReached).length} of ${judged.length} reached`)
 function keepSoFar(measured: string): void {
   const before = keptPeer()
   const isOther = (cloud: string | undefined) => cloud !== measured
+  const all = [
+    ...before.scenarios.filter(({ shape, hosts }) => isOther(`${shape}-${hosts}`)),
+    ...scenarios.filter(({ shape, hosts }) => !isOther(`${shape}-${hosts}`)),
+  ]
   keep('peer', {
     at: new Date().toISOString(),
     machine: machine(),
     loadAverage: load,
     syncsPerSecond: [syncsBefore, syncsPerSecond()],
-    scenarios: [
-      ...before.scenarios.filter(({ shape, hosts }) => isOther(`${shape}-${hosts}`)),
-      ...scenarios.filter(({ shape, hosts }) => !isOther(`${shape}-${hosts}`)),
-    ],
+    newestVersion,
+    scenarios: all,
     judged: [
-      ...before.judged.filter(({ cloud }) => isOther(cloud)),
+      ...before.judged.filter(({ cloud }) => isOther(cloud) && cloud !== ALL),
       ...judged.filter(({ cloud }) => !isOther(cloud)),
+      ...judgeMedian(all),
     ],
   })
 }
 
+/** Of all searches for candidates, with the default settings of Berth. */
+function judgeMedian(all: readonly PeerScenario[]): Judged[] {
+  const ratios = all.flatMap(({ newest, berth, scenario }) =>
+    newest !== null && scenario.startsWith('ac-') && !scenario.includes(',')
+      ? [newest.cpuMs / berth.cpuMs]
+      : [],
+  )
+  if (ratios.length === 0) return []
+  const what = 'the median of all candidates rows, against the newest'
+  const figure = quantile(ratios, 0.5)
+  return [{ what, figure, unit: 'x less CPU', bound: { min: newestGoals.medianMin }, cloud: ALL }]
+}
+
 function keptPeer(): Pick<PeerResults, 'scenarios' | 'judged'> {
-  return existsSync(new URL('results/peer.json', import.meta.url))
-    ? readResults('peer')
-    : { scenarios: [], judged: [] }
+  if (!existsSync(new URL('results/peer.json', import.meta.url))) return { scenarios: [], judged: [] }
+  return readResults('peer')
 }

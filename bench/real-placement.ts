@@ -7,7 +7,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Shape } from './clouds.ts'
 import type { Target } from './measure.ts'
+import { placementRows } from './placement-rows.ts'
 
 const SCRIPTS = fileURLToPath(new URL('../../shared/bench/real/', import.meta.url))
 const PORT = 18_220
@@ -15,11 +17,13 @@ const PORT = 18_220
 export class RealPlacement implements Target {
   readonly name: string
   readonly url = `http://127.0.0.1:${PORT}`
+  /** What the scripts call its database. */
+  readonly database: string
   readonly #directory: string
 
-  /** `name` is that of its database. */
   constructor(name: string, directory = join(tmpdir(), 'berth-bench-peer')) {
     this.name = name
+    this.database = `placement_${name.replaceAll('-', '_')}`
     this.#directory = directory
   }
 
@@ -39,10 +43,27 @@ export class RealPlacement implements Target {
     )
   }
 
+  get dataDirectory(): string {
+    return join(this.#directory, 'data', this.name)
+  }
+
   pids(): readonly number[] {
-    return [`data/${this.name}/uwsgi.pid`, 'data/mariadb/mariadbd.pid'].map(file =>
-      Number(readFileSync(join(this.#directory, file), 'utf8').trim()),
-    )
+    return [this.#pid(`data/${this.name}/uwsgi.pid`), this.databasePid()]
+  }
+
+  databasePid(): number {
+    return this.#pid('data/mariadb/mariadbd.pid')
+  }
+
+  /** Writes a cloud into its empty database. */
+  loadRows(shape: Shape, hosts: number): void {
+    this.#client('mariadb', [this.database], `BEGIN;\n${[...placementRows(shape, hosts)].join('')}COMMIT;\n`)
+  }
+
+  copyDatabase(to: string): void {
+    const dump = this.#client('mariadb-dump', ['--single-transaction', this.database], '')
+    this.#client('mariadb', [], `DROP DATABASE IF EXISTS ${to}; CREATE DATABASE ${to} CHARACTER SET utf8;`)
+    this.#client('mariadb', [to], dump)
   }
 
   stop(): void {
@@ -53,6 +74,20 @@ export class RealPlacement implements Target {
   static stopAll(directory = join(tmpdir(), 'berth-bench-peer')): void {
     if (existsSync(join(directory, 'real')))
       new RealPlacement('--all', directory).#run('stop-real-placement', '--all')
+  }
+
+  #pid(file: string): number {
+    return Number(readFileSync(join(this.#directory, file), 'utf8').trim())
+  }
+
+  /** Runs a client of its database server and returns what it prints. */
+  #client(program: string, args: readonly string[], input: string): string {
+    const socket = join(this.#directory, 'data/mariadb/mysqld.sock')
+    return execFileSync(program, ['--no-defaults', '-uroot', '-S', socket, ...args], {
+      input,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 30,
+    })
   }
 
   #run(script: string, ...args: string[]): void {

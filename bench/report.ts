@@ -7,8 +7,10 @@ import {
   formatNumber,
   judgedTable,
   type PeerResults,
+  type PeerScenario,
   type Run,
   readResults,
+  type Side,
 } from './results.ts'
 
 const root = new URL('..', import.meta.url)
@@ -21,36 +23,30 @@ const conditions = ({ machine, syncsPerSecond: [before, after], loadAverage, at 
 
 const times = (one: number, other: number): string => `${formatNumber(one / other)}x`
 
-function peerTable({ scenarios }: PeerResults): string {
+function peerTable({ scenarios, newestVersion }: PeerResults): string {
   return table(
     [
-      ...[
-        'cloud',
-        'scenario',
-        'CPU ms, Placement',
-        'CPU ms, Berth',
-        'CPU ratio',
-        'CPU ms, bare HTTP',
-        'CPU ms, bare socket',
-      ],
-      ...[
-        'p50 ms, Placement',
-        'p50 ms, Berth',
-        'p50 ratio',
-        'p99 ms, Placement',
-        'p99 ms, Berth',
-        'p99 ratio',
-      ],
+      ...['cloud', 'scenario', 'Placement', 'candidates, Placement', 'candidates, Berth'],
+      ...['CPU ms, Placement', 'CPU ms, Berth', 'CPU ratio', 'CPU ms, bare HTTP', 'CPU ms, bare socket'],
+      ...['p50 ms, Placement', 'p50 ms, Berth', 'p50 ratio'],
+      ...['p99 ms, Placement', 'p99 ms, Berth', 'p99 ratio'],
     ],
-    scenarios.map(({ shape, hosts, scenario, peer, berth, ready }) => [
-      `${shape} ${hosts.toLocaleString('en')}`,
-      scenario,
-      ...[formatNumber(peer.cpuMs), formatNumber(berth.cpuMs), times(peer.cpuMs, berth.cpuMs)],
-      ...(ready === null ? ['', ''] : [formatNumber(ready.http.cpuMs), formatNumber(ready.socket.cpuMs)]),
-      ...[formatNumber(peer.p50Ms), formatNumber(berth.p50Ms), times(peer.p50Ms, berth.p50Ms)],
-      ...[formatNumber(peer.p99Ms), formatNumber(berth.p99Ms), times(peer.p99Ms, berth.p99Ms)],
+    scenarios.flatMap(row => [
+      ...(row.peer === null ? [] : [peerRow(row, '8.0', row.peer)]),
+      ...(row.newest === null ? [] : [peerRow(row, `${newestVersion}, tuned`, row.newest)]),
     ]),
   )
+}
+
+function peerRow({ shape, hosts, scenario, berth, ready }: PeerScenario, name: string, peer: Side): string[] {
+  return [
+    ...[`${shape} ${hosts.toLocaleString('en')}`, scenario, name],
+    ...(scenario.startsWith('ac-') ? [String(peer.items), String(berth.items)] : ['', '']),
+    ...[formatNumber(peer.cpuMs), formatNumber(berth.cpuMs), times(peer.cpuMs, berth.cpuMs)],
+    ...(ready === null ? ['', ''] : [formatNumber(ready.http.cpuMs), formatNumber(ready.socket.cpuMs)]),
+    ...[formatNumber(peer.p50Ms), formatNumber(berth.p50Ms), times(peer.p50Ms, berth.p50Ms)],
+    ...[formatNumber(peer.p99Ms), formatNumber(berth.p99Ms), times(peer.p99Ms, berth.p99Ms)],
+  ]
 }
 
 function aloneTable({ reads }: AloneResults): string {

@@ -48,18 +48,27 @@ export interface AloneResults extends Run {
   readonly judged: readonly Judged[]
 }
 
+/** What one server took, and how many candidates it gave. */
+export interface Side extends Figures {
+  readonly items: number
+}
+
 export interface PeerScenario {
   readonly shape: string
   readonly hosts: number
   readonly scenario: string
-  readonly items: readonly [number, number]
-  readonly peer: Figures
-  readonly berth: Figures
+  /** Placement as Debian ships it; null for what it does not finish. */
+  readonly peer: Side | null
+  /** Upstream's newest, tuned; null if it was not measured. */
+  readonly newest: Side | null
+  readonly berth: Side
   /** Servers that have an answer of as many bytes ready; null if there is none. */
   readonly ready: { readonly http: Figures; readonly socket: Figures } | null
 }
 
 export interface PeerResults extends Run {
+  /** The version of upstream's newest; null if it was not measured. */
+  readonly newestVersion: string | null
   readonly scenarios: readonly PeerScenario[]
   readonly judged: readonly Judged[]
 }

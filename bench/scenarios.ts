@@ -117,7 +117,7 @@ export interface PeerRun {
   /** Of claims, by the number of clients. Placement is loaded through its API in any case. */
   readonly claims?: { readonly clients: readonly number[]; readonly rateMin: number; readonly cpuMin: number }
   readonly loading?: { readonly apiMin: number; readonly bulkMin: number }
-  /** Requests that Placement does not finish, by scenario: how long Berth may take. */
+  /** Requests that Placement 8.0 does not finish, by scenario: how long Berth may take. */
   readonly aloneMsMax?: Readonly<Record<string, number>>
 }
 
@@ -150,6 +150,9 @@ export const peerRuns: readonly PeerRun[] = [
     cpuRatioMin: { 'ac-nova': 1_000, 'ac-granular': 1_000, 'ac-limit10': 1_000 },
   },
 ]
+
+/** Goals against upstream's newest: how many times less CPU time. */
+export const newestGoals = { candidatesMin: 50, medianMin: 100, claimMin: 50 } as const
 
 /** The targets for Berth alone. */
 export const bounds = {
