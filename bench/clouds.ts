@@ -1,7 +1,7 @@
 /** The measured clouds as data, from a size and a shape: the same providers for every server. */
 import type { ConsumerFields, InventoryFields, ProviderFields } from '../src/placement/transfer/lines.ts'
 
-export type Shape = 'flat' | 'full' | 'nested' | 'wide'
+export type Shape = 'flat' | 'full' | 'nested' | 'used' | 'wide'
 
 const AVAILABILITY_ZONES = 10
 const HOSTS_PER_RACK = 20
@@ -89,6 +89,7 @@ function hostProviders(shape: Shape, nth: number): ProviderFields[] {
   switch (shape) {
     case 'flat':
     case 'full':
+    case 'used':
       return [provider(uuid, name, { inventories: wholeHost(), traits, aggregates })]
     case 'wide':
       return [
@@ -147,9 +148,24 @@ export function* providersOf(shape: Shape, hosts: number, from = 0): Generator<P
   for (let nth = from; nth < from + hosts; nth++) yield* hostProviders(shape, nth)
 }
 
-/** The consumers of a full cloud: four on each host, with ten allocations each; one host in a thousand is empty. */
+/** In a used cloud: two on each host, with five allocations. */
 function* consumersOf(shape: Shape, hosts: number, from = 0): Generator<ConsumerFields> {
-  if (shape !== 'full') return
+  if (shape === 'full') yield* consumersOfFull(hosts, from)
+  if (shape !== 'used') return
+  for (let nth = from; nth < from + hosts; nth++)
+    for (const disk of [{ DISK_GB: 40 }, {}])
+      yield {
+        uuid: makeUuid('DISK_GB' in disk ? 'c0' : 'c1', nth),
+        generation: 1,
+        project_id: `project${nth % 500}`,
+        user_id: 'bench',
+        consumer_type: 'INSTANCE',
+        allocations: { [hostUuid(nth)]: { resources: { VCPU: 8, MEMORY_MB: 4_096, ...disk } } },
+      }
+}
+
+/** In a full cloud: four on each host, with six allocations; one host in a thousand is empty. */
+function* consumersOfFull(hosts: number, from: number): Generator<ConsumerFields> {
   for (let nth = from; nth < from + hosts; nth++) {
     if (nth % HOSTS_PER_FREE_HOST === 0) continue
     for (let fourth = 0; fourth < HOST_RATIO; fourth++) {

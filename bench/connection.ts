@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 
 interface Answer {
   readonly status: number
+  readonly retryAfter: string | null
   readonly bodyBytes: number
   readonly body: string
 }
@@ -18,6 +19,7 @@ interface Open {
     readonly length: number
     readonly bodyEnd: number | 'chunked' | 'close'
     readonly closes: boolean
+    readonly retryAfter: string | null
   } | null
 }
 
@@ -29,10 +31,12 @@ export class Connection {
   readonly #host: string
   readonly #port: number
   readonly #prefix: string
+  readonly #token: string
   #socket: Socket | null = null
   #open: Open | null = null
 
-  constructor(url: string) {
+  constructor(url: string, token = 'admin') {
+    this.#token = token
     const { hostname, port, pathname } = new URL(url)
     this.#host = hostname
     this.#port = Number(port)
@@ -49,7 +53,7 @@ export class Connection {
           ? ''
           : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
       this.#socket.write(
-        `${method} ${this.#prefix}${path} HTTP/1.1\r\nHost: ${this.#host}:${this.#port}\r\nX-Auth-Token: admin\r\n` +
+        `${method} ${this.#prefix}${path} HTTP/1.1\r\nHost: ${this.#host}:${this.#port}\r\nX-Auth-Token: ${this.#token}\r\n` +
           `OpenStack-API-Version: placement 1.39\r\nAccept: application/json\r\n${about}\r\n${body ?? ''}`,
       )
     })
@@ -96,16 +100,17 @@ export class Connection {
           : text.includes('\r\ntransfer-encoding: chunked')
             ? 'chunked'
             : 'close'
-    open.head = { status, length, bodyEnd, closes: text.includes('\r\nconnection: close') }
+    const retryAfter = /\r\nretry-after: *(\d+)/.exec(text)?.[1] ?? null
+    open.head = { status, length, bodyEnd, closes: text.includes('\r\nconnection: close'), retryAfter }
     open.chunks.splice(0, open.chunks.length, all)
   }
 
   #answered(open: Open): void {
     this.#open = null
-    const { status, length, closes } = open.head as NonNullable<Open['head']>
+    const { status, length, closes, retryAfter } = open.head as NonNullable<Open['head']>
     if (closes) this.close()
     const body = open.keepsBody ? Buffer.concat(open.chunks).subarray(length).toString() : ''
-    open.resolve({ status, bodyBytes: open.bytes - length, body })
+    open.resolve({ status, retryAfter, bodyBytes: open.bytes - length, body })
   }
 
   #ended(socket: Socket, error: Error): void {

@@ -71,6 +71,24 @@ function figuresOf(
   }
 }
 
+/** Clients of two kinds at the same time; CPU time is that of both, for each request of either. */
+export async function measureBoth(
+  target: Target,
+  nexts: readonly [() => Request, () => Request],
+  options: { clients: number; forMs: number },
+): Promise<readonly [Figures, Figures]> {
+  const cpuBefore = cpuMsOf(target)
+  const [one, other] = (await Promise.all(nexts.map(next => measure(target, next, options)))) as [
+    Figures,
+    Figures,
+  ]
+  const cpuMs = (cpuMsOf(target) - cpuBefore) / (one.requests + other.requests)
+  return [
+    { ...one, cpuMs },
+    { ...other, cpuMs },
+  ]
+}
+
 /** Joins several runs of the same: rates and times, weighted by the number of requests. */
 export function together(runs: readonly Figures[]): Figures {
   const requests = runs.reduce((sum, run) => sum + run.requests, 0)

@@ -1,6 +1,8 @@
-/** The results of the two runs, and how a figure is judged. */
+/** The results of the runs, and how a figure is judged. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { LoopDelay } from './loop-delay.ts'
 import type { Figures } from './measure.ts'
+import type { StreamFigures } from './open-loop.ts'
 
 export interface Run {
   readonly at: string
@@ -73,16 +75,62 @@ export interface PeerResults extends Run {
   readonly judged: readonly Judged[]
 }
 
+export interface LoadResults extends Run {
+  readonly mixed: readonly {
+    readonly hosts: number
+    readonly readsAlone: Figures
+    readonly claimsAlone: Figures
+    /** Both at the same time. */
+    readonly reads: Figures
+    readonly claims: Figures
+    readonly loopDelay: LoopDelay
+  }[]
+  /** Null if it was not measured. */
+  readonly overload: {
+    /** Requests a second of 64 clients. */
+    readonly capacity: number
+    readonly forMs: number
+    readonly streams: readonly StreamFigures[]
+    readonly answeredPerSecond: number
+    readonly health: LoopDelay
+    readonly residentGrowthBytes: number
+  } | null
+  readonly judged: readonly Judged[]
+}
+
+export interface MillionResults extends Run {
+  readonly hosts: number
+  readonly importMs: number
+  readonly start: { readonly wallMs: number; readonly cpuMs: number }
+  /** After the start, and after reads and claims. */
+  readonly residentBytes: number
+  readonly residentUsedBytes: number
+  readonly storedBytes: number
+  readonly providers: number
+  readonly consumers: number
+  readonly allocations: number
+  readonly stateBytes: number
+  readonly summaryBytes: number
+  readonly reads: readonly { readonly name: string; readonly small: Figures; readonly big: Figures }[]
+  readonly claims: { readonly small: Figures; readonly big: Figures }
+  readonly judged: readonly Judged[]
+}
+
+interface AllResults {
+  readonly alone: AloneResults
+  readonly peer: PeerResults
+  readonly load: LoadResults
+  readonly million: MillionResults
+}
+
 const directory = new URL('results/', import.meta.url)
 
-export function keep(name: 'alone' | 'peer', results: AloneResults | PeerResults): void {
+export function keep<K extends keyof AllResults>(name: K, results: AllResults[K]): void {
   mkdirSync(directory, { recursive: true })
   writeFileSync(new URL(`${name}.json`, directory), `${JSON.stringify(results, roundedNumber, 2)}\n`)
 }
 
-export function readResults(name: 'alone'): AloneResults
-export function readResults(name: 'peer'): PeerResults
-export function readResults(name: string): AloneResults | PeerResults {
+export function readResults<K extends keyof AllResults>(name: K): AllResults[K] {
   return JSON.parse(readFileSync(new URL(`${name}.json`, directory), 'utf8'))
 }
 

@@ -93,6 +93,7 @@ export const reads: Readonly<Record<Shape, readonly ReadScenario[]>> = {
   nested: NESTED,
   wide: WIDE,
   full: FULL,
+  used: FLAT,
 }
 
 /** Requests of a scenario, for different hosts and zones. */
@@ -153,6 +154,30 @@ export const peerRuns: readonly PeerRun[] = [
 
 /** Goals against upstream's newest: how many times less CPU time. */
 export const newestGoals = { candidatesMin: 50, medianMin: 100, claimMin: 50 } as const
+
+/** Goals under load. */
+export const loadGoals = {
+  sizes: [1_000, 100_000],
+  overload: {
+    hosts: 1_000,
+    factor: 3,
+    /** What a modest caller asks for, as a part of the capacity. */
+    modestShare: 0.2,
+    modestMin: 99,
+    answeredMin: 0.6,
+    healthMsMax: 100,
+    mibMax: 512,
+  },
+} as const
+
+/** Goals with a million hosts. */
+export const millionGoals = {
+  startSecondsMax: 20,
+  gibMax: 24,
+  growthMax: 2,
+  /** These request at most 1,000 candidates. */
+  limited: ['ac-nova', 'ac-limit10', 'ac-in_tree', 'ac-none-fits'],
+} as const
 
 /** The targets for Berth alone. */
 export const bounds = {

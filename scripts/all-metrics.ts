@@ -1,5 +1,6 @@
 import { createLog } from '../src/http/ops/log.ts'
 import { HttpMetrics, type MetricDescription, Registry } from '../src/http/ops/metrics.ts'
+import { Admission } from '../src/http/request/admission.ts'
 import { spanMetrics } from '../src/http/tracing/exporter.ts'
 import { addAttentionMetrics } from '../src/server/attention-metrics.ts'
 import { cadfMetrics } from '../src/server/cadf.ts'
@@ -25,6 +26,7 @@ export function describeMetrics(): MetricDescription[] {
   const registry = new Registry()
   const log = createLog({ stream: { write: () => undefined } })
   new HttpMetrics(registry)
+  new Admission().addMetrics(registry)
   addWorldMetrics(registry, new World(), 1)
   sequencerMetrics(registry)
   followerMetrics(registry, () => ({ staleMs: 0 }) as Follower, log)

@@ -296,6 +296,18 @@ export const keys = {
     60_000,
     'How long a client may take to send a whole request. After that the server answers with 408 and closes the connection.',
   ),
+  max_waiting_requests: key(
+    'Request limits',
+    integer(1, 1_000_000),
+    10_000,
+    'How many requests may wait for their turn when more arrive than the server can answer. One more is answered with 503, or displaces a read of the caller with the most. See `docs/reference/security.md`.',
+  ),
+  max_wait_ms: key(
+    'Request limits',
+    integer(10, DAY_MS),
+    5_000,
+    'How long a request may wait for its turn before it is answered with 503. Once requests have waited for this long without a break, the overload is no burst, and each may wait a tenth of it. See `docs/reference/security.md`.',
+  ),
   max_request_groups: key(
     'Request limits',
     integer(1, 10_000),

@@ -104,8 +104,9 @@ export interface HealthMounts {
 export function makeHealth(options: MountOptions, parts: HandlerParts): HealthMounts {
   const { health, metrics, services, healthcheck = NO_HEALTHCHECK_FILES } = options
   const service = healthService({ health, metrics, healthcheck, isDraining: parts.isDraining })
-  // Probes and scrapes are frequent and not worth logging.
-  const handler = new ServiceHandler(service, '', { ...parts, tracer: null }) as ServiceHandler<unknown>
+  // Probes and scrapes are frequent and not worth tracing, and an overloaded server must still answer them.
+  const own = { ...parts, tracer: null, admission: null }
+  const handler = new ServiceHandler(service, '', own) as ServiceHandler<unknown>
   const paths = [...new Set(service.routes.map(route => route.path))]
   const below = services.filter(({ mount }) => mount !== '')
   const mounts = [

@@ -19,6 +19,7 @@ import type { TlsFiles } from './ops/certificates.ts'
 import type { Log } from './ops/log.ts'
 import { HttpMetrics } from './ops/metrics.ts'
 import type { Policy } from './policy.ts'
+import { Admission, type AdmissionLimits } from './request/admission.ts'
 import { ANONYMOUS_BYTES_MAX, BodyMemory, computeKnownBytesMax } from './request/body-memory.ts'
 import { handleClientErrors } from './request/client-error.ts'
 import { Cors, type CorsConfig } from './request/cors.ts'
@@ -61,6 +62,8 @@ export interface ServerOptions extends MountOptions {
   readonly tls?: TlsFiles | null
   /** Absent or null: requests are not traced. */
   readonly tracer?: Tracer | null
+  /** When more requests arrive than can be answered. */
+  readonly admission?: Partial<AdmissionLimits>
   /** Compress long answers for clients that accept it. */
   readonly compresses?: boolean
   /** Called when no new requests are accepted: ends answers that would never end by themselves. */
@@ -246,9 +249,16 @@ function makeHandlerParts(
     urlBytesMax: limits.urlBytesMax,
     trustProxy: options.trustProxy ?? false,
     compresses: options.compresses ?? false,
+    admission: newAdmission(options),
     tracer: options.tracer ?? null,
     isDraining,
   }
+}
+
+function newAdmission({ admission: limits, metrics }: ServerOptions): Admission {
+  const admission = new Admission(limits)
+  admission.addMetrics(metrics)
+  return admission
 }
 
 function createHttpServer(limits: Limits, tls: TlsFiles | null): Server | TlsServer {

@@ -102,6 +102,15 @@ function toyRoutes(gate: Gate): Route<ToyFeatures>[] {
         return json(200, 'done')
       },
     },
+    {
+      method: 'PUT',
+      path: '/slow',
+      operation: null,
+      handle: async () => {
+        await gate.wait()
+        return noContent
+      },
+    },
   ]
 }
 

@@ -174,6 +174,7 @@ function newServer(
       headerBytesMax: config.max_header_bytes,
       requestMsMax: config.request_timeout_ms,
     },
+    admission: { waitingMax: config.max_waiting_requests, waitMsMax: config.max_wait_ms },
     metrics: engine.metrics,
     log,
     health: {

@@ -13,11 +13,13 @@ import {
   resolveBodyLimit,
 } from '../api.ts'
 import { AuthenticationUnavailable, type Authenticator, RateLimited } from '../authenticator.ts'
+import { renderDate } from '../formats/http-date.ts'
 import { forbiddenText, type Policy } from '../policy.ts'
 import type { Service } from '../service.ts'
 import { runInSpan, traceStep } from '../tracing/span.ts'
 import type { Tracer } from '../tracing/tracer.ts'
 import { findCallerAddress, findClaimedAddress, makeAbsoluteUrl } from './addresses.ts'
+import { type Admission, toEntrant } from './admission.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { callerContext, extractPath } from './caller-context.ts'
 import { chooseEncoding, compress, type Encoding } from './compression.ts'
@@ -52,6 +54,8 @@ export interface HandlerParts extends ReportingParts {
   readonly trustProxy: boolean
   /** Whether to compress long answers for clients that accept it. */
   readonly compresses: boolean
+  /** Null: every request is handled at once. */
+  readonly admission: Admission | null
   /** Null: requests are not traced. */
   readonly tracer: Tracer | null
   /** While draining, every answer closes its connection. */
@@ -154,7 +158,7 @@ export class ServiceHandler<Features> {
     if (route.asksPolicy !== true) this.#authorize(route, request)
     if (query === null)
       throw new ApiError(400, 'Invalid query string parameters: the percent-encoding is not valid UTF-8')
-    if (route.method === 'GET') return route.handle(request)
+    if (route.method === 'GET') return this.#admit(context, route, request, () => route.handle(request))
     if (route.takesRawBody !== true && hasBody(incoming))
       request.body = await readBody(incoming, this.#makeBodyRules(route, incoming, credentials))
     const { method, requestId } = request
@@ -167,7 +171,19 @@ export class ServiceHandler<Features> {
       path: extractPath(incoming.url as string),
       address: findCallerAddress(incoming, this.#parts.trustProxy),
     }
-    return callerContext.run(caller, () => route.handle(request))
+    return this.#admit(context, route, request, () => callerContext.run(caller, () => route.handle(request)))
+  }
+
+  /** Handles the request when it is its turn. */
+  #admit(
+    context: HandlerContext<Features>,
+    route: Route<Features>,
+    { body }: ApiRequest<Features>,
+    handle: () => ApiAnswer | Promise<ApiAnswer>,
+  ): ApiAnswer | Promise<ApiAnswer> {
+    const { admission, trustProxy } = this.#parts
+    if (admission === null) return handle()
+    return admission.run(toEntrant(context, route, body.length, trustProxy), handle)
   }
 
   #newRequest(
@@ -381,17 +397,4 @@ class HandlerContext<Features> extends RequestContext {
 
 function pushHeaders(headers: string[], more: Readonly<Record<string, string>>): void {
   for (const name in more) headers.push(name, ownValue(more, name) as string)
-}
-
-let textSecond = Number.NaN
-let textOfSecond = ''
-
-/** Cached: most answers of one second changed in that same second. */
-function renderDate(ms: number): string {
-  const second = Math.floor(ms / 1_000)
-  if (second !== textSecond) {
-    textSecond = second
-    textOfSecond = new Date(ms).toUTCString()
-  }
-  return textOfSecond
 }

@@ -1,3 +1,4 @@
+import { Bitset } from '../../kernel/bitset.ts'
 import type { AnyRow, Table } from '../../world/table.ts'
 import { type TableName, tableByName } from '../../world/tables.ts'
 import { StoreRefused } from '../store.ts'
@@ -28,7 +29,7 @@ const referredTo: ReadonlySet<TableName> = new Set([...references.values()].flat
 
 /** Refuses rows with dangling references while a store is loaded: a manual change, or a damaged disk. */
 export class ReferenceCheck {
-  readonly #ids = new Map<TableName, Set<number>>()
+  readonly #ids = new Map<TableName, IdSet>()
   /** Parents may come after their children. */
   #children: AnyRow[] = []
 
@@ -54,15 +55,35 @@ export class ReferenceCheck {
     }
   }
 
-  #getIds(table: TableName): Set<number> {
+  #getIds(table: TableName): IdSet {
     let ids = this.#ids.get(table)
     if (ids === undefined) {
-      ids = new Set()
+      ids = new IdSet()
       this.#ids.set(table, ids)
     }
     return ids
   }
 }
+
+/** Ids are given out from 0 on, and a bit takes a hundredth of the time of an entry in a Set: there are millions. */
+class IdSet {
+  readonly #usual = new Bitset()
+  /** Only a damaged database has them. */
+  readonly #odd = new Set<number>()
+
+  add(id: number): void {
+    if (isUsual(id)) this.#usual.add(id)
+    else this.#odd.add(id)
+  }
+
+  has(id: number): boolean {
+    return isUsual(id) ? this.#usual.has(id) : this.#odd.has(id)
+  }
+}
+
+const USUAL_MAX = 2 ** 28
+
+const isUsual = (id: number): boolean => id >= 0 && id < USUAL_MAX && Number.isInteger(id)
 
 function describeDangling(table: TableName, row: AnyRow, column: string, to: TableName): StoreRefused {
   const key = tableOf(table).key.map(name => `${name} ${row[name]}`)

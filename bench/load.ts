@@ -1,0 +1,248 @@
+/**
+ * Berth under load: `npm run bench:load [-- --sizes 1000,100000 --seconds 3]`. Reads beside claims from 64 clients, and
+ * requests at three times what it can answer. Writes tables and, with all sizes, bench/results/load.json.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { buildIfNeeded } from '../scripts/built-berth.ts'
+import { table } from '../scripts/markdown-table.ts'
+import { machine, quantile, syncsPerSecond } from '../sim/figures/machine.ts'
+import { BerthProcess } from './berth-process.ts'
+import { claimsOn, onAnyHost } from './claims.ts'
+import { Connection } from './connection.ts'
+import { loadInBulk } from './loading.ts'
+import type { LoopDelay } from './loop-delay.ts'
+import { measure, measureBoth, type Request, together } from './measure.ts'
+import { type Stream, sendAll } from './open-loop.ts'
+import { formatNumber, type Judged, judgedTable, keep, type LoadResults } from './results.ts'
+import { loadGoals, type ReadScenario, reads, requestsOf } from './scenarios.ts'
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: loadGoals.sizes.join() },
+    seconds: { type: 'string', default: '3' },
+  },
+})
+const sizes = values.sizes.split(',').map(Number)
+const forMs = Number(values.seconds) * 1_000
+const TURNS = 3
+/** Half of them ask for candidates, half claim. */
+const CLIENTS = 64
+const OVERLOAD_MS = 20_000
+const say = (line = ''): unknown => process.stdout.write(`${line}\n`)
+const candidates = reads.flat.find(({ name }) => name === 'ac-nova') as ReadScenario
+
+class LoadedBerth extends BerthProcess {
+  readonly #file = join(this.directory, 'loop-delay.json')
+
+  async startWith(hosts: number): Promise<void> {
+    const preload = fileURLToPath(new URL('loop-delay.ts', import.meta.url))
+    await this.start(['--import', preload], { LOOP_DELAY_FILE: this.#file })
+    await loadInBulk(this.origin, 'flat', hosts)
+  }
+
+  /** How late its event loop was since the last call. */
+  async takeLoopDelay(): Promise<LoopDelay> {
+    process.kill(this.pids()[0] as number, 'SIGUSR2')
+    while (!existsSync(this.#file)) await sleep(5)
+    const delay = JSON.parse(readFileSync(this.#file, 'utf8'))
+    rmSync(this.#file)
+    return delay
+  }
+}
+
+async function readsBesideClaims(berth: LoadedBerth, hosts: number): Promise<LoadResults['mixed'][number]> {
+  const read = requestsOf(candidates, hosts)
+  const claim = claimsOn(onAnyHost(hosts), hosts)
+  const clients = CLIENTS / 2
+  await measure(berth, read, { clients: 8, forMs, requestsMin: 1_000 })
+  await measure(berth, claim, { clients, forMs, requestsMin: 5_000 })
+  const of = { readsAlone: [], claimsAlone: [], reads: [], claims: [], delays: [] } as {
+    [K in 'readsAlone' | 'claimsAlone' | 'reads' | 'claims']: Awaited<ReturnType<typeof measure>>[]
+  } & { delays: LoopDelay[] }
+  for (let turn = 0; turn < TURNS; turn++) {
+    of.readsAlone.push(await measure(berth, read, { clients, forMs }))
+    of.claimsAlone.push(await measure(berth, claim, { clients, forMs }))
+    await berth.takeLoopDelay()
+    const [ofReads, ofClaims] = await measureBoth(berth, [read, claim], { clients, forMs })
+    of.delays.push(await berth.takeLoopDelay())
+    of.reads.push(ofReads)
+    of.claims.push(ofClaims)
+  }
+  const loopDelay = {
+    p50Ms: quantile(
+      of.delays.map(({ p50Ms }) => p50Ms),
+      0.5,
+    ),
+    p99Ms: Math.max(...of.delays.map(({ p99Ms }) => p99Ms)),
+    maxMs: Math.max(...of.delays.map(({ maxMs }) => maxMs)),
+  }
+  const mixed = {
+    hosts,
+    readsAlone: together(of.readsAlone),
+    claimsAlone: together(of.claimsAlone),
+    reads: together(of.reads),
+    claims: together(of.claims),
+    loopDelay,
+  }
+  for (const name of ['readsAlone', 'claimsAlone', 'reads', 'claims'] as const) {
+    const { perSecond, p50Ms, p99Ms, cpuMs } = mixed[name]
+    say(
+      `${String(hosts).padStart(7)} ${name.padEnd(12)} ${formatNumber(perSecond).padStart(7)} a second  p50 ${formatNumber(p50Ms)} ms  ` +
+        `p99 ${formatNumber(p99Ms)} ms  CPU ${formatNumber(cpuMs)} ms`,
+    )
+  }
+  say(`  event loop late by ${formatNumber(loopDelay.p50Ms)} ms, p99 ${formatNumber(loopDelay.p99Ms)} ms`)
+  return mixed
+}
+
+/** Health checks on a connection of their own, until `isOver`. */
+async function checkHealth(berth: BerthProcess, isOver: () => boolean): Promise<number[]> {
+  const connection = new Connection(berth.origin)
+  const times: number[] = []
+  while (!isOver()) {
+    const sentMs = performance.now()
+    const { status } = await connection.send('GET', '/readyz')
+    if (status !== 200) throw new Error(`/readyz was answered with ${status}`)
+    times.push(performance.now() - sentMs)
+    await sleep(20)
+  }
+  connection.close()
+  return times
+}
+
+async function overload(berth: BerthProcess, hosts: number, capacity: number) {
+  const streamsOf = (caller: string, perSecond: number): Stream[] => {
+    const token = `${caller}:bench:admin`
+    const nexts: readonly (readonly [string, () => Request])[] = [
+      ['claims', claimsOn(onAnyHost(hosts), perSecond)],
+      ['candidates', requestsOf(candidates, hosts)],
+    ]
+    return nexts.map(([kind, next]) => ({ name: `${caller} ${kind}`, token, perSecond: perSecond / 2, next }))
+  }
+  const { factor, modestShare } = loadGoals.overload
+  const streams = [
+    ...streamsOf('greedy', capacity * (factor - modestShare)),
+    ...streamsOf('modest', capacity * modestShare),
+  ]
+  const residentBefore = berth.residentBytes()
+  let isOver = false
+  let residentMax = 0
+  const watching = setInterval(() => {
+    residentMax = Math.max(residentMax, berth.residentBytes())
+  }, 100)
+  const health = checkHealth(berth, () => isOver)
+  const figures = await sendAll(berth.url, streams, OVERLOAD_MS)
+  isOver = true
+  clearInterval(watching)
+  const times = await health
+  for (const one of figures)
+    say(
+      `${one.name.padEnd(18)} sent ${one.sent} answered ${one.answered} refused ${one.refused} p50 ${formatNumber(one.p50Ms)} ms p99 ${formatNumber(one.p99Ms)} ms`,
+    )
+  const answers = figures.reduce((sum, { answered }) => sum + answered, 0)
+  return {
+    capacity,
+    forMs: OVERLOAD_MS,
+    streams: figures,
+    answeredPerSecond: answers / (OVERLOAD_MS / 1_000),
+    health: { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), maxMs: Math.max(...times) },
+    residentGrowthBytes: Math.max(0, residentMax - residentBefore),
+  }
+}
+
+function judge({ mixed, overload: over }: Pick<LoadResults, 'mixed' | 'overload'>): Judged[] {
+  const judged: Judged[] = []
+  for (const { hosts, reads, claims } of mixed)
+    judged.push({
+      what: `p50 of candidates beside claims, ${hosts.toLocaleString('en')} hosts`,
+      figure: reads.p50Ms / claims.p50Ms,
+      unit: 'times that of a claim',
+      bound: { max: 1 },
+      note: 'a read that waited for a commit would take as long as a claim',
+    })
+  if (over === null) return judged
+  const { overload } = loadGoals
+  const share = (names: RegExp): number => {
+    const of = over.streams.filter(({ name }) => names.test(name))
+    return of.reduce((sum, one) => sum + one.answered, 0) / of.reduce((sum, one) => sum + one.sent, 0)
+  }
+  const refused = over.streams.reduce((sum, one) => sum + one.refused, 0)
+  const told = over.streams.reduce((sum, one) => sum + one.retryAfter, 0)
+  const at = `at ${overload.factor} times the capacity`
+  judged.push(
+    {
+      what: `answered a second ${at}`,
+      figure: over.answeredPerSecond / over.capacity,
+      unit: 'of the capacity',
+      bound: { min: overload.answeredMin },
+    },
+    {
+      what: `claims answered ${at}, against candidates`,
+      figure: share(/^greedy claims/) / share(/^greedy candidates/),
+      unit: 'times the share',
+      bound: { min: 1 },
+    },
+    {
+      what: `a caller below its fair share ${at}`,
+      figure: 100 * share(/^modest/),
+      unit: '% answered',
+      bound: { min: overload.modestMin },
+    },
+    {
+      what: `p99 of health checks ${at}`,
+      figure: over.health.p99Ms,
+      unit: 'ms',
+      bound: { max: overload.healthMsMax },
+    },
+    {
+      what: `refused with Retry-After ${at}`,
+      figure: (100 * told) / refused,
+      unit: '%',
+      bound: { min: 100 },
+    },
+    {
+      what: `memory ${at}`,
+      figure: over.residentGrowthBytes / 2 ** 20,
+      unit: 'MiB more',
+      bound: { max: overload.mibMax },
+    },
+  )
+  return judged
+}
+
+buildIfNeeded()
+const syncsBefore = syncsPerSecond()
+const load = loadavg()[0] as number
+say(`${machine()}; ${formatNumber(syncsBefore)} fdatasync a second; load average ${load.toFixed(1)}`)
+const mixed: LoadResults['mixed'][number][] = []
+let over: LoadResults['overload'] = null
+for (const hosts of sizes) {
+  const berth = new LoadedBerth()
+  try {
+    await berth.startWith(hosts)
+    const figures = await readsBesideClaims(berth, hosts)
+    mixed.push(figures)
+    if (hosts === loadGoals.overload.hosts)
+      over = await overload(berth, hosts, figures.reads.perSecond + figures.claims.perSecond)
+  } finally {
+    await berth.remove()
+  }
+}
+const judged = judge({ mixed, overload: over })
+say()
+say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
+if (loadGoals.sizes.every(size => sizes.includes(size)))
+  keep('load', {
+    at: new Date().toISOString(),
+    machine: machine(),
+    loadAverage: load,
+    syncsPerSecond: [syncsBefore, syncsPerSecond()],
+    mixed,
+    overload: over,
+    judged,
+  })
