@@ -16,7 +16,7 @@ import { claimsOn, onAnyHost } from './claims.ts'
 import { Connection } from './connection.ts'
 import { loadInBulk } from './loading.ts'
 import type { LoopDelay } from './loop-delay.ts'
-import { measure, measureBoth, type Request, together } from './measure.ts'
+import { type Figures, measure, measureBoth, type Request, together } from './measure.ts'
 import { type Stream, sendAll } from './open-loop.ts'
 import { formatNumber, type Judged, judgedTable, keep, type LoadResults } from './results.ts'
 import { loadGoals, type ReadScenario, reads, requestsOf } from './scenarios.ts'
@@ -55,50 +55,58 @@ class LoadedBerth extends BerthProcess {
   }
 }
 
-async function readsBesideClaims(berth: LoadedBerth, hosts: number): Promise<LoadResults['mixed'][number]> {
+const KINDS = ['readsAlone', 'claimsAlone', 'reads', 'claims', 'readsApart', 'claimsApart'] as const
+
+/** `other` has the same cloud: with the reads there, two processes are as fast as they can be, because none follows. */
+async function readsBesideClaims(
+  berth: LoadedBerth,
+  other: LoadedBerth,
+  hosts: number,
+): Promise<LoadResults['mixed'][number]> {
   const read = requestsOf(candidates, hosts)
   const claim = claimsOn(onAnyHost(hosts), hosts)
-  const clients = CLIENTS / 2
-  await measure(berth, read, { clients: 8, forMs, requestsMin: 1_000 })
-  await measure(berth, claim, { clients, forMs, requestsMin: 5_000 })
-  const of = { readsAlone: [], claimsAlone: [], reads: [], claims: [], delays: [] } as {
-    [K in 'readsAlone' | 'claimsAlone' | 'reads' | 'claims']: Awaited<ReturnType<typeof measure>>[]
-  } & { delays: LoopDelay[] }
+  const options = { clients: CLIENTS / 2, forMs }
+  for (const one of [berth, other]) await measure(one, read, { clients: 8, forMs, requestsMin: 1_000 })
+  await measure(berth, claim, { ...options, requestsMin: 5_000 })
+  const of = Object.fromEntries(KINDS.map(kind => [kind, []])) as unknown as Record<
+    (typeof KINDS)[number],
+    Figures[]
+  >
+  const delays: LoopDelay[] = []
   for (let turn = 0; turn < TURNS; turn++) {
-    of.readsAlone.push(await measure(berth, read, { clients, forMs }))
-    of.claimsAlone.push(await measure(berth, claim, { clients, forMs }))
+    of.readsAlone.push(await measure(berth, read, options))
+    of.claimsAlone.push(await measure(berth, claim, options))
     await berth.takeLoopDelay()
-    const [ofReads, ofClaims] = await measureBoth(berth, [read, claim], { clients, forMs })
-    of.delays.push(await berth.takeLoopDelay())
-    of.reads.push(ofReads)
-    of.claims.push(ofClaims)
+    const [reads, claims] = await measureBoth([berth, berth], [read, claim], options)
+    delays.push(await berth.takeLoopDelay())
+    of.reads.push(reads)
+    of.claims.push(claims)
+    const [readsApart, claimsApart] = await measureBoth([other, berth], [read, claim], options)
+    of.readsApart.push(readsApart)
+    of.claimsApart.push(claimsApart)
   }
-  const loopDelay = {
-    p50Ms: quantile(
-      of.delays.map(({ p50Ms }) => p50Ms),
-      0.5,
-    ),
-    p99Ms: Math.max(...of.delays.map(({ p99Ms }) => p99Ms)),
-    maxMs: Math.max(...of.delays.map(({ maxMs }) => maxMs)),
-  }
-  const mixed = {
-    hosts,
-    readsAlone: together(of.readsAlone),
-    claimsAlone: together(of.claimsAlone),
-    reads: together(of.reads),
-    claims: together(of.claims),
-    loopDelay,
-  }
-  for (const name of ['readsAlone', 'claimsAlone', 'reads', 'claims'] as const) {
-    const { perSecond, p50Ms, p99Ms, cpuMs } = mixed[name]
+  const figures = Object.fromEntries(KINDS.map(kind => [kind, together(of[kind])])) as Record<
+    (typeof KINDS)[number],
+    Figures
+  >
+  for (const kind of KINDS) {
+    const { perSecond, p50Ms, p99Ms, cpuMs } = figures[kind]
     say(
-      `${String(hosts).padStart(7)} ${name.padEnd(12)} ${formatNumber(perSecond).padStart(7)} a second  p50 ${formatNumber(p50Ms)} ms  ` +
+      `${String(hosts).padStart(7)} ${kind.padEnd(12)} ${formatNumber(perSecond).padStart(7)} a second  p50 ${formatNumber(p50Ms)} ms  ` +
         `p99 ${formatNumber(p99Ms)} ms  CPU ${formatNumber(cpuMs)} ms`,
     )
   }
-  say(`  event loop late by ${formatNumber(loopDelay.p50Ms)} ms, p99 ${formatNumber(loopDelay.p99Ms)} ms`)
-  return mixed
+  return { hosts, ...figures, loopDelay: slowestOf(delays) }
 }
+
+const slowestOf = (delays: readonly LoopDelay[]): LoopDelay => ({
+  p50Ms: quantile(
+    delays.map(({ p50Ms }) => p50Ms),
+    0.5,
+  ),
+  p99Ms: Math.max(...delays.map(({ p99Ms }) => p99Ms)),
+  maxMs: Math.max(...delays.map(({ maxMs }) => maxMs)),
+})
 
 /** Health checks on a connection of their own, until `isOver`. */
 async function checkHealth(berth: BerthProcess, isOver: () => boolean): Promise<number[]> {
@@ -136,9 +144,10 @@ async function overload(berth: BerthProcess, hosts: number, capacity: number) {
     residentMax = Math.max(residentMax, berth.residentBytes())
   }, 100)
   const health = checkHealth(berth, () => isOver)
-  const figures = await sendAll(berth.url, streams, OVERLOAD_MS)
-  isOver = true
-  clearInterval(watching)
+  const figures = await sendAll(berth.url, streams, OVERLOAD_MS).finally(() => {
+    isOver = true
+    clearInterval(watching)
+  })
   const times = await health
   for (const one of figures)
     say(
@@ -157,14 +166,23 @@ async function overload(berth: BerthProcess, hosts: number, capacity: number) {
 
 function judge({ mixed, overload: over }: Pick<LoadResults, 'mixed' | 'overload'>): Judged[] {
   const judged: Judged[] = []
-  for (const { hosts, reads, claims } of mixed)
-    judged.push({
-      what: `p50 of candidates beside claims, ${hosts.toLocaleString('en')} hosts`,
-      figure: reads.p50Ms / claims.p50Ms,
-      unit: 'times that of a claim',
-      bound: { max: 1 },
-      note: 'a read that waited for a commit would take as long as a claim',
-    })
+  for (const { hosts, reads, claims, readsApart, claimsApart } of mixed)
+    judged.push(
+      {
+        what: `p50 of candidates beside claims, ${hosts.toLocaleString('en')} hosts`,
+        figure: reads.p50Ms / claims.p50Ms,
+        unit: 'times that of a claim',
+        bound: { max: 1 },
+        note: 'a read that waited for a commit would take as long as a claim',
+      },
+      {
+        what: `gain of a second process for reads, at most, ${hosts.toLocaleString('en')} hosts`,
+        figure: (readsApart.perSecond + claimsApart.perSecond) / (reads.perSecond + claims.perSecond),
+        unit: 'times the requests',
+        bound: { min: loadGoals.apartMin },
+        note: 'below, one process stays the default',
+      },
+    )
   if (over === null) return judged
   const { overload } = loadGoals
   const share = (names: RegExp): number => {
@@ -223,14 +241,18 @@ const mixed: LoadResults['mixed'][number][] = []
 let over: LoadResults['overload'] = null
 for (const hosts of sizes) {
   const berth = new LoadedBerth()
+  const other = new LoadedBerth()
   try {
     await berth.startWith(hosts)
-    const figures = await readsBesideClaims(berth, hosts)
+    await other.startWith(hosts)
+    const figures = await readsBesideClaims(berth, other, hosts)
+    await other.remove()
     mixed.push(figures)
     if (hosts === loadGoals.overload.hosts)
       over = await overload(berth, hosts, figures.reads.perSecond + figures.claims.perSecond)
   } finally {
     await berth.remove()
+    await other.remove()
   }
 }
 const judged = judge({ mixed, overload: over })

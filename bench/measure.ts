@@ -71,21 +71,22 @@ function figuresOf(
   }
 }
 
-/** Clients of two kinds at the same time; CPU time is that of both, for each request of either. */
+/** Clients of two kinds at the same time, of one server or two; CPU time is that of all, for each request. */
 export async function measureBoth(
-  target: Target,
-  nexts: readonly [() => Request, () => Request],
+  [one, other]: readonly [Target, Target],
+  [nextOfOne, nextOfOther]: readonly [() => Request, () => Request],
   options: { clients: number; forMs: number },
 ): Promise<readonly [Figures, Figures]> {
-  const cpuBefore = cpuMsOf(target)
-  const [one, other] = (await Promise.all(nexts.map(next => measure(target, next, options)))) as [
-    Figures,
-    Figures,
-  ]
-  const cpuMs = (cpuMsOf(target) - cpuBefore) / (one.requests + other.requests)
+  const cpu = (): number => cpuMsOf(one) + (one === other ? 0 : cpuMsOf(other))
+  const cpuBefore = cpu()
+  const [first, second] = await Promise.all([
+    measure(one, nextOfOne, options),
+    measure(other, nextOfOther, options),
+  ])
+  const cpuMs = (cpu() - cpuBefore) / (first.requests + second.requests)
   return [
-    { ...one, cpuMs },
-    { ...other, cpuMs },
+    { ...first, cpuMs },
+    { ...second, cpuMs },
   ]
 }
 

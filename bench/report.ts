@@ -2,12 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { table } from '../scripts/markdown-table.ts'
 import { type Line, lineChart } from './line-chart.ts'
-import type { Figures } from './measure.ts'
 import {
   type AloneResults,
   formatNumber,
   judgedTable,
-  type LoadResults,
   type PeerResults,
   type PeerScenario,
   type Run,
@@ -116,49 +114,6 @@ function decisionsTable({ decisions }: AloneResults): string {
   )
 }
 
-function mixedTable({ mixed }: LoadResults): string {
-  return table(
-    [
-      ...['hosts', 'requests', 'clients', 'a second', 'p50 ms', 'p99 ms', 'CPU ms'],
-      ...['event loop late, p50 ms', 'p99 ms', 'most ms'],
-    ],
-    mixed.flatMap(({ hosts, readsAlone, claimsAlone, reads, claims, loopDelay }) => {
-      const row = (name: string, { perSecond, p50Ms, p99Ms, cpuMs }: Figures, delay: string[]): string[] => [
-        ...[hosts.toLocaleString('en'), name, '32'],
-        ...[perSecond, p50Ms, p99Ms, cpuMs].map(formatNumber),
-        ...delay,
-      ]
-      const delay = [loopDelay.p50Ms, loopDelay.p99Ms, loopDelay.maxMs].map(formatNumber)
-      return [
-        row('candidates alone', readsAlone, ['', '', '']),
-        row('claims alone', claimsAlone, ['', '', '']),
-        row('candidates beside claims', reads, delay),
-        row('claims beside candidates', claims, delay),
-      ]
-    }),
-  )
-}
-
-function overloadTable({ overload }: LoadResults): string {
-  if (overload === null) return ''
-  const { streams, forMs, health, capacity } = overload
-  const seconds = forMs / 1_000
-  const rows = streams.map(({ name, sent, answered, refused, p50Ms, p99Ms }) => [
-    name,
-    ...[sent / seconds, answered / seconds, refused / seconds].map(formatNumber),
-    `${formatNumber((100 * answered) / sent)} %`,
-    ...[p50Ms, p99Ms].map(formatNumber),
-  ])
-  rows.push(['health checks', '', '', '', '100 %', formatNumber(health.p50Ms), formatNumber(health.p99Ms)])
-  return `${table(
-    [
-      ...['caller and requests', 'sent a second', 'answered a second', 'refused a second', 'answered'],
-      ...['p50 ms of the answered', 'p99 ms'],
-    ],
-    rows,
-  )}\n\nThe capacity is ${formatNumber(capacity)} requests a second.`
-}
-
 function pictures({ reads }: AloneResults): Record<string, string> {
   const lines = (of: (figures: AloneResults['reads'][number]) => number): Line[] => {
     const flat = reads.filter(({ shape }) => shape === 'flat')
@@ -197,7 +152,6 @@ function withParts(page: string, parts: Readonly<Record<string, string>>): strin
 
 const alone = readResults('alone')
 const peer = readResults('peer')
-const load = readResults('load')
 const judged = (run: { readonly judged: AloneResults['judged'] }): string =>
   table(['what', 'figure', 'bound', 'verdict'], judgedTable(run.judged))
 mkdirSync(PICTURES, { recursive: true })
@@ -214,9 +168,5 @@ writeFileSync(
     claims: claimsTable(alone),
     start: startText(alone),
     decisions: decisionsTable(alone),
-    'conditions of load': conditions(load),
-    'bounds of load': judged(load),
-    mixed: mixedTable(load),
-    overload: overloadTable(load),
   }),
 )

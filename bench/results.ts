@@ -83,6 +83,9 @@ export interface LoadResults extends Run {
     /** Both at the same time. */
     readonly reads: Figures
     readonly claims: Figures
+    /** At the same time, by two processes. */
+    readonly readsApart: Figures
+    readonly claimsApart: Figures
     readonly loopDelay: LoopDelay
   }[]
   /** Null if it was not measured. */

@@ -158,6 +158,8 @@ export const newestGoals = { candidatesMin: 50, medianMin: 100, claimMin: 50 } a
 /** Goals under load. */
 export const loadGoals = {
   sizes: [1_000, 100_000],
+  /** From this gain on, reads would get a process of their own. */
+  apartMin: 1.5,
   overload: {
     hosts: 1_000,
     factor: 3,
