@@ -24,7 +24,7 @@ export interface StreamFigures {
 }
 
 /** More clients than wait at most. */
-const CONNECTIONS_MAX = 14_000
+const CONNECTIONS_PER_CALLER = 6_000
 const STEP_MS = 2
 
 class Counted {
@@ -35,6 +35,17 @@ class Counted {
   readonly times: number[] = []
 }
 
+/** Opened before, as clients do: a new connection costs a server as much as a request. */
+async function openConnections(url: string, token: string, count: number): Promise<Connection[]> {
+  const all: Connection[] = []
+  while (all.length < count) {
+    const some = Array.from({ length: Math.min(100, count - all.length) }, () => new Connection(url, token))
+    await Promise.all(some.map(one => one.send('GET', '/')))
+    all.push(...some)
+  }
+  return all
+}
+
 /** Throws if there are not enough connections to send all in time. */
 export async function sendAll(
   url: string,
@@ -42,20 +53,18 @@ export async function sendAll(
   forMs: number,
 ): Promise<StreamFigures[]> {
   const counted = streams.map(() => new Counted())
-  const idle = new Map(streams.map(({ token }) => [token, [] as Connection[]]))
-  let connections = 0
-  let open = 0
+  const idle = new Map<string, Connection[]>()
+  for (const { token } of streams)
+    if (!idle.has(token)) idle.set(token, await openConnections(url, token, CONNECTIONS_PER_CALLER))
   const sendOne = async (stream: Stream, count: Counted): Promise<void> => {
     const pool = idle.get(stream.token) as Connection[]
-    const connection = pool.pop() ?? new Connection(url, stream.token)
-    if (open >= connections && ++connections > CONNECTIONS_MAX)
-      throw new Error(`more than ${CONNECTIONS_MAX} requests are unanswered`)
-    open++
+    const connection = pool.pop()
+    if (connection === undefined)
+      throw new Error(`more than ${CONNECTIONS_PER_CALLER} requests are unanswered`)
     count.sent++
     const { method, path, body } = stream.next()
     const sentMs = performance.now()
     const answer = await connection.send(method, path, body)
-    open--
     pool.push(connection)
     if (answer.status === 503) {
       count.refused++

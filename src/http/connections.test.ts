@@ -141,3 +141,20 @@ test('a request that is half sent is no idle connection', async () => {
   started[1]?.end('second')
   expect(String((await once(client, 'data'))[0])).toContain('second')
 })
+
+test('past the limit a connection is closed at once, and one that ends makes room', async () => {
+  const { server, client } = await held({ connectionsMax: 2 })
+  const { port } = server.address() as AddressInfo
+  const count = () => new Promise<number>(resolve => server.getConnections((_, found) => resolve(found)))
+  const second = connect(port, '127.0.0.1')
+  await expect.poll(count).toBe(2)
+  const third = connect(port, '127.0.0.1').on('error', () => undefined)
+  third.resume()
+  await once(third, 'close')
+  expect(await count()).toBe(2)
+  client.destroy()
+  await expect.poll(count).toBe(1)
+  const fourth = connect(port, '127.0.0.1')
+  await expect.poll(count).toBe(2)
+  expect([second.destroyed, fourth.destroyed]).toEqual([false, false])
+})

@@ -12,9 +12,16 @@ export interface ConnectionLimits {
   readonly untakenMsMax: number
   /** How often unread answers are checked. */
   readonly checkMs: number
+  /** One more is closed at once. */
+  readonly connectionsMax: number
 }
 
-const LIMITS: ConnectionLimits = { waitingMax: 100, untakenMsMax: 60_000, checkMs: 5_000 }
+const LIMITS: ConnectionLimits = {
+  waitingMax: 100,
+  untakenMsMax: 60_000,
+  checkMs: 5_000,
+  connectionsMax: Number.POSITIVE_INFINITY,
+}
 
 const FIRST_REQUEST_MS_MAX = 250
 /** A client that uses its connection sends its next request sooner than this. */
@@ -56,8 +63,9 @@ export class Connections {
   constructor(server: Server, isTls: boolean, handle: Handler, limits: Partial<ConnectionLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
     this.#handle = handle
-    server.on('connection', () => {
+    server.prependListener('connection', (socket: Socket) => {
       this.#accepted++
+      if (this.#open.size >= this.#limits.connectionsMax) socket.destroy()
     })
     // With TLS, requests come on the inner socket.
     server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {

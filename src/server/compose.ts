@@ -24,7 +24,7 @@ import { type Engine, startEngine } from './engine.ts'
 import { composeIdentity, proxyWarnings } from './identity.ts'
 import { mountServices, SERVICE_CATALOG } from './mounts.ts'
 import { addPlacementUp } from './observers.ts'
-import { addBuildInfo, addProcessMetrics } from './process-metrics.ts'
+import { addBuildInfo, addProcessMetrics, readOpenFilesMax } from './process-metrics.ts'
 import { addReconcileMetrics, ReconcileCheck } from './reconcile-check.ts'
 import { newReservationKeeper } from './reservation-keeper.ts'
 import { ownPaths, seedStore } from './seed.ts'
@@ -174,6 +174,7 @@ function newServer(
       headerBytesMax: config.max_header_bytes,
       requestMsMax: config.request_timeout_ms,
     },
+    connections: computeConnectionLimit(),
     admission: { waitingMax: config.max_waiting_requests, waitMsMax: config.max_wait_ms },
     metrics: engine.metrics,
     log,
@@ -198,6 +199,15 @@ function newServer(
     beforeClose: () => engine.feed.close(),
   })
   return { server, shadow }
+}
+
+/** For the database, logs and requests to other services. */
+const FILES_KEPT = 1_000
+
+/** A commit that finds no file descriptor fails, so that connections must not take all. */
+function computeConnectionLimit(): { readonly connectionsMax?: number } {
+  const filesMax = readOpenFilesMax()
+  return filesMax === null ? {} : { connectionsMax: Math.max(filesMax - FILES_KEPT, filesMax >> 1) }
 }
 
 /** Null if there is no console: it was not built, or a service occupies all paths. */

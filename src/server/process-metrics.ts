@@ -37,6 +37,9 @@ export function addProcessMetrics(registry: Registry, proc = PROC): void {
   )
 }
 
+/** How many files and connections this process may have open; null if the system does not say. */
+export const readOpenFilesMax = (proc = PROC): number | null => new ProcessFiles(proc).openFilesMax()
+
 export function addBuildInfo(registry: Registry, version: string, store: EngineName): void {
   registry.gauge(
     'berth_build_info',
