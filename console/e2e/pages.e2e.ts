@@ -29,6 +29,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['/why', 'Why no host'],
   ['/why?flavor=m1.large', 'Why no host'],
   ['/why?flavor=d1.dense&zone=a', 'Why no host'],
+  ['/shadow', 'Shadow'],
   ['/decisions', 'Decisions'],
   ['/decisions/DECISION', 'Decision'],
   ['/boots/BOOT', 'Boot'],
@@ -113,11 +114,15 @@ describe('every page', () => {
     await expectAccessible(dark)
   })
 
-  test.each(PAGES)('%s can be read on a screen of 360 pixels', async (path, heading) => {
-    narrow ??= await narrowPage()
-    await go(narrow, path, heading)
-    expect(await sidewaysOf(narrow)).toBe(0)
-  })
+  test.each(PAGES)(
+    '%s is accessible in the light, and can be read on a screen of 360 pixels',
+    async (path, heading) => {
+      narrow ??= await narrowPage()
+      await go(narrow, path, heading)
+      expect(await sidewaysOf(narrow)).toBe(0)
+      await expectAccessible(narrow)
+    },
+  )
 })
 
 describe('the shell', () => {

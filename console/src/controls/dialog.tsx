@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import styles from './page.module.css'
+import { useReturnFocus } from './use-return-focus.ts'
 
 /** A dialog named by its title. It traps the focus, and Escape closes it. */
 export function Dialog({
@@ -14,6 +15,7 @@ export function Dialog({
   readonly size?: string
   readonly children: ReactNode
 }) {
+  useReturnFocus()
   return (
     <Modal.Root opened onClose={onClose} size={size} centered>
       <Modal.Overlay />

@@ -2,6 +2,7 @@ import { Modal, TextInput, useComputedColorScheme, useMantineColorScheme } from 
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Icon } from '../controls/icons.tsx'
+import { useReturnFocus } from '../controls/use-return-focus.ts'
 import { type Found, useFound } from './found.ts'
 import styles from './shell.module.css'
 
@@ -17,6 +18,7 @@ export default function Finder({
   readonly onClose: () => void
   readonly onHelp: () => void
 }) {
+  useReturnFocus()
   const [at, setAt] = useState(0)
   const [, navigate] = useLocation()
   const found = useFound(text)

@@ -1,5 +1,6 @@
 import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useReturnFocus } from '../controls/use-return-focus.ts'
 
 /** The views, for screens that are too narrow to show them all the time. */
 export default function MenuDrawer({
@@ -9,6 +10,7 @@ export default function MenuDrawer({
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
+  useReturnFocus()
   return (
     <Drawer.Root opened onClose={onClose} size="15rem">
       <Drawer.Overlay />
