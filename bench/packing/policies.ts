@@ -19,6 +19,12 @@ export const POLICIES: readonly Policy[] = [
     published: { openb: 87.47 },
   },
   {
+    name: 'first fit',
+    weighers: [],
+    settings: {},
+    published: { azure: 89.1 },
+  },
+  {
     name: 'best fit',
     weighers: ['BestFitWeigher'],
     // As published: processors and GPUs, against the largest host.
