@@ -43,3 +43,13 @@ test.each([
 ])('%i servers count as %i', (servers, rounded) => {
   expect(roundedCount(servers)).toBe(rounded)
 })
+
+test('the servers of all shapes are counted', () => {
+  const shapes = new RequestShapes()
+  const [small, large] = [row(requestOf('small', null)), row(requestOf('large', null))]
+  shapes.put(null, small)
+  shapes.put(null, large)
+  shapes.put(small, large)
+  shapes.put(large, null)
+  expect(shapes.servers).toBe(1)
+})

@@ -13,7 +13,9 @@ export interface RequestShape {
  */
 export class RequestShapes {
   readonly #byText = new Map<string, RequestShape>()
-  /** Raised when the weight of some shape changes, for caches. */
+  /** The servers of all shapes. */
+  servers = 0
+  /** Raised when the weight of some shape, or of all together, changes, for caches. */
   version = 0
 
   put(before: Row<'server_requests'> | null, after: Row<'server_requests'> | null): void {
@@ -34,9 +36,11 @@ export class RequestShapes {
       this.#byText.set(text, shape)
     }
     const weight = roundedCount(shape.servers)
+    const weightOfAll = roundedCount(this.servers)
     shape.servers += servers
+    this.servers += servers
     if (shape.servers === 0) this.#byText.delete(text)
-    if (roundedCount(shape.servers) !== weight) this.version++
+    if (roundedCount(shape.servers) !== weight || roundedCount(this.servers) !== weightOfAll) this.version++
   }
 }
 

@@ -18,6 +18,8 @@ export interface Weigher<Host = HostView, Request = SchedulingRequest, Settings 
   /** The lowest weight before normalization: no host counts as worse. */
   readonly least?: number
   readonly reads: Reads
+  /** Its weights depend on the expected mix of requests too, so they are measured again when that changes. */
+  readonly byMix?: true
   /**
    * True if every host would get the same weight for this request, so that the weigher need not run. Absent:
    * always runs.

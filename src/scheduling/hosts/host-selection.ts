@@ -238,7 +238,8 @@ export class HostSelection {
       truncated = false
     }
     const found = sifted.passed as readonly WorldHost[]
-    const passed = this.#claims?.withLikeClaims(found) ?? found
+    const claims = this.#claims
+    const passed = claims === null ? found : found.map(host => claims.withLikeClaim(host) ?? host)
     steps?.ended('filters', passed.length)
     const { weighers } = partsOf(this.#setup)
     return {
@@ -257,7 +258,7 @@ export class HostSelection {
    */
   #judgeKnown(steps: ChoiceSteps | null): JudgedHosts | null {
     const { host, group, not_hosts } = this.#ask
-    if (this.#claims !== null || host !== null || group !== null) return null
+    if (host !== null || group !== null) return null
     const known = this.#known
     const hosts = known?.hostsFor(this.query.request) ?? null
     if (known === null || hosts === null) return null
@@ -268,8 +269,11 @@ export class HostSelection {
       columns ??= new HostColumns(this.#world)
       return this.viewHost(root, columns)
     }
+    const forWeighers = (one: WorldHost): WorldHost | null =>
+      this.#claims === null ? one : this.#claims.withLikeClaim(one)
+    const isLeftOut = no.size === 0 ? null : (root: ProviderSlot): boolean => no.has(providers.uuid(root))
     const list = (limit: number): ListedHosts | null =>
-      hosts.list(known.newSearch(), limit, root => no.size > 0 && no.has(providers.uuid(root)), view)
+      hosts.list(known.newSearch(), limit, isLeftOut, { view, forWeighers })
     let listed = list(this.#setup.settings.candidatesMax)
     if (listed?.truncated === true && listed.passed.length === 0) listed = list(Number.POSITIVE_INFINITY)
     if (listed === null) return null

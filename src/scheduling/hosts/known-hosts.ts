@@ -7,6 +7,7 @@ import type { SchedulingSettings } from '../framework/settings.ts'
 import type { Weigher } from '../framework/weigher.ts'
 import { type Contribution, findMultiplier, findSignedMultiplier } from '../framework/weighing.ts'
 import { isHost } from './hosts.ts'
+import { getRequestMix, type RequestMix } from './packing/request-mix.ts'
 import type { SchedulingRequest } from './request-view.ts'
 import type { WishedSearch } from './wished-search.ts'
 import type { WorldHost } from './world-host.ts'
@@ -34,6 +35,13 @@ interface KnownColumn {
   isSet: Int32Array
 }
 
+/** How hosts are made for filters and weighers. */
+interface HostViews {
+  readonly view: (root: ProviderSlot) => WorldHost
+  /** The host with what weighers compare on it; null if that is not found. */
+  readonly forWeighers: (host: WorldHost) => WorldHost | null
+}
+
 /** What the hosts are judged for, and by. */
 interface HostsOfRequest {
   readonly world: World
@@ -45,8 +53,9 @@ interface HostsOfRequest {
 
 /**
  * The verdicts of filters and the measures of weighers for one request, host by host. A host is judged again when the
- * stamp of its tree was raised. All else that they read is the same: see `KnownQueries`. So the order of hosts, limits and
- * weights come from the present, and only what is the same as before is not computed again.
+ * stamp of its tree was raised, all hosts when the expected mix of requests changed and a weigher reads it. All else that
+ * they read is the same: see `KnownQueries`. So the order of hosts, limits and weights come from the present, and only what
+ * is the same as before is not computed again.
  */
 export class KnownHosts {
   readonly #of: HostsOfRequest
@@ -57,6 +66,9 @@ export class KnownHosts {
   #slots = new Int32Array(0)
   #stamps = new Int32Array(0)
   #verdicts = new Int32Array(0)
+  readonly #byMix: boolean
+  /** The mix that hosts were weighed with. */
+  #mix: RequestMix | null = null
 
   constructor(of: HostsOfRequest) {
     this.#of = of
@@ -75,6 +87,7 @@ export class KnownHosts {
         multiplier: new Float64Array(0),
         isSet: new Int32Array(0),
       }))
+    this.#byMix = this.#columns.some(({ weigher }) => weigher.byMix === true)
   }
 
   /** The number of hosts that something is known of. */
@@ -84,14 +97,14 @@ export class KnownHosts {
 
   /**
    * The hosts with space, in the order of the search, at most `limit`; null if that takes too much searching to be known.
-   * `view` makes the host for filters and weighers.
    */
   list(
     search: WishedSearch,
     limit: number,
     isLeftOut: ((root: ProviderSlot) => boolean) | null,
-    view: (root: ProviderSlot) => WorldHost,
+    views: HostViews,
   ): ListedHosts | null {
+    this.#forgetIfMixChanged()
     const roots = search.findRoots()
     const stamps = this.#of.world.providers.treeStamp
     const tally = new Tally(this.#refusals.length)
@@ -102,7 +115,9 @@ export class KnownHosts {
       if (this.#stamps[row] !== stamps[root]) {
         const serves = roots.serves(root)
         if (search.searchExhausted || search.stepsOfLast > STEPS_MAX) return null
-        this.#verdicts[row] = serves ? this.#judge(row, root, view) : NO_SPACE
+        const judged = serves ? this.#judge(row, root, views) : NO_SPACE
+        if (judged === null) return null
+        this.#verdicts[row] = judged
         this.#stamps[row] = stamps[root] as number
       }
       const verdict = this.#verdicts[row] as number
@@ -171,16 +186,30 @@ export class KnownHosts {
     return findMultiplier(weigher, this.#of.settings) !== 0 || passed.some(row => isSet[row] === 1)
   }
 
-  #judge(row: number, root: ProviderSlot, view: (root: ProviderSlot) => WorldHost): number {
+  /** All hosts are judged again, as if their trees had changed. */
+  #forgetIfMixChanged(): void {
+    if (!this.#byMix) return
+    const { world } = this.#of
+    const mix = getRequestMix(world)
+    if (mix === this.#mix) return
+    this.#mix = mix
+    for (let row = 0; row < this.size; row++)
+      this.#stamps[row] = (world.providers.treeStamp[this.#slots[row] as number] as number) - 1
+  }
+
+  /** Null if a weigher compares candidates of the host, and none is found. */
+  #judge(row: number, root: ProviderSlot, { view, forWeighers }: HostViews): number | null {
     const { world, pipeline, request, settings } = this.#of
     if (!isHost(world, root)) return NO_HOST
     const host = view(root)
     const refusal = pipeline.findFirstRefusal(host)
     if (refusal !== null) return this.#numberRefusal(refusal.filter, refusal.reasons[0].code)
+    const weighed = forWeighers(host)
+    if (weighed === null) return null
     const { aggregates } = host
     for (const column of this.#columns) {
       const { weigher } = column
-      const raw = weigher.weigh(request, host, settings)
+      const raw = weigher.weigh(request, weighed, settings)
       assert(Number.isFinite(raw), 'hosts are weighed with numbers')
       column.raw[row] = raw
       column.multiplier[row] = findSignedMultiplier(weigher, aggregates, settings).value

@@ -20,6 +20,8 @@ export class ClaimChoice {
   readonly #settings: SchedulingSettings
   readonly #weighers: readonly Weigher[]
   readonly #chance: number
+  /** By signature of the tree. */
+  readonly #like = new Map<string, HostClaim>()
 
   private constructor(
     world: World,
@@ -64,21 +66,18 @@ export class ClaimChoice {
   }
 
   /**
-   * The hosts, each with its best candidate for the weighers. Trees that differ only in names have equal candidates, so
-   * only one of them is searched and the others use its candidate.
+   * The host with its best candidate for the weighers; null if it has no space. Trees that differ only in names have equal
+   * candidates, so only one of them is searched and the others use its candidate.
    */
-  withLikeClaims(hosts: readonly WorldHost[]): readonly WorldHost[] {
-    if (this.#weighers.length === 0) return hosts
-    const known = new Map<string, HostClaim>()
-    const byAggregates = hosts.some(host => this.#isMultipliedBy(host))
-    return hosts.map(host => {
-      const { signature } = getHostRoom(this.#world, host.slot)
-      const like = byAggregates || this.#search.isShared ? undefined : known.get(signature)
-      if (like !== undefined) return host.withClaim(like)
-      const own = this.withBestClaim(host)
-      if (own?.claim !== undefined) known.set(signature, own.claim)
-      return own ?? host
-    })
+  withLikeClaim(host: WorldHost): WorldHost | null {
+    if (this.#weighers.length === 0) return host
+    if (this.#search.isShared || this.#isMultipliedBy(host)) return this.withBestClaim(host)
+    const { signature } = getHostRoom(this.#world, host.slot)
+    const like = this.#like.get(signature)
+    if (like !== undefined) return host.withClaim(like)
+    const own = this.withBestClaim(host)
+    if (own?.claim !== undefined) this.#like.set(signature, own.claim)
+    return own
   }
 
   /** Whether an aggregate of the host changes the multiplier of a weigher that compares candidates. */

@@ -1,7 +1,7 @@
 import type { ClassId, ProviderSlot } from '../../../kernel/ids.ts'
 import type { World } from '../../../world/world.ts'
 import { getOrCompute, memoizeByIdentity } from '../../framework/memoize.ts'
-import { getRequestMix, type RequestMix } from './request-mix.ts'
+import { getRequestMix, type Need, type RequestMix } from './request-mix.ts'
 
 /**
  * The free capacity of one tree, as a table of providers and classes. `getHostRoom` returns the same object until the tree
@@ -20,6 +20,8 @@ export class HostRoom {
   readonly #world: World
   #states: States | null = null
   readonly #placeOf: ReadonlyMap<ProviderSlot, number>
+  /** Shared by all trees with the same classes. */
+  readonly #columns: WeakMap<Need, readonly number[] | null>
 
   constructor(world: World, root: ProviderSlot) {
     const { providers, inventories } = world
@@ -30,6 +32,7 @@ export class HostRoom {
     this.free = new Float64Array(size)
     this.capacity = new Float64Array(size)
     this.unitMax = new Float64Array(size)
+    this.#columns = getOrCompute(knownColumns(world), this.classes.join(), () => new WeakMap())
     this.#placeOf = new Map(this.slots.map((slot, place) => [slot, place]))
     this.classes.forEach((id, column) => {
       const columns = inventories.columns(id)
@@ -49,6 +52,16 @@ export class HostRoom {
     const place = this.#placeOf.get(provider)
     const column = this.classes.indexOf(id)
     return place === undefined || column < 0 ? -1 : place * this.classes.length + column
+  }
+
+  /** The columns of the classes of a need; null if this tree lacks one of them. */
+  columnsOf(need: Need): readonly number[] | null {
+    const known = this.#columns.get(need)
+    if (known !== undefined) return known
+    const found = need.amounts.map(([id]) => this.classes.indexOf(id))
+    const columns = found.includes(-1) ? null : found
+    this.#columns.set(need, columns)
+    return columns
   }
 
   hasTrait(place: number, anyOf: readonly string[]): boolean {
@@ -119,6 +132,10 @@ interface CachedRoom {
   readonly life: number
   readonly room: HostRoom
 }
+
+const knownColumns = memoizeByIdentity(
+  (_: World) => new Map<string, WeakMap<Need, readonly number[] | null>>(),
+)
 
 const knownRooms = memoizeByIdentity((_: World) => new Map<ProviderSlot, CachedRoom>())
 

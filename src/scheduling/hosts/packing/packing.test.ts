@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { RequestShape } from '../../../world/request-shapes.ts'
 import { listGpusOf, makeGpuHosts, placeGpuServer } from './gpu-hosts.fixture.ts'
+import { getRequestMix } from './request-mix.ts'
 
 const FRAGMENTATION = ['FragmentationWeigher']
 const BEST_FIT = ['BestFitWeigher']
@@ -89,5 +91,32 @@ describe('near-equals', () => {
           seed,
         )?.host,
       ).toBe('h0')
+  })
+})
+
+describe('the expected mix', () => {
+  const world = makeGpuHosts([{ vcpus: 10_000, gpus: [] }])
+  const place = (nth: number, vcpus: number): void => {
+    placeGpuServer(world, nth, { vcpus, shares: 0 }, [])
+  }
+  const countKinds = (): number => getRequestMix(world).requests.length
+
+  test('leaves out kinds that are rare, until there are more of them', () => {
+    for (let nth = 0; nth < 1_100; nth++) place(nth, 1)
+    place(2_000, 2)
+    expect(countKinds()).toBe(1)
+    place(2_001, 2)
+    expect(countKinds()).toBe(2)
+  })
+
+  test('is the same object after a change that was undone', () => {
+    const before = getRequestMix(world)
+    const { requestShapes } = world.compute
+    const { request } = requestShapes.list()[0] as RequestShape
+    const row = { consumer_id: 5_000, name: null, decision: '', request, applied_by: null }
+    for (let nth = 0; nth < 4_000; nth++) requestShapes.put(null, row)
+    expect(getRequestMix(world)).not.toBe(before)
+    for (let nth = 0; nth < 4_000; nth++) requestShapes.put(row, null)
+    expect(getRequestMix(world)).toBe(before)
   })
 })

@@ -34,23 +34,46 @@ export interface RequestMix {
 
 /** Only the most frequent shapes count. */
 const SHAPES_MAX = 200
+/** A shape counts if it has at least this share of the servers, about. Few change often, and cost as much as many. */
+const SHARE_MIN = 1 / 512
+/** A claim that is tried changes the mix and changes it back, so the last few are kept. */
+const MIXES_MAX = 4
 
-interface CachedMix {
-  readonly version: number
-  readonly life: number
-  readonly mix: RequestMix
+interface CachedMixes {
+  version: number
+  life: number
+  last: RequestMix | null
+  /** By what counts; the last used at the end. */
+  readonly byShapes: Map<string, RequestMix>
 }
 
-const knownMixes = memoizeByIdentity((_: World) => ({ last: null as CachedMix | null }))
+const knownMixes = memoizeByIdentity(
+  (_: World): CachedMixes => ({ version: 0, life: 0, last: null, byShapes: new Map() }),
+)
 
 export function getRequestMix(world: World): RequestMix {
   const known = knownMixes(world)
   const { version } = world.compute.requestShapes
   const life = world.lives + world.classes.size
-  if (known.last !== null && known.last.version === version && known.last.life === life) return known.last.mix
-  const mix = makeMix(world, world.compute.requestShapes.list())
-  known.last = { version, life, mix }
+  if (known.last !== null && known.version === version && known.life === life) return known.last
+  if (known.life !== life) known.byShapes.clear()
+  const shapes = listCounting(world)
+  const key = JSON.stringify(shapes.map(({ request, servers }) => [request, roundedCount(servers)]))
+  const mix = known.byShapes.get(key) ?? makeMix(world, shapes)
+  known.byShapes.delete(key)
+  known.byShapes.set(key, mix)
+  if (known.byShapes.size > MIXES_MAX) known.byShapes.delete(known.byShapes.keys().next().value as string)
+  Object.assign(known, { version, life, last: mix })
   return mix
+}
+
+function listCounting({ compute: { requestShapes } }: World): RequestShape[] {
+  const least = roundedCount(requestShapes.servers) * SHARE_MIN
+  return requestShapes
+    .list()
+    .filter(({ servers }) => roundedCount(servers) >= least)
+    .sort(byCount)
+    .slice(0, SHAPES_MAX)
 }
 
 /** A fixed order of equal counts: a replay must sum floating-point numbers in the same order. */
@@ -58,13 +81,10 @@ const byCount = (a: RequestShape, b: RequestShape): number =>
   roundedCount(b.servers) - roundedCount(a.servers) || (a.request < b.request ? -1 : 1)
 
 function makeMix(world: World, shapes: readonly RequestShape[]): RequestMix {
-  const parsed = shapes
-    .toSorted(byCount)
-    .slice(0, SHAPES_MAX)
-    .flatMap(({ request, servers }) => {
-      const query = queryOf(world, request)
-      return query === null ? [] : [{ weight: roundedCount(servers), ...readNeeds(world, query) }]
-    })
+  const parsed = shapes.flatMap(({ request, servers }) => {
+    const query = queryOf(world, request)
+    return query === null ? [] : [{ weight: roundedCount(servers), ...readNeeds(world, query) }]
+  })
   const total = parsed.reduce((sum, { weight }) => sum + weight, 0)
   const requests = parsed.map(({ weight, ...rest }) => ({ share: weight / total, ...rest }))
   const means = new Map<ClassId, number>()

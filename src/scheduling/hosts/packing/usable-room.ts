@@ -13,20 +13,24 @@ function countUses({ needs }: ExpectedRequest, room: HostRoom, free: Float64Arra
   return uses === Number.POSITIVE_INFINITY ? 0 : uses
 }
 
-function countNeed({ amounts, traits, count, isApart }: Need, room: HostRoom, free: Float64Array): number {
-  const { classes, unitMax, slots } = room
+function countNeed(need: Need, room: HostRoom, free: Float64Array): number {
+  const { amounts, traits, count, isApart } = need
+  const { unitMax, slots } = room
+  const columns = room.columnsOf(need)
+  if (columns === null) return 0
+  const width = room.classes.length
   let whole = 0
   let uses = 0
   for (let place = 0; place < slots.length; place++) {
     let here = Number.POSITIVE_INFINITY
-    for (let nth = 0; nth < amounts.length && here > 0; nth++) {
-      const [id, amount] = amounts[nth] as readonly [ClassId, number]
-      const column = classes.indexOf(id)
-      const at = place * classes.length + column
-      if (column < 0 || (free[at] as number) < amount || (unitMax[at] as number) < amount) here = 0
-      else here = Math.min(here, (free[at] as number) / amount)
+    for (let nth = 0; nth < columns.length && here > 0; nth++) {
+      const { 1: amount } = amounts[nth] as Need['amounts'][number]
+      const at = place * width + (columns[nth] as number)
+      const has = free[at] as number
+      if (has < amount || (unitMax[at] as number) < amount) here = 0
+      else if (has < here * amount) here = has / amount
     }
-    if (here === 0 || !traits.every(anyOf => room.hasTrait(place, anyOf))) continue
+    if (here === 0 || (traits.length > 0 && !traits.every(anyOf => room.hasTrait(place, anyOf)))) continue
     whole += isApart ? 1 : Math.floor(here)
     uses += here
   }

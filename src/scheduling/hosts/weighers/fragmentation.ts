@@ -84,6 +84,7 @@ export const fragmentationWeigher: Weigher = {
   multiplier: 1,
   multiplierMin: 0,
   reads: { host: ['inventories', 'usages'], settings: ['fragmentationWeights'] },
+  byMix: true,
   weigh,
   weighClaim: weigh,
   explain(_request, host, settings) {
