@@ -45,7 +45,7 @@ async function addBuiltinDefinitions({ sequencer, world }: Engine, log: Log): Pr
   if (definitions.length === 0) return
   const outcome = await sequencer.submit({ kind: 'catalog:load-builtins', definitions })
   if (outcome.ok) log.info('added built-in definitions', { namespaces: outcome.answer.added })
-  else log.error('no built-in definitions', { reason: outcome.refusal.kind })
+  else log.error('built-in definitions were not added', { reason: outcome.refusal.kind })
 }
 
 async function addFirstUsers(engine: Engine, { config, log }: SeedParts): Promise<void> {
@@ -58,7 +58,7 @@ async function addDemo({ sequencer, world }: Engine, { usage_history }: Config, 
   const { fillWithDemo } = await import('../demo/fill.ts')
   const { filled, reason } = await fillWithDemo(sequencer, world, usage_history ? systemClock.nowMs() : null)
   if (filled) log.info('filled with the demo cloud', { providers: world.providers.size })
-  else log.warn('no demo', { reason })
+  else log.warn('the demo cloud was not created', { reason })
 }
 
 /** As in `backends.json`. Removes back ends that are no longer in it, unless they are in use. */

@@ -334,6 +334,6 @@ export class Shadow {
   #fail(why: string): void {
     if (why === this.#lastFailure) return
     this.#lastFailure = why
-    this.#options.log.warn('the shadowed Placement', { reason: why })
+    this.#options.log.warn('cannot follow the shadowed Placement', { reason: why })
   }
 }

@@ -77,7 +77,10 @@ export class PoliteClient {
   /** Returns a temporary failure; throws any other. */
   async #sendInTurn(question: CloudQuestion): Promise<HttpAnswer | CloudFailure> {
     const release = await this.#turns.acquire(TURN_MS_MAX)
-    if (release === null) throw new CloudFailure(`${question.service}: no turn in ${TURN_MS_MAX} ms`)
+    if (release === null)
+      throw new CloudFailure(
+        `${question.service}: other requests took all slots for ${TURN_MS_MAX} ms; try again`,
+      )
     const startMs = performance.now()
     try {
       this.#options.signal?.throwIfAborted()
