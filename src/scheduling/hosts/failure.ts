@@ -1,9 +1,11 @@
 import type { ProviderSlot } from '../../kernel/ids.ts'
-import type { Change } from '../../world/change.ts'
+import { type Change, insert, type RowOp, update } from '../../world/change.ts'
+import type { World } from '../../world/world.ts'
 import type { WorldCopy } from '../../world/world-copy.ts'
 import type { SchedulingSetup } from '../framework/setup.ts'
 import { type DrainedServer, type DrainingWay, findHolders, moveAway } from './drain.ts'
 import { sumHeldGib } from './host-figures.ts'
+import { getHostRow } from './hosts.ts'
 
 /** What becomes of the servers of hosts that fail at the same time. */
 export interface FailureCase {
@@ -39,7 +41,9 @@ export async function tryFailure(
     .map(holder => ({ holder, gib: sumHeldGib(world, holder.consumer) }))
     .sort((a, b) => b.gib - a.gib || a.holder.consumer - b.holder.consumer)
   const tried: (DrainedServer & { gib: number })[] = []
-  const made: Change[] = []
+  const failed: Change = { ops: hosts.flatMap(host => markDown(world, host)) }
+  copy.make(failed)
+  const made: Change[] = [failed]
   try {
     for (const { holder, gib } of largest) {
       if (budget.serversLeft <= 0) break
@@ -61,6 +65,14 @@ export async function tryFailure(
     gibStuck: stuck.reduce((sum, { gib }) => sum + gib, 0),
     others,
   }
+}
+
+/** Servers of a host that is down may take what is kept for its failure. */
+function markDown(world: World, host: ProviderSlot): RowOp[] {
+  const before = getHostRow(world, host)
+  const after = { ...before, is_forced_down: 1 }
+  if (world.compute.host(host) === undefined) return [insert('hosts', after)]
+  return before.is_forced_down === 1 ? [] : [update('hosts', before, after)]
 }
 
 /** Positive if the second is worse. */

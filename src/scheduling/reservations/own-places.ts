@@ -46,6 +46,13 @@ export class OwnPlaces {
     return this.#places.flatMap(({ slot }) => releaseConsumer(this.#world, slot).ops)
   }
 
+  /** The same, of those on one host. */
+  listReleasesOn(root: ProviderSlot): RowOp[] {
+    return this.#places
+      .filter(({ slot }) => this.#isIn(slot, root))
+      .flatMap(({ slot }) => releaseConsumer(this.#world, slot).ops)
+  }
+
   /** Whether a place is on this host. */
   isOn(root: ProviderSlot): boolean {
     return this.#places.some(({ slot }) => this.#isIn(slot, root))

@@ -50,6 +50,8 @@ test('for the project that it is for, the room of a reservation is room, also fo
   const { json } = await post('/v1/simulate', { flavor: 'm1.whole', project_id: 'p' })
   expect(json.before.fits).toBe(2)
   expect((await post('/v1/simulate', { flavor: 'm1.whole', project_id: 'q' })).json.before.fits).toBe(0)
+  const { json: fit } = await berth.ask('GET', '/v1/projects/p/fit')
+  expect(fit.flavors.find(({ name }: { name: string }) => name === 'm1.whole').fits).toBe(2)
   const { json: made } = await post('/v1/schedule', { flavor: 'm1.whole', project_id: 'p', user_id: 'u' })
   const again = await post(`/v1/decisions/${made.decision}/explain`, {})
   expect([again.status, again.json.passed]).toEqual([200, 1])

@@ -103,6 +103,18 @@ describe('whether servers find a place if hosts fail', () => {
     })
   })
 
+  test('what is kept for the failure of a host is room for its servers', async () => {
+    await place(1, 'alpha', 2)
+    expect((await post('/v1/reservations', { name: 'spare', failover: 'pool' })).status).toBe(201)
+    const groups = { '': { resources: { VCPU: 1, MEMORY_MB: 1_024 } } }
+    for (let status = 200; status === 200; )
+      ({ status } = await post('/v1/schedule', { groups, ignore_hosts: ['alpha'], project_id: 'others' }))
+    expect(await fail({ hosts: ['alpha'] })).toMatchObject({
+      survives: 'yes',
+      worst: { servers: 1, stuck: 0 },
+    })
+  })
+
   test('exactly one of hosts, rack and any_one_of is given', async () => {
     expect((await post('/v1/simulate/failure', {})).status).toBe(400)
     expect((await post('/v1/simulate/failure', { hosts: ['alpha'], rack: 'r1' })).status).toBe(400)

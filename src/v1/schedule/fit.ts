@@ -2,8 +2,10 @@ import type { ProviderSlot } from '../../kernel/ids.ts'
 import type { SchedulingSetup } from '../../scheduling/framework/setup.ts'
 import { FitSum, FlavorFits, makeFlavorAsk } from '../../scheduling/hosts/flavor-fits.ts'
 import { findZone, isHost, listAllHosts } from '../../scheduling/hosts/hosts.ts'
+import { OwnPlaces } from '../../scheduling/reservations/own-places.ts'
 import type { Fit, FlavorFit } from '../../wire/fit.ts'
 import type { FlavorRow } from '../../world/compute.ts'
+import { readWith } from '../../world/rehearsal.ts'
 import type { World } from '../../world/world.ts'
 import { Turns } from '../api/in-turns.ts'
 import { describeAskRefusal, findCommonReason, findProjectOf } from '../explain/why-nowhere.ts'
@@ -61,13 +63,21 @@ async function countFlavor(
   { zones, revision: started }: { readonly zones: Zones; readonly revision: number },
 ): Promise<FlavorFit | null> {
   const { world, setup, turns } = counting
-  const prepare = () => {
+  const makeAsk = () => {
     const row = world.compute.flavors.find(id)
-    return row === undefined
-      ? null
-      : FlavorFits.of(world, makeFlavorAsk(world, row, project ?? findProjectOf(world, row), ''), setup)
+    return row === undefined ? null : makeFlavorAsk(world, row, project ?? findProjectOf(world, row), '')
+  }
+  const prepare = () => {
+    const ask = makeAsk()
+    return ask === null ? null : FlavorFits.of(world, ask, setup)
+  }
+  /** What reservations keep for the project is room for it. */
+  const prepareOwn = () => {
+    const ask = project === null ? null : makeAsk()
+    return ask === null ? null : OwnPlaces.of(world, ask, '')
   }
   let fits = prepare()
+  let own = prepareOwn()
   let state = `${world.lives} ${world.revision}`
   const whole = new FitSum(world)
   const sums: FitSum[] = []
@@ -84,12 +94,13 @@ async function countFlavor(
         state !== `${world.lives} ${world.revision}`
       ) {
         fits = prepare()
+        own = prepareOwn()
         state = `${world.lives} ${world.revision}`
         mayBeGone = true
       }
       if (!(fits instanceof FlavorFits)) break
       if (mayBeGone && !isHost(world, slot)) continue
-      const one = fits.countOn(slot)
+      const one = own?.isOn(slot) === true ? countWithOwn(world, fits, own, slot) : fits.countOn(slot)
       sum.add(one)
       whole.add(one)
     }
@@ -109,5 +120,8 @@ async function countFlavor(
     zones: sums.map(countBody),
   }
 }
+
+const countWithOwn = (world: World, fits: FlavorFits, own: OwnPlaces, slot: ProviderSlot) =>
+  readWith(world, { ops: own.listReleasesOn(slot) }, () => fits.countOn(slot))
 
 const countBody = ({ servers, hosts, isExact }: FitSum) => ({ fits: servers, hosts, exact: isExact })
