@@ -17,6 +17,18 @@ export const projectShape = object('Usage and limits of a project.', {
   name: orNull(text('Its name; null if the server does not know it.')),
   compute: list(quota, 'Servers: `instances`, `cores`, `ram` in MiB, `disk` in GiB, `server_groups`.'),
   shares: list(quota, 'Shares and snapshots, with their sizes in GiB.'),
+  reservations: list(
+    object('Capacity that is kept for the project.', {
+      name: text('Its name.'),
+      flavor: text('The flavor of a place; empty if it was requested by groups.'),
+      count: whole('How many places.'),
+      held: whole('Places that are held now.'),
+      used: whole('Places that servers took.'),
+      from: whole('When it begins, in milliseconds since 1970.'),
+      until: orNull(whole('When it ends; null: when it is deleted.')),
+    }),
+    'Places for servers of the project: a new server of the same flavor takes one.',
+  ),
 })
 
 const projectServer = object(

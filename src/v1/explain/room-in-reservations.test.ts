@@ -85,3 +85,13 @@ test('a consumer that holds a part of a reservation names it', async () => {
   const consumer = (await berth.ask('GET', `/v1/consumers/${json.holders[0].consumer}`)).json
   expect([consumer.reservation, consumer.is_server]).toEqual(['launch', false])
 })
+
+test('members see what is reserved for their project, without hosts', async () => {
+  const until = Date.now() + 3_600_000
+  await reserve('launch', { request: { flavor: 'm1.half' }, project_id: 'p', count: 2, until })
+  await reserve('theirs', { request: { flavor: 'm1.half' }, project_id: 'q' })
+  const { json } = await berth.ask('GET', '/v1/projects/p')
+  expect(json.reservations).toEqual([
+    expect.objectContaining({ name: 'launch', flavor: 'm1.half', count: 2, held: 2, used: 0, until }),
+  ])
+})

@@ -13,6 +13,7 @@ import { type V1Route, v1Route } from '../api/route.ts'
 import { type ProjectAccess, requireProject } from './project-access.ts'
 import { ProjectFits } from './project-fits.ts'
 import { listProjects } from './project-list.ts'
+import { listProjectReservations } from './project-reservations.ts'
 import { listProjectServers, parsePosition } from './project-servers.ts'
 import { countCompute, countShares } from './project-usage.ts'
 
@@ -79,6 +80,7 @@ function showRoute(context: ProjectsContext): V1Route {
         name,
         compute: await countCompute(context.world, id, context.groupsPerProjectMax()),
         shares: countShares(context.world, id),
+        reservations: listProjectReservations(context.world, id),
       }
     },
   })

@@ -12,9 +12,11 @@ type Quota = ProjectFacts['compute'][number]
 export const usageText = (quota: Quota | undefined): string =>
   quota === undefined ? '-' : quota.limit === null ? String(quota.used) : `${quota.used} of ${quota.limit}`
 
+const timeText = (ms: number): string => new Date(ms).toISOString().slice(0, 19)
+
 export function describeProjectShow(command: Command, around: ProcessEnvironment, end: End): void {
   describeClientCommand(command, {
-    description: `Shows a project: who has which role in it, what it uses and its limits, and the ${SERVERS_SHOWN} servers that changed last.`,
+    description: `Shows a project: who has which role in it, what it uses and its limits, what is reserved for it, and the ${SERVERS_SHOWN} servers that changed last.`,
     json: 'An object: {"project", "members", "servers"}: as GET /v1/projects/PROJECT, the role assignments of the identity API (null where a Keystone keeps them), and GET /v1/projects/PROJECT/servers return them.',
     examples: ['berth project show lab'],
   }).argument('<project>', 'The name or the id of the project.')
@@ -40,6 +42,16 @@ export function describeProjectShow(command: Command, around: ProcessEnvironment
           ]),
           look,
         )}`,
+        project.reservations.length === 0
+          ? ''
+          : `\nReserved:\n${table(
+              ['reservation', 'flavor', right('places'), right('held'), right('used'), 'from', 'until'],
+              project.reservations.map(({ name, flavor, count, held, used, from, until }) => [
+                ...[name, flavor === '' ? '-' : flavor, count, held, used],
+                ...[timeText(from), until === null ? '-' : timeText(until)],
+              ]),
+              look,
+            )}`,
         members === null
           ? '\nMembers: a Keystone keeps them\n'
           : members.length === 0
