@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { noteBundledPackages } from './bundled-licenses.ts'
+import { lightBuiltins, OTHER_BUILTINS } from './light-builtins.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
@@ -17,6 +18,7 @@ const otherInputs = [
   'package-lock.json',
   'scripts/build-if-needed.ts',
   'scripts/bundled-licenses.ts',
+  'scripts/light-builtins.ts',
 ]
 const LICENSES = 'licenses.txt'
 
@@ -56,11 +58,11 @@ async function buildServer(): Promise<void> {
   const { rolldown } = await import('rolldown').catch(() => fail('the bundler is missing: run npm ci'))
   const packages = noteBundledPackages(root)
   const bundle = await rolldown({
-    plugins: [packages.plugin],
+    plugins: [lightBuiltins, packages.plugin],
     // The worker must be its own file, beside the file that starts it.
     input: { main: join(src, 'main.ts'), worker: join(src, 'store/sqlite/worker.ts') },
     platform: 'node',
-    external: /^node:/,
+    external: OTHER_BUILTINS,
   }).catch(error => fail(String(error)))
   const written = await bundle
     .write({
