@@ -23,15 +23,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 export class BerthProcess implements Target {
   readonly name = 'berth'
-  readonly directory = mkdtempSync(join(tmpdir(), 'berth-bench-'))
+  readonly directory: string
   #child: ChildProcess | null = null
   #origin = ''
 
   readonly #flags: readonly string[]
 
-  /** With settings in addition to those of every measurement. */
-  constructor(flags: readonly string[] = []) {
+  /** With settings in addition to those of every measurement, in a new directory or that of another. */
+  constructor(flags: readonly string[] = [], directory?: string) {
     this.#flags = flags
+    this.directory = directory ?? mkdtempSync(join(tmpdir(), 'berth-bench-'))
     directories.add(this.directory)
   }
 

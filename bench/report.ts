@@ -4,6 +4,7 @@ import { table } from '../scripts/markdown-table.ts'
 import { type Line, lineChart } from './line-chart.ts'
 import {
   type AloneResults,
+  type AnswersResults,
   formatNumber,
   judgedTable,
   type PeerResults,
@@ -114,6 +115,16 @@ function decisionsTable({ decisions }: AloneResults): string {
   )
 }
 
+function earlyTable({ early }: AnswersResults): string {
+  return table(
+    ['requests after a start', 'p50 ms', 'p99 ms', 'CPU ms a request, compiler included'],
+    early.map(({ from, to, p50Ms, p99Ms, cpuMs }) => [
+      from === to ? `the first` : `${from.toLocaleString('en')} to ${to.toLocaleString('en')}`,
+      ...[formatNumber(p50Ms), formatNumber(p99Ms), formatNumber(cpuMs)],
+    ]),
+  )
+}
+
 function pictures({ reads }: AloneResults): Record<string, string> {
   const lines = (of: (figures: AloneResults['reads'][number]) => number): Line[] => {
     const flat = reads.filter(({ shape }) => shape === 'flat')
@@ -152,6 +163,7 @@ function withParts(page: string, parts: Readonly<Record<string, string>>): strin
 
 const alone = readResults('alone')
 const peer = readResults('peer')
+const answers = readResults('answers')
 const judged = (run: { readonly judged: AloneResults['judged'] }): string =>
   table(['what', 'figure', 'bound', 'verdict'], judgedTable(run.judged))
 mkdirSync(PICTURES, { recursive: true })
@@ -168,5 +180,8 @@ writeFileSync(
     claims: claimsTable(alone),
     start: startText(alone),
     decisions: decisionsTable(alone),
+    'conditions of answers': conditions(answers),
+    answers: judged(answers),
+    'first requests': earlyTable(answers),
   }),
 )

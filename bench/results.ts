@@ -16,8 +16,8 @@ export interface Judged {
   readonly what: string
   readonly figure: number
   readonly unit: string
-  /** At least, or at most. */
-  readonly bound: { readonly min: number } | { readonly max: number }
+  /** At least, or at most; null: there is no goal. */
+  readonly bound: { readonly min: number } | { readonly max: number | null }
   readonly note?: string
   /** Of a run beside Placement, on which cloud. */
   readonly cloud?: string
@@ -119,11 +119,25 @@ export interface MillionResults extends Run {
   readonly judged: readonly Judged[]
 }
 
+/** Explanations, what-ifs, starts. */
+export interface AnswersResults extends Run {
+  readonly judged: readonly Judged[]
+  /** The first requests of a server, by their number. */
+  readonly early: readonly {
+    readonly from: number
+    readonly to: number
+    readonly p50Ms: number
+    readonly p99Ms: number
+    readonly cpuMs: number
+  }[]
+}
+
 interface AllResults {
   readonly alone: AloneResults
   readonly peer: PeerResults
   readonly load: LoadResults
   readonly million: MillionResults
+  readonly answers: AnswersResults
 }
 
 const directory = new URL('results/', import.meta.url)
@@ -142,7 +156,7 @@ const roundedNumber = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 
 export const isReached = ({ figure, bound }: Judged): boolean =>
-  'min' in bound ? figure >= bound.min : figure <= bound.max
+  'min' in bound ? figure >= bound.min : figure <= (bound.max ?? Number.POSITIVE_INFINITY)
 
 export const formatNumber = (value: number): string =>
   value >= 100
@@ -153,11 +167,23 @@ export const formatNumber = (value: number): string =>
         ? value.toFixed(2)
         : value.toFixed(3)
 
+/** Measured and told, without a goal. */
+const isFree = (bound: Judged['bound']): boolean => 'max' in bound && bound.max === null
+
+const renderBound = (bound: Judged['bound']): string => {
+  if (isFree(bound)) return ''
+  return 'min' in bound
+    ? `at least ${formatNumber(bound.min)}`
+    : `at most ${formatNumber(bound.max as number)}`
+}
+
 export function judgedTable(judged: readonly Judged[]): string[][] {
   return judged.map(one => [
     one.what,
     `${formatNumber(one.figure)} ${one.unit}`.trim(),
-    'min' in one.bound ? `at least ${formatNumber(one.bound.min)}` : `at most ${formatNumber(one.bound.max)}`,
-    (isReached(one) ? 'reached' : 'not reached') + (one.note === undefined ? '' : `; ${one.note}`),
+    renderBound(one.bound),
+    [...(isFree(one.bound) ? [] : [isReached(one) ? 'reached' : 'not reached']), one.note ?? []]
+      .flat()
+      .join('; '),
   ])
 }

@@ -196,4 +196,11 @@ export const bounds = {
   bytesPerProviderMax: 2_048,
   /** With 1,000 candidates to choose from. */
   decisionMsMax: 6,
+  answersHosts: 10_000,
+  explainMsMax: 50,
+  whatIfMsMax: 100,
+  /** How long an explanation or a what-if may hold up others. */
+  holdUpMsMax: 10,
+  /** From the start of the process to the end of its first answer. */
+  coldStartMsMax: 150,
 } as const
