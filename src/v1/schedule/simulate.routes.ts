@@ -182,27 +182,37 @@ interface Bar {
 
 /** How many hosts each reason keeps from taking more servers. */
 class Bars {
-  readonly #counts = new Map<string, Bar & { hosts: number }>()
+  /** By code, then by name: names may be long, and the same text is found again without reading it. */
+  readonly #counts = new Map<string, Map<string, Bar & { hosts: number }>>()
+  /** The texts of lists, which hosts share. */
+  readonly #texts = new Map<readonly string[], string>()
+  readonly #join = (names: readonly string[]) => getOrCompute(this.#texts, names, () => names.join(', '))
 
   /** A reason counts once per host. */
   add(end: FitsEnd): void {
-    const own = listBars(end).map(bar => ({ id: `${bar.by} ${bar.name} ${bar.code}`, bar }))
-    const once = own.length === 1 ? own : new Map(own.map(one => [one.id, one])).values()
-    for (const { id, bar } of once) getOrCompute(this.#counts, id, () => ({ ...bar, hosts: 0 })).hosts++
+    const own = listBars(end, this.#join).map(bar =>
+      getOrCompute(
+        getOrCompute(this.#counts, `${bar.by} ${bar.code}`, () => new Map()),
+        bar.name,
+        () => ({ ...bar, hosts: 0 }),
+      ),
+    )
+    for (const count of own.length === 1 ? own : new Set(own)) count.hosts++
   }
 
   /** Most hosts first. */
   list() {
     return [...this.#counts.values()]
+      .flatMap(byName => [...byName.values()])
       .sort((a, b) => b.hosts - a.hosts || (a.name < b.name ? -1 : 1))
       .map(bar => ({ ...bar, text: hostsText(bar.code, bar.by === 'filter' ? null : bar.name, bar.hosts) }))
   }
 }
 
-function listBars(end: FitsEnd): Bar[] {
+function listBars(end: FitsEnd, join: (names: readonly string[]) => string): Bar[] {
   switch (end.kind) {
     case 'no-room':
-      return end.misses.map(makeMissBar)
+      return end.misses.map(miss => makeMissBar(miss, join))
     case 'refused':
       return end.refusals.flatMap(({ filter, reasons }) =>
         reasons.map(({ code }) => ({ by: 'filter', name: filter, code })),
@@ -218,7 +228,7 @@ function listBars(end: FitsEnd): Bar[] {
   }
 }
 
-function makeMissBar(miss: Miss): Bar {
+function makeMissBar(miss: Miss, join: (names: readonly string[]) => string): Bar {
   const { kind: code } = miss
   switch (miss.kind) {
     case 'no-inventory':
@@ -227,12 +237,12 @@ function makeMissBar(miss: Miss): Bar {
       return { by: 'resource', name: miss.class, code }
     case 'trait-missing':
     case 'root-trait-missing':
-      return { by: 'trait', name: miss.anyOf.join(', '), code }
+      return { by: 'trait', name: join(miss.anyOf), code }
     case 'trait-forbidden':
     case 'root-trait-forbidden':
       return { by: 'trait', name: miss.trait, code }
     case 'not-in-aggregate':
-      return { by: 'aggregate', name: miss.anyOf.join(', '), code }
+      return { by: 'aggregate', name: join(miss.anyOf), code }
     case 'in-forbidden-aggregate':
       return { by: 'aggregate', name: miss.aggregate, code }
     case 'other-tree':
