@@ -117,6 +117,9 @@ interface JudgedHost {
   readonly judgement: Judgement
 }
 
+/** Missing space counts as one reason. */
+const RANK_WITHOUT_ROOM = 1
+
 /** All hosts, counted by what the filters say; of those that fail, only as many as can be reported are kept. */
 class Verdicts {
   readonly #keptMax: number
@@ -125,6 +128,8 @@ class Verdicts {
   readonly passed: JudgedHost[] = []
   /** By the number of reasons. */
   readonly #failed = new Map<number, JudgedHost[]>()
+  /** How many of them come before any further host without space. */
+  #best = 0
   /** How many hosts with space have this judgement. */
   readonly #roomy = new Map<Judgement, number>()
 
@@ -143,10 +148,22 @@ class Verdicts {
         return
       }
     }
-    let rank = hasRoom ? 0 : 1
+    let rank = hasRoom ? 0 : RANK_WITHOUT_ROOM
     for (const { reasons } of judgement.refusals) rank += reasons.length
     const alike = getOrCompute(this.#failed, rank, () => [])
-    if (alike.length < this.#keptMax) alike.push(one)
+    if (alike.length >= this.#keptMax) return
+    alike.push(one)
+    if (rank <= RANK_WITHOUT_ROOM) this.#best++
+  }
+
+  /** Counts a host without space that is not kept, whatever the filters say. Only if `hasEnough`. */
+  addWithoutRoom(): void {
+    this.hosts++
+  }
+
+  /** No further host without space can be among those that are kept. */
+  get hasEnough(): boolean {
+    return this.#best >= this.#keptMax
   }
 
   /** Those with the fewest reasons first. */
@@ -223,18 +240,20 @@ class Look {
     const verdicts = new Verdicts(this.#reportsMax)
     const columns = new HostColumns(this.#world)
     for (const slot of listAllHosts(this.#world)) {
-      const host = selection.viewHost(slot, columns)
-      const hasRoom = !this.#isLeftOut(host) && selection.hasSpace(slot)
-      verdicts.add({ slot, hasRoom, judgement: selection.pipeline.judge(host) })
+      const hasRoom = selection.hasSpace(slot) && !this.#isLeftOut(this.#world.providers.uuid(slot))
+      if (!hasRoom && verdicts.hasEnough) verdicts.addWithoutRoom()
+      else {
+        const judgement = selection.pipeline.judge(selection.viewHost(slot, columns))
+        verdicts.add({ slot, hasRoom, judgement })
+      }
       if (verdicts.hosts % HOSTS_PER_TURN === 0) await this.#pause()
     }
     return verdicts
   }
 
-  #isLeftOut(one: WorldHost): boolean {
+  #isLeftOut(uuid: string): boolean {
     const { host, not_hosts } = this.#ask
-    if (host === null && not_hosts.length === 0) return false
-    return not_hosts.includes(one.uuid) || (host !== null && host !== one.uuid)
+    return not_hosts.includes(uuid) || (host !== null && host !== uuid)
   }
 
   #reportPassing(selection: HostSelection, passed: readonly JudgedHost[]): HostReport[] {
@@ -256,7 +275,7 @@ class Look {
   ): HostReport[] {
     return failed.map(one => {
       const host = selection.viewHost(one.slot)
-      const lacks = !one.hasRoom && !this.#isLeftOut(host)
+      const lacks = !one.hasRoom && !this.#isLeftOut(host.uuid)
       return this.#report(host, one, lacks ? missesOf(one.slot) : [])
     })
   }
@@ -272,7 +291,7 @@ class Look {
       notes,
       weight: null,
       contributions: [],
-      isLeftOut: this.#isLeftOut(host),
+      isLeftOut: this.#isLeftOut(uuid),
     }
   }
 

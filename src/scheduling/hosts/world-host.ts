@@ -49,6 +49,7 @@ export class WorldHost implements HostView {
   readonly #columns: HostColumns
   #tree: readonly ProviderSlot[] | null = null
   #servers: readonly ConsumerSlot[] | null = null
+  #capabilities: JsonObject | null = null
   readonly #findServing: FindServing
   #serving: ReturnType<FindServing> | undefined
   readonly #claim: HostClaim | undefined
@@ -172,7 +173,8 @@ export class WorldHost implements HostView {
   }
 
   #getCapability(name: string): JsonValue | undefined {
-    return getMember(capabilitiesOf(this.#row), name)
+    this.#capabilities ??= capabilitiesOf(this.#row)
+    return getMember(this.#capabilities, name)
   }
 
   #getDeclared(name: string): number {
