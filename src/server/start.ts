@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type HostAndPort, parseHostAndPort } from '../config/host-and-port.ts'
 import type { Config } from '../config/keys.ts'
 import { readCertificate, type TlsPaths, watchCertificate } from '../http/ops/certificates.ts'
@@ -66,8 +67,8 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
   for (const text of await tightenDataDirectory(config.data_dir)) log.warn('files open to others', { text })
   const paths = tlsPaths(config)
   const opening = openConfiguredStore(config, parts.libpq, { newLedger: parts.newLedger === true })
-  // Loading code takes half of the start; it continues while the store is opened in its own thread.
-  const coming = import('./compose.ts')
+  // Loading code takes half of the start. The store is opened meanwhile, by a thread that has to be started before.
+  const coming = nextTurn().then(() => import('./compose.ts'))
   const { store, place, warnings, mayLose } = await opening
   for (const text of warnings) log.warn('doubtful store', { text })
   try {
