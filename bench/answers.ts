@@ -138,17 +138,19 @@ async function measureTurns(directory: string): Promise<void> {
   for (const question of QUESTIONS) {
     await read()
     await ask(connection, question)
-    const { cpuMs: first } = await read()
+    const before = await read()
+    const first = Math.min(before.cpuMs, before.wallMs)
     for (let warm = 0; warm < times / 4; warm++) await ask(connection, question)
     await read()
     for (let nth = 0; nth < times / 2; nth++) await ask(connection, question)
     const { cpuMs, wallMs } = await read()
     judge({
       what: `${question.name}: longest time without a pause for others`,
-      figure: cpuMs,
-      unit: 'ms of CPU',
+      // Both are at least what others waited: the clock counts other processes, and processor time is counted coarsely.
+      figure: Math.min(cpuMs, wallMs),
+      unit: 'ms',
       bound: { max: bounds.holdUpMsMax },
-      note: `${formatNumber(wallMs)} ms by the clock, other processes included; ${formatNumber(first)} ms of CPU at the first one after a start`,
+      note: `${formatNumber(first)} ms at the first one after a start`,
     })
   }
   connection.close()

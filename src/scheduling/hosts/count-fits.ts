@@ -161,6 +161,7 @@ class Count {
         else found.set(slot, this.#compute(slot) ?? (await this.#countAlone(slot)))
       }
       for (const [slot, one] of await this.#countInRounds(together)) found.set(slot, one)
+      await this.#way.pause()
       const hosts = [...found].map(([slot, { fits, end }]) => ({
         slot,
         end,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** With the step that is under way when it is over, nobody waits more than 10 ms. */
-const TURN_MS = 5
+const TURN_MS = 3
 
 /** Lets other requests run once a task has taken its share of time. */
 export class Turns {

@@ -82,7 +82,9 @@ async function simulate(
     claimsMax: body.limit ?? CLAIMS_MAX,
   }
   const count = async (now: ServerAsk) => {
+    await pause()
     const fits = await countFits(copy, now, setup, way)
+    await pause()
     if (fits.kind !== 'fits') throw askProblem(fits)
     const { defaultAvailabilityZone } = setup.settings
     return fitsBody(world, fits, defaultAvailabilityZone, body.hosts_max ?? HOSTS_DEFAULT, pause)
@@ -146,6 +148,7 @@ async function fitsBody(
     bars.add(end)
     if (at % HOSTS_PER_TURN === 0) await pause()
   }
+  await pause()
   some.sort((a, b) => b.fits - a.fits)
   return {
     fits: sum,
