@@ -1,6 +1,6 @@
 /**
  * Berth under load: `npm run bench:load [-- --sizes 1000,100000 --seconds 3]`. Reads beside claims from 64 clients, and
- * requests at three times what it can answer. Writes tables and, with all sizes, bench/results/load.json.
+ * requests at three times what it can answer. Writes tables and bench/results/load.json.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -254,11 +254,7 @@ for (const hosts of sizes) {
     await berth.remove()
     await other.remove()
   }
-}
-const judged = judge({ mixed, overload: over })
-say()
-say(table(['what', 'figure', 'bound', ''], judgedTable(judged)))
-if (loadGoals.sizes.every(size => sizes.includes(size)))
+  // After each size, so that an interrupted run has results.
   keep('load', {
     at: new Date().toISOString(),
     machine: machine(),
@@ -266,5 +262,8 @@ if (loadGoals.sizes.every(size => sizes.includes(size)))
     syncsPerSecond: [syncsBefore, syncsPerSecond()],
     mixed,
     overload: over,
-    judged,
+    judged: judge({ mixed, overload: over }),
   })
+}
+say()
+say(table(['what', 'figure', 'bound', ''], judgedTable(judge({ mixed, overload: over }))))

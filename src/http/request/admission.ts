@@ -28,7 +28,7 @@ const LIMITS: AdmissionLimits = {
   waitingMax: 10_000,
   waitMsMax: 5_000,
   bytesMax: 64 * 1024 * 1024,
-  perTurn: { change: 32, read: 8 },
+  perTurn: { change: 128, read: 32 },
   changesAtOnceMax: 1_024,
   refusalsPerTurn: 64,
 }
