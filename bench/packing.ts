@@ -3,11 +3,13 @@
  *
  *     npm run bench:packing -- [--traces ../shared/data/traces] [--seeds 10] [--policies 'random,best fit']
  *         [--lists openb_pod_list_default,azure-2017-a]
+ *     npm run bench:packing -- --cost
  *
  * Results of earlier runs stay until the same list and policy is run again. See docs/packing.md.
  */
 import { parseArgs } from 'node:util'
 import { readAzure, replayAzure } from './packing/azure.ts'
+import { measureCosts } from './packing/decision-cost.ts'
 import { readOpenb, replayOpenb } from './packing/openb.ts'
 import { POLICIES, type Policy, setupOf } from './packing/policies.ts'
 import { keepPacking, type PackingFigures, readPacking, reportPacking } from './packing/report.ts'
@@ -20,6 +22,8 @@ const { values } = parseArgs({
     hosts: { type: 'string', default: '1000' },
     policies: { type: 'string', default: POLICIES.map(({ name }) => name).join() },
     lists: { type: 'string' },
+    /** Measures what decisions cost, instead of replaying. */
+    cost: { type: 'boolean', default: false },
   },
 })
 
@@ -53,7 +57,7 @@ function runAzure(traces: Traces, list: string, policy: Policy): PackingFigures 
   return { kind: 'azure', list, policy: policy.name, hosts, ...outcome, decisionMs }
 }
 
-try {
+function replayLists(): void {
   const traces = new Traces(values.traces)
   const all = [...traces.list('openb_pod_list_'), ...traces.list('azure-')]
   const lists = values.lists?.split(',') ?? all
@@ -68,6 +72,11 @@ try {
       keepPacking(figures)
       console.log(JSON.stringify(figures))
     }
+}
+
+try {
+  if (values.cost) for (const figures of measureCosts()) keepPacking(figures)
+  else replayLists()
   reportPacking(readPacking())
 } catch (reason) {
   if (!(reason instanceof TraceMissing)) throw reason

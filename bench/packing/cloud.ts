@@ -38,6 +38,7 @@ export class Cloud {
   readonly #specs = new Map<Kind, ServerSpec>()
   readonly #seed: number
   #providers = 0
+  readonly #roots: number[] = []
 
   constructor(roots: readonly ProviderOfCloud[], setup: SchedulingSetup, seed: number) {
     this.#setup = setup
@@ -48,13 +49,13 @@ export class Cloud {
   }
 
   /** False if no host takes it. */
-  place(nth: number, kind: Kind, nowMs: number, project = 'p'): boolean {
+  place(nth: number, kind: Kind, nowMs: number, project = 'p', host: string | null = null): boolean {
     const ask = {
       operation: 'create' as const,
       project,
       user: 'u',
       generation: null,
-      host: null,
+      host,
       not_hosts: [],
       group: null,
       instances: [uuidOf('c', nth)],
@@ -78,6 +79,11 @@ export class Cloud {
     return placed.ok
   }
 
+  /** Claims what one host gives without a choice; false if it is full. */
+  fill(nth: number, kind: Kind, host: number): boolean {
+    return this.place(nth, kind, 0, 'p', uuidOf('0', this.#roots[host] as number))
+  }
+
   remove(nth: number): void {
     const removed = deleteAllocations(this.world, { consumer: uuidOf('c', nth) })
     if (!removed.ok) throw new Error(JSON.stringify(removed.refusal))
@@ -96,6 +102,7 @@ export class Cloud {
   #add({ name, inventories, traits, children }: ProviderOfCloud, parent: number | null): void {
     const { world } = this
     const id = this.#providers++
+    if (parent === null) this.#roots.push(id)
     const uuid = uuidOf('0', id)
     world.load('resource_providers', { id, uuid, name, generation: 0, parent_id: parent, updated_at: 0 })
     for (const [className, total] of Object.entries(inventories)) {

@@ -2,6 +2,7 @@
 import { mergeSettings, type NamedSettings } from '../../src/scheduling/framework/setting-names.ts'
 import { DEFAULT_SETTINGS } from '../../src/scheduling/framework/settings.ts'
 import { DEFAULT_SETUP, type SchedulingSetup } from '../../src/scheduling/framework/setup.ts'
+import { WEIGHT_PROFILES } from '../../src/scheduling/hosts/weight-profiles.ts'
 
 export interface Policy {
   readonly name: string
@@ -9,6 +10,15 @@ export interface Policy {
   readonly settings: Partial<NamedSettings>
   /** What others measured with the same method: for calibration, or as the bound to reach. */
   readonly published?: { readonly openb?: number; readonly azure?: number }
+}
+
+/** A profile as an operator gets it: with all other weighers. */
+function policyOf(profile: keyof typeof WEIGHT_PROFILES): Pick<Policy, 'weighers' | 'settings'> {
+  const { weighers, multipliers } = WEIGHT_PROFILES[profile]
+  return {
+    weighers: [...DEFAULT_SETUP.weighers, ...weighers],
+    settings: { weight_multipliers: multipliers },
+  }
 }
 
 export const POLICIES: readonly Policy[] = [
@@ -33,14 +43,16 @@ export const POLICIES: readonly Policy[] = [
   },
   {
     name: 'spread (default)',
-    weighers: DEFAULT_SETUP.weighers,
-    settings: {},
+    ...policyOf('spread'),
     published: { openb: 93.8, azure: 62.9 },
   },
   {
+    name: 'pack',
+    ...policyOf('pack'),
+  },
+  {
     name: 'pack-gpu',
-    weighers: ['FragmentationWeigher'],
-    settings: {},
+    ...policyOf('pack-gpu'),
     published: { openb: 95.39 },
   },
 ]

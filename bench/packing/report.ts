@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { table } from '../../scripts/markdown-table.ts'
 import { type Bar, barChart } from './bar-chart.ts'
+import type { CostFigures } from './decision-cost.ts'
 import { POLICIES } from './policies.ts'
 
 interface Common {
@@ -23,7 +24,7 @@ interface AzureFigures extends Common {
   readonly empty: number
   readonly used: number
 }
-export type PackingFigures = OpenbFigures | AzureFigures
+export type PackingFigures = OpenbFigures | AzureFigures | CostFigures
 
 const root = new URL('../..', import.meta.url)
 const RESULTS = new URL('bench/results/packing.json', root)
@@ -86,9 +87,31 @@ function azureTable(figures: readonly AzureFigures[]): string {
   )
 }
 
+/** Each profile beside the default, on the same hosts. */
+function costSection(figures: readonly CostFigures[]): string[] {
+  if (figures.length === 0) return []
+  const defaultMs = (list: string): number | undefined =>
+    figures.find(one => one.list === list && one.policy === 'spread (default)')?.decisionMs
+  const rows = table(
+    ['hosts', 'policy', 'ms of CPU a decision', 'times the default'],
+    figures.map(one => {
+      const base = defaultMs(one.list)
+      return [
+        `${one.hosts} ${one.list}`,
+        one.policy,
+        ms(one.decisionMs),
+        base === undefined ? '' : (one.decisionMs / base).toFixed(2),
+      ]
+    }),
+  )
+  console.log(`\nCost of a decision\n${rows}`)
+  return [`### Cost of a decision\n\n${rows}`]
+}
+
 export function reportPacking(all: readonly PackingFigures[]): void {
-  const sections = [...new Set(all.map(({ list }) => list))].map(list => {
-    const own = all.filter(one => one.list === list)
+  const replayed = all.filter(one => one.kind !== 'cost')
+  const sections = [...new Set(replayed.map(({ list }) => list))].map(list => {
+    const own = replayed.filter(one => one.list === list)
     const openb = own.filter(one => one.kind === 'openb')
     const azure = own.filter(one => one.kind === 'azure')
     const bars: Bar[] = own.map(one => ({
@@ -102,6 +125,7 @@ export function reportPacking(all: readonly PackingFigures[]): void {
     console.log(`\n${list}\n${rows}`)
     return `### ${list}\n\n${rows}\n\n![${title}](performance/${picture})`
   })
+  sections.push(...costSection(all.filter(one => one.kind === 'cost')))
   const page = readFileSync(PAGE, 'utf8')
   const [begin, end] = ['<!-- packing: made by npm run bench:packing -->', '<!-- end of packing -->']
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
