@@ -2,10 +2,12 @@
  * Random requests of several clients at once through a Berth that shadows Debian's real Placement: no answer differs, but for known
  * errors of Placement; neither `kill -9` of Berth nor of Placement loses anything.
  *
- *   node e2e/shadow.ts [--requests 3000] [--clients 6] [--seed N] [--sweep 10] [--scale 1]
+ *   node e2e/shadow.ts [--requests 3000] [--clients 6] [--seed N] [--sweep 10] [--scale 1] [--placement real]
  *
  * Needs python3-placement, python3-pymysql and mariadb-server (without it Placement runs on SQLite), and `npm run build` before.
- * 200,000 requests take an hour or two; `--seed N --requests 10000` with other seeds are parts of them.
+ * 200,000 requests take some hours on two cores, most of it in Placement; `--seed N --requests 10000` with other seeds are parts of them. With
+ * `--placement berth` another Berth is the Placement, which speaks the same API and is killed in the same way: many more requests in
+ * the same time.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,6 +23,7 @@ const { values: options } = parseArgs({
     clients: { type: 'string', default: '6' },
     sweep: { type: 'string', default: '10' },
     scale: { type: 'string', default: '1' },
+    placement: { type: 'string', default: 'real' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 })
@@ -29,15 +32,20 @@ const total = Number(options.requests)
 const ROUND = 300
 
 const claims = new Claims(line => console.log(line))
-const mariadb = hasMariadb ? await startMariadb() : null
+const isReal = options.placement === 'real'
+assert.ok(isReal || options.placement === 'berth', '--placement takes real or berth')
+const mariadb = isReal && hasMariadb ? await startMariadb() : null
 const database =
   mariadb === null ? null : (await mariadb.newDatabase()).replace('mysql://', 'mysql+pymysql://')
-const placement = await Program.placement(database)
+const placement = isReal
+  ? await Program.placement(database)
+  : await Program.berth('--only', 'placement', '--rbac', 'legacy')
 const berth = await Program.berth(
   ...['--only', 'placement', '--rbac', 'legacy', '--shadow-of', placement.url],
   ...['--shadow-sweep-per-second', options.sweep],
 )
-console.log(`seed ${options.seed}, Placement on ${database === null ? 'SQLite' : 'MariaDB'}`)
+const standIn = isReal ? `Placement on ${database === null ? 'SQLite' : 'MariaDB'}` : 'a Berth as Placement'
+console.log(`seed ${options.seed}, ${standIn}`)
 
 interface Shadow {
   readonly differences: number
@@ -69,8 +77,8 @@ async function runClient(requests: RandomRequests, count: number): Promise<void>
     try {
       const { answer, text } = await send(request)
       toll.set(String(answer.status), (toll.get(String(answer.status)) ?? 0) + 1)
-      // Berth's own answers have its security headers.
-      if (answer.headers.has('x-content-type-options')) foreign++
+      // Berth's own answers have its security headers, which the real Placement does not send.
+      if (isReal && answer.headers.has('x-content-type-options')) foreign++
       if (text.startsWith('{')) requests.learn(request, JSON.parse(text))
     } catch {
       toll.set('none', (toll.get('none') ?? 0) + 1)
