@@ -51,6 +51,8 @@ export class Outbox {
   #pending: QueuedWrite[] = []
   /** A write was queued since the store was last read. */
   #hasMore = false
+  /** It is being read from the store, so nobody knows yet what it is about. */
+  #isReadingMore = false
   #lastId = ''
   /** The previous leader may have sent the first write before it ended. */
   #isFirst = true
@@ -63,7 +65,7 @@ export class Outbox {
 
   /** The length of the queue, known only to the process that sends. */
   get length(): number {
-    return Math.max(this.#pending.length, this.#hasMore ? 1 : 0)
+    return Math.max(this.#pending.length, this.#hasMore || this.#isReadingMore ? 1 : 0)
   }
 
   get oldestMs(): number | null {
@@ -72,7 +74,7 @@ export class Outbox {
 
   /** Whether a write about these is still queued. */
   hasAny(subjects: ReadonlySet<string>): boolean {
-    if (this.#hasMore) return true
+    if (this.#hasMore || this.#isReadingMore) return true
     return this.#pending.some(one => (JSON.parse(one.subjects) as string[]).some(name => subjects.has(name)))
   }
 
@@ -114,6 +116,8 @@ export class Outbox {
       } catch (error) {
         this.#parts.failing(error instanceof Error ? error.message : String(error))
         this.#forget()
+        // What was queued is still there.
+        this.#hasMore = this.#parts.leads()
       }
       await this.#pause(PAUSE_MS)
     }
@@ -127,7 +131,16 @@ export class Outbox {
   }
 
   async #load(): Promise<void> {
+    this.#isReadingMore = this.#hasMore
     this.#hasMore = false
+    try {
+      await this.#readMore()
+    } finally {
+      this.#isReadingMore = false
+    }
+  }
+
+  async #readMore(): Promise<void> {
     const found: QueuedWrite[] = []
     for await (const rows of this.#pages()) {
       found.push(...rows.filter(({ id }) => id > this.#lastId))

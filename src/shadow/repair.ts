@@ -16,6 +16,8 @@ interface RepairParts {
   readonly sequencer: Pick<Sequencer<PlacementRules & ShadowRules>, 'submit'>
   readonly connect: () => Promise<PlacementApi>
   readonly orphans: Orphans
+  /** A repair of Placement raised the generations of these there. They have not been compared since. */
+  readonly alsoWrote: (providers: ReadonlySet<string>) => void
 }
 
 /** The result of a comparison. `moved`: the objects changed meanwhile, so nothing is known. */
@@ -115,12 +117,18 @@ export class Repair {
     const writer = new PlacementWriter(await this.#parts.connect())
     for (const line of [...listUsedNames(plan.lines), ...plan.lines]) await writer.write(line)
     for (const name of plan.namesToRemove) await writer.removeName(name)
+    const others = listProvidersOf(plan.lines).difference(new Set(theirs.providers.keys()))
+    if (others.size > 0) this.#parts.alsoWrote(others)
     const [first] = writer.refused
     if (first === undefined) return null
     const remedy = this.#parts.orphans.describe(theirs.providers.keys())
     return `${first.what}: ${first.reason}${remedy === null ? '' : `. ${remedy}`}`
   }
 }
+
+/** The providers on which consumers of these lines hold something. */
+const listProvidersOf = (lines: readonly CloudLine[]): Set<string> =>
+  new Set(lines.flatMap(line => ('consumer' in line ? Object.keys(line.consumer.allocations) : [])))
 
 /** Custom names that the providers use. Placement may lack them. */
 function* listUsedNames(lines: readonly CloudLine[]): Generator<CloudLine> {

@@ -242,6 +242,25 @@ test('a consumer without a type is written to Placement as such, whatever Placem
   expect(found.json.consumer_type).toBe('unknown')
 })
 
+test('a repaired consumer raises generations in Placement, which Berth takes over for all of its hosts', async () => {
+  const [host, other] = [await addHost('host'), await addHost('other')]
+  const consumer = randomUUID()
+  const owner = { project_id: 'p', user_id: 'u', consumer_type: 'INSTANCE' }
+  const allocations = Object.fromEntries([host, other].map(uuid => [uuid, { resources: { VCPU: 1 } }]))
+  const both = { allocations, ...owner, consumer_generation: null }
+  expect((await berth.ask('PUT', `/allocations/${consumer}`, { minor, body: both })).status).toBe(204)
+  await expectSettled()
+  await restTheSweep()
+  await set({ reads: 'berth' })
+  expect((await set({ writes: 'berth' })).json).toMatchObject({ writes: 'berth' })
+  // Behind the back of Berth, so that Placement refuses the next write about the first host.
+  expect((await claim(placement, consumer, host, 2, 1)).status).toBe(204)
+  const body = { resource_provider_generation: 2, aggregates: [randomUUID()] }
+  expect((await berth.ask('PUT', `/resource_providers/${host}/aggregates`, { minor, body })).status).toBe(200)
+  await expectSettled()
+  await expectEqualLedgers()
+})
+
 test('a read that asks for the ledger of Berth gets it, and a write that does goes to Placement', async () => {
   await expectSettled()
   await placement.ask('PUT', '/traits/CUSTOM_THERE', { minor })

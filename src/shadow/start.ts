@@ -106,7 +106,9 @@ export class Shadow {
     const hidden = this.#hidden
     this.orphans = new Orphans({ report, connect, stillness })
     const { orphans } = this
-    const repair = new Repair({ world, sequencer, connect, orphans })
+    const alsoWrote = (providers: ReadonlySet<string>) =>
+      this.#doubts.add(providers, 'a repair wrote allocations on it')
+    const repair = new Repair({ world, sequencer, connect, orphans, alsoWrote })
     const perSecond = options.sweepPerSecond
     this.sweep = new Sweep({ world, repair, report, connect, truth, stillness, leads, perSecond, failing })
     const sweepAll = (why: string) => this.sweep.sweepAll(why)
