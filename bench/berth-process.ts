@@ -28,10 +28,12 @@ export class BerthProcess implements Target {
   #origin = ''
 
   readonly #flags: readonly string[]
+  readonly #main: string
 
-  /** With settings in addition to those of every measurement, in a new directory or that of another. */
-  constructor(flags: readonly string[] = [], directory?: string) {
+  /** With settings in addition to those of every measurement, in a new directory or that of another. `main`: of another build. */
+  constructor(flags: readonly string[] = [], directory?: string, main = MAIN) {
     this.#flags = flags
+    this.#main = main
     this.directory = directory ?? mkdtempSync(join(tmpdir(), 'berth-bench-'))
     directories.add(this.directory)
   }
@@ -58,7 +60,15 @@ export class BerthProcess implements Target {
     const flags = ['--port', '0', '--auth', 'noauth2', '--rbac', 'secure', '--log-level', 'warn']
     const child = spawn(
       process.execPath,
-      [...nodeFlags, MAIN, 'serve', '--data-dir', join(this.directory, 'data'), ...flags, ...this.#flags],
+      [
+        ...nodeFlags,
+        this.#main,
+        'serve',
+        '--data-dir',
+        join(this.directory, 'data'),
+        ...flags,
+        ...this.#flags,
+      ],
       {
         cwd: this.directory,
         env: { ...withoutOurVariables(), ...env },

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { cpuSeconds, familyOf, quantile } from '../sim/figures/machine.ts'
 import { Connection } from './connection.ts'
 
@@ -55,6 +56,37 @@ export async function measure(
   const seconds = (performance.now() - beganMs) / 1_000
   const cpuMs = cpuMsOf(target) - cpuBefore
   return figuresOf(times, { seconds, cpuMs, bytes })
+}
+
+/** Requests at a fixed rate, whether or not earlier ones were answered; times count from when each was due. */
+export async function measurePaced(
+  target: Target,
+  next: () => Request,
+  { clients, forMs, perSecond }: { clients: number; forMs: number; perSecond: number },
+): Promise<Figures> {
+  const times: number[] = []
+  let bytes = 0
+  let sent = 0
+  const cpuBefore = cpuMsOf(target)
+  const beganMs = performance.now()
+  const one = async (): Promise<void> => {
+    const connection = new Connection(target.url)
+    for (;;) {
+      const dueMs = beganMs + (1_000 * sent++) / perSecond
+      if (dueMs > beganMs + forMs) break
+      await setTimeout(dueMs - performance.now())
+      const { method, path, body } = next()
+      const answer = await connection.send(method, path, body)
+      if (answer.status >= 300)
+        throw new Error(`${target.name}: ${method} ${path} was answered with ${answer.status}`)
+      times.push(performance.now() - dueMs)
+      bytes += answer.bodyBytes
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: clients }, one))
+  const seconds = (performance.now() - beganMs) / 1_000
+  return figuresOf(times, { seconds, cpuMs: cpuMsOf(target) - cpuBefore, bytes })
 }
 
 function figuresOf(

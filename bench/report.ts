@@ -11,6 +11,7 @@ import {
   type PeerScenario,
   type Run,
   readResults,
+  type ScheduleResults,
   type Side,
 } from './results.ts'
 
@@ -125,6 +126,26 @@ function earlyTable({ early }: AnswersResults): string {
   )
 }
 
+function scheduleTable({ rows }: ScheduleResults): string {
+  const orNone = (value: number | null | undefined) => (value == null ? '' : formatNumber(value))
+  return table(
+    [
+      ...['hosts', 'choice and claim before, CPU ms', 'now, CPU ms', 'decisions a second before', 'now'],
+      ...['whole request before, CPU ms', 'now, CPU ms', 'p50 ms', 'p99 ms'],
+      ...['at half of that: a second', 'p50 ms', 'p99 ms'],
+    ],
+    rows.map(({ hosts, choice, server }) =>
+      [
+        hosts.toLocaleString('en'),
+        ...[choice?.before, choice?.now],
+        ...[server?.fullBefore?.perSecond, server?.full.perSecond],
+        ...[server?.fullBefore?.cpuMs, server?.full.cpuMs, server?.full.p50Ms, server?.full.p99Ms],
+        ...[server?.half.perSecond, server?.half.p50Ms, server?.half.p99Ms],
+      ].map(value => (typeof value === 'string' ? value : orNone(value))),
+    ),
+  )
+}
+
 function pictures({ reads }: AloneResults): Record<string, string> {
   const lines = (of: (figures: AloneResults['reads'][number]) => number): Line[] => {
     const flat = reads.filter(({ shape }) => shape === 'flat')
@@ -164,6 +185,7 @@ function withParts(page: string, parts: Readonly<Record<string, string>>): strin
 const alone = readResults('alone')
 const peer = readResults('peer')
 const answers = readResults('answers')
+const schedule = readResults('schedule')
 const judged = (run: { readonly judged: AloneResults['judged'] }): string =>
   table(['what', 'figure', 'bound', 'verdict'], judgedTable(run.judged))
 mkdirSync(PICTURES, { recursive: true })
@@ -183,5 +205,8 @@ writeFileSync(
     'conditions of answers': conditions(answers),
     answers: judged(answers),
     'first requests': earlyTable(answers),
+    'conditions of schedule': conditions(schedule),
+    'bounds of schedule': judged(schedule),
+    schedule: scheduleTable(schedule),
   }),
 )

@@ -132,12 +132,31 @@ export interface AnswersResults extends Run {
   }[]
 }
 
+/** Null: not measured yet. */
+export interface DecisionRow {
+  readonly hosts: number
+  /** CPU of a choice and its claim, without HTTP and store. */
+  readonly choice: { readonly now: number; readonly before: number | null } | null
+  /** As many requests as the server answers, and half as many. */
+  readonly server: {
+    readonly full: Figures
+    readonly half: Figures
+    readonly fullBefore: Figures | null
+  } | null
+}
+
+export interface ScheduleResults extends Run {
+  readonly rows: readonly DecisionRow[]
+  readonly judged: readonly Judged[]
+}
+
 interface AllResults {
   readonly alone: AloneResults
   readonly peer: PeerResults
   readonly load: LoadResults
   readonly million: MillionResults
   readonly answers: AnswersResults
+  readonly schedule: ScheduleResults
 }
 
 const directory = new URL('results/', import.meta.url)

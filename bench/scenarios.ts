@@ -203,4 +203,12 @@ export const bounds = {
   holdUpMsMax: 10,
   /** From the start of the process to the end of its first answer. */
   coldStartMsMax: 150,
+  schedule: {
+    sizes: [1_000, 10_000, 100_000],
+    warmUps: 3_000,
+    perSecondMin: 2_000,
+    halfP99MsMax: 20,
+    /** CPU of 100,000 hosts against 10,000. */
+    growthMax: 2,
+  },
 } as const

@@ -10,7 +10,7 @@ import type { Decision } from '../src/world/decision.ts'
 import { World } from '../src/world/world.ts'
 
 const HOSTS_PER_RACK = 40
-const ZONES = ['east', 'west', 'north']
+export const ZONES = ['east', 'west', 'north']
 
 const makeUuid = (kind: string, nth: number): string =>
   `${kind.repeat(8)}-0000-4000-8000-${String(nth).padStart(12, '0')}`

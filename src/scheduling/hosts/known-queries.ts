@@ -11,6 +11,8 @@ import type { WishedSearch } from './wished-search.ts'
 /** So many kinds of request are kept, and so many hosts with all of them together: some 50 MB. */
 const KINDS_MAX = 1_000
 const HOSTS_MAX = 250_000
+/** Longer ones are rare, and would take more memory than what is known. */
+const KIND_LENGTH_MAX = 8_192
 
 /**
  * What is known of a kind of request: its query, the search, and of each host what filters and weighers found. Requests of
@@ -75,7 +77,8 @@ export class KnownQuery {
 }
 
 interface Kept {
-  readonly known: KnownQuery
+  /** Null for a kind that was seen once since the cloud changed: what is seen twice is mostly seen often. */
+  readonly known: KnownQuery | null
   readonly setup: SchedulingSetup
   readonly lives: number
   readonly cloudChanges: number
@@ -86,8 +89,8 @@ const isNameable = (field: CallerField): boolean => field === 'project' || field
 
 /** The kinds of request that a world was asked for lately. */
 class KnownQueries {
-  /** The last used at the end. Null for a kind that was seen once: what is seen twice is mostly seen often. */
-  readonly #kept = new Map<string, Kept | null>()
+  /** The last used at the end. */
+  readonly #kept = new Map<string, Kept>()
   /** The fields of callers that some filter, weigher or prefilter has read. */
   readonly #named = new Set<CallerField>()
   readonly #world: World
@@ -99,8 +102,8 @@ class KnownQueries {
   /** Null for a kind of which nothing is known on the current world. */
   find(ask: ServerAsk, setup: SchedulingSetup): KnownQuery | null {
     const kind = this.#describe(ask)
-    const kept = this.#kept.get(kind) ?? null
-    if (kept === null || !this.#isCurrent(kept, setup)) return null
+    const kept = this.#kept.get(kind)
+    if (kept === undefined || kept.known === null || !this.#isCurrent(kept, setup)) return null
     const { known } = kept
     for (const field of known.read) this.#named.add(field)
     if (known.read.length > 0) {
@@ -121,16 +124,18 @@ class KnownQueries {
   ): KnownQuery | null {
     const world = this.#world
     const kind = this.#describe(ask)
+    if (kind.length > KIND_LENGTH_MAX) return null
     // A claim on a sharing provider changes what all trees can serve that use it.
     const isKnowable =
       search !== null && !search.isHopeless && !search.isShared && [...this.#named].every(isNameable)
-    const isFirst = !this.#kept.has(kind)
+    const kept = this.#kept.get(kind)
+    const isFirst = kept === undefined || !this.#isCurrent(kept, setup)
     const known =
       isFirst || !isKnowable
         ? null
         : new KnownQuery(world, setup, query, search, watched, new Set(this.#named))
     const { lives, cloudChanges } = world
-    this.#keep(kind, known === null ? null : { known, setup, lives, cloudChanges })
+    this.#keep(kind, { known, setup, lives, cloudChanges })
     this.#dropOldest()
     return known
   }
@@ -140,18 +145,18 @@ class KnownQueries {
     return kept.setup === setup && kept.lives === lives && kept.cloudChanges === cloudChanges
   }
 
-  #keep(kind: string, kept: Kept | null): void {
+  #keep(kind: string, kept: Kept): void {
     this.#kept.delete(kind)
     this.#kept.set(kind, kept)
   }
 
   #dropOldest(): void {
     let hosts = 0
-    for (const kept of this.#kept.values()) hosts += kept?.known.size ?? 0
-    for (const [kind, kept] of this.#kept) {
+    for (const { known } of this.#kept.values()) hosts += known?.size ?? 0
+    for (const [kind, { known }] of this.#kept) {
       if (this.#kept.size <= KINDS_MAX && hosts <= HOSTS_MAX) return
       this.#kept.delete(kind)
-      hosts -= kept?.known.size ?? 0
+      hosts -= known?.size ?? 0
     }
   }
 
