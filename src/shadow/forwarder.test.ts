@@ -73,6 +73,38 @@ test('a write without an answer in time is unknown, not unsent', async () => {
   server.close()
 })
 
+/** Answers at first; later it closes, at the next request, every connection that it has, as a program that is killed. */
+async function startClosing() {
+  let closes = false
+  const server = createServer(socket => {
+    const isNew = closes
+    socket.on('error', () => undefined)
+    socket.on('data', () => {
+      if (closes && !isNew) socket.resetAndDestroy()
+      else setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'), 20)
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  return {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    closeFromNow: () => {
+      closes = true
+    },
+  }
+}
+
+test('a read finds all kept connections closed, and is sent on a new one', async () => {
+  const { server, url, closeFromNow } = await startClosing()
+  const forwarder = new Forwarder(url, 2_000)
+  const read = { ...write, method: 'GET' }
+  await Promise.all(Array.from({ length: 5 }, () => forwarder.ask(read)))
+  closeFromNow()
+  expect((await forwarder.ask(read)).status).toBe(200)
+  forwarder.close()
+  server.close()
+})
+
 test('a Placement with a certificate of an own authority is shadowed once the authority is named', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'shadow-ca-'))
   const file = async (name: string, text: string) => {

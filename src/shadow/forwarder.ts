@@ -13,6 +13,8 @@ import { type Answer, isWrite, type KeptRequest } from './exchange.ts'
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 const IDLE_MS_MAX = 4_000
 const SOCKETS_MAX = 256
+/** How many connections of a Placement that was just restarted may be found closed before a read ends. */
+const TRIES_MAX = 32
 /** Without a limit, a host that drops packets would keep a caller for minutes. */
 const CONNECT_MS_MAX = 10_000
 
@@ -101,12 +103,13 @@ export class Forwarder {
   }
 
   async #send(outgoing: Outgoing): Promise<IncomingMessage> {
-    try {
-      return await this.#sendOnce(outgoing)
-    } catch (error) {
-      if (!(error instanceof StaleConnection)) throw error
-      return this.#sendOnce(outgoing)
-    }
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.#sendOnce(outgoing)
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error
+        if (tries === TRIES_MAX) throw new NoAnswer(502, false, error)
+      }
   }
 
   #sendOnce({ method, path, headers, body, signal }: Outgoing): Promise<IncomingMessage> {
@@ -151,7 +154,9 @@ export class Forwarder {
   }
 }
 
-class StaleConnection extends Error {}
+class StaleConnection extends Error {
+  override message = 'Placement closed the connection'
+}
 class Timeout extends Error {}
 
 /** Node sends nothing before the connection is open and its TLS handshake is done. */
