@@ -1,6 +1,8 @@
 import { resolveBodyLimit } from '../src/http/api.ts'
 import type { Schema } from '../src/http/formats/json-schema.ts'
+import { versions as placementVersions } from '../src/placement/versions.ts'
 import { ALL_FILTERS } from '../src/scheduling/hosts/registry.ts'
+import { versions as shareVersions } from '../src/shares/versions.ts'
 import { v1Routes } from '../src/v1/routes.ts'
 import type { Berth } from './running-berth.ts'
 
@@ -27,8 +29,8 @@ function bodySchemas(): ReadonlyMap<string, Schema> {
 }
 
 const VERSIONS = {
-  'openstack-api-version': 'placement 1.39, compute latest, shared-file-system latest',
-  'x-openstack-manila-api-version': '2.80',
+  'openstack-api-version': `placement ${placementVersions.max}, compute latest, shared-file-system latest`,
+  'x-openstack-manila-api-version': shareVersions.max,
 }
 
 export async function walkedRoutes(

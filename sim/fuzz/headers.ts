@@ -1,3 +1,6 @@
+import { versions as computeVersions } from '../../src/compute/versions.ts'
+import { versions as placementVersions } from '../../src/placement/versions.ts'
+import { versions as shareVersions } from '../../src/shares/versions.ts'
 import type { Chance } from './chance.ts'
 import { nastyText } from './nasty.ts'
 import type { Role } from './roles.ts'
@@ -6,13 +9,13 @@ import type { FuzzRoute, ServiceName } from './routes.ts'
 /** In their order, with repetitions. */
 export type Headers = (readonly [name: string, value: string])[]
 
-const VERSION_TYPES: Readonly<
-  Partial<Record<ServiceName, readonly [type: string, major: number, minors: number]>>
-> = {
-  placement: ['placement', 1, 41],
-  compute: ['compute', 2, 100],
-  share: ['shared-file-system', 2, 90],
+const VERSION_TYPES: Readonly<Partial<Record<ServiceName, readonly [type: string, newest: string]>>> = {
+  placement: ['placement', placementVersions.max],
+  compute: ['compute', computeVersions.max],
+  share: ['shared-file-system', shareVersions.max],
 }
+/** Also asked for: versions that do not exist yet. */
+const MINORS_BEYOND = 3
 
 /** What a good client sends. Mostly the newest versions, so that routes exist. */
 export function usualHeaders(
@@ -26,10 +29,11 @@ export function usualHeaders(
   if (contentType !== null) headers.push(['content-type', contentType])
   const type = VERSION_TYPES[route.service]
   if (type !== undefined) {
-    const [name, major, minors] = type
-    const version = chance.percent(60) ? 'latest' : `${major}.${chance.below(minors)}`
+    const [name, newest] = type
+    const [major, minor] = newest.split('.').map(Number) as [number, number]
+    const version = chance.percent(60) ? 'latest' : `${major}.${chance.below(minor + 1 + MINORS_BEYOND)}`
     if (route.service === 'share')
-      headers.push(['x-openstack-manila-api-version', version === 'latest' ? '2.72' : version])
+      headers.push(['x-openstack-manila-api-version', version === 'latest' ? newest : version])
     else headers.push(['openstack-api-version', `${name} ${version}`])
   }
   if (route.path.endsWith('/auth/tokens') && route.method !== 'POST')

@@ -1,23 +1,30 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sharedPostgres } from '../../test/postgres.ts'
 import { Berth } from '../../test/running-berth.ts'
+import type { Config } from '../config/keys.ts'
 
 const minor = 39
 let database: string
 let placement: Berth
 let servers: readonly [Berth, Berth]
 
-const start = (shadow_of: string | null) =>
-  Berth.start({ database, shadow_of, shadow_sweep_per_second: 1_000 }, false)
+const start = (shadow_of: string | null, more: Partial<Config> = {}) =>
+  Berth.start({ database, shadow_of, shadow_sweep_per_second: 1_000, ...more }, false)
+/** Longer than any test: what waits for the database never ends. */
+const FOREVER_MS = 3_600_000
 
 /** Two processes on one database shadow the same Placement, for which a Berth stands. */
 beforeAll(async () => {
   database = await (await sharedPostgres()).newDatabase()
   placement = await Berth.start()
   const url = `${placement.server.url}/placement`
-  servers = [await start(url), await start(url)]
+  servers = [
+    await start(url, { database_timeout_ms: 5_000 }),
+    await start(url, { database_timeout_ms: FOREVER_MS }),
+  ]
 })
 afterAll(async () => {
   for (const server of [...servers, placement]) await server.stop()
@@ -69,21 +76,24 @@ test('a process with another Placement is refused beside those that shadow this 
 })
 
 test('a database that does not answer delays no answer of Placement, and makes no process unready', async () => {
-  const [one] = servers
-  const host = await addHost(one)
+  const [impatient] = servers
+  const host = await addHost(impatient)
+  const isGivenUp = () => impatient.logLines.some(line => line.includes('the database cannot be read'))
   const client = new Client({ connectionString: database })
   await client.connect()
   await client.query('BEGIN')
   await client.query('LOCK TABLE head IN ACCESS EXCLUSIVE MODE')
   try {
-    for (const endMs = Date.now() + 12_000; Date.now() < endMs; ) {
-      const startMs = performance.now()
-      const body = { name: randomUUID() }
-      expect((await one.ask('PUT', `/resource_providers/${host}`, { minor, body })).status).toBe(200)
-      expect((await one.ask('GET', `/resource_providers/${host}`, { minor })).json).toMatchObject(body)
-      expect(performance.now() - startMs).toBeLessThan(1_000)
+    // While the lock is held, also after a process has given the database up.
+    for (let roundsAfter = 0; roundsAfter < 3; roundsAfter += isGivenUp() ? 1 : 0) {
+      for (const at of servers) {
+        const body = { name: randomUUID() }
+        expect((await at.ask('PUT', `/resource_providers/${host}`, { minor, body })).status).toBe(200)
+        expect((await at.ask('GET', `/resource_providers/${host}`, { minor })).json).toMatchObject(body)
+        expect((await fetch(`${at.server.url}/readyz`)).status).toBe(200)
+      }
+      await setTimeout(200)
     }
-    expect((await fetch(`${one.server.url}/readyz`)).status).toBe(200)
   } finally {
     await client.query('ROLLBACK')
     await client.end()

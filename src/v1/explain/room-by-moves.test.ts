@@ -39,3 +39,17 @@ test('where moves do not help, or some host has room, no moves are named', async
   for (const [nth, host] of ['alpha', 'beta', 'gamma'].entries()) await place(nth + 1, host, 3)
   expect(await movesFor({ flavor: 'm1.whole' })).toBeUndefined()
 })
+
+test.each([
+  { hints: { query: ['>=', '$vcpus_total', 1] } },
+  { hints: { different_host: [uuid(3)] } },
+  { volume_backed: true },
+])(
+  'a request with more than a flavor is told the moves, but no command that leaves it out: %j',
+  async more => {
+    for (const [nth, host] of ['alpha', 'beta', 'gamma'].entries()) await place(nth + 1, host, 1)
+    const advice = await movesFor({ flavor: 'm1.whole', ...more })
+    expect(advice.moves).toHaveLength(1)
+    expect(advice.command).toBeNull()
+  },
+)

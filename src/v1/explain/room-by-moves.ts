@@ -1,3 +1,4 @@
+import { isList } from '../../scheduling/framework/json-value.ts'
 import { shellWord } from '../../scheduling/framework/shell-commands.ts'
 import { findServerName } from '../../scheduling/hosts/known-server.ts'
 import type { ServerAsk } from '../../scheduling/hosts/server-spec.ts'
@@ -75,7 +76,9 @@ function describeMoves(world: World, moves: readonly PlannedMove[]): string {
 function commandFor({ compute }: World, { spec, group, host, not_hosts }: ServerAsk): string | null {
   const { flavor, groups, zone, image, hints } = spec
   const isPlain = groups === null && zone === null && image === null && group === null && host === null
-  const isHinted = hints.same_host.length + hints.different_host.length + not_hosts.length > 0
-  if (!isPlain || isHinted || compute.findFlavorByName(flavor.name) === undefined) return null
+  // Of all hints, also of those that are yet to come.
+  const isHinted = Object.values(hints).some(hint => hint !== null && !(isList(hint) && hint.length === 0))
+  if (!isPlain || isHinted || spec.volume_backed || not_hosts.length > 0) return null
+  if (compute.findFlavorByName(flavor.name) === undefined) return null
   return `berth plan make-room ${shellWord(flavor.name)}`
 }
