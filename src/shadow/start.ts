@@ -9,6 +9,7 @@ import { PlacementApi } from '../openstack/placement/placement-api.ts'
 import type { PlacementRules } from '../placement/rules.ts'
 import type { Sequencer } from '../store/sequencer/sequencer.ts'
 import type { Store } from '../store/store.ts'
+import type { Change } from '../world/change.ts'
 import type { World } from '../world/world.ts'
 import { ApplyQueue } from './apply-queue.ts'
 import { ShadowControl } from './control.ts'
@@ -150,15 +151,15 @@ export class Shadow {
       countWork,
       watchTouched,
     })
-    sequencer.subscribe({
-      applied: ({ change }) => {
-        if (this.#watchers.size > 0) {
-          const touched = listTouched(world, change)
-          for (const watcher of this.#watchers) watcher(touched)
-        }
-        if (truth() === 'berth') this.outbox.wake()
-      },
-    })
+    sequencer.subscribe({ applied: ({ change }) => this.#noteChange(change) })
+  }
+
+  #noteChange(change: Change): void {
+    if (this.#watchers.size > 0) {
+      const touched = listTouched(this.#options.world, change)
+      for (const watcher of this.#watchers) watcher(touched)
+    }
+    if (this.control.modes.writes === 'berth') this.outbox.wake()
   }
 
   /** The front that takes requests before Berth's own handler of Placement does. */
