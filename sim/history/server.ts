@@ -10,6 +10,7 @@ import { HttpClient } from './client.ts'
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const MUTATE = fileURLToPath(new URL('mutate.ts', import.meta.url))
 const START_MS_MAX = 60_000
+const START_TRIES = 3
 const LOG_LINES_MAX = 200
 
 /** No server may outlive this process, frozen or not. */
@@ -59,7 +60,16 @@ export class Server {
     return this.#log.slice(-lines).join('\n')
   }
 
+  /** On a busy machine the database may not answer in the short time that these servers wait: then once more. */
   async start(): Promise<void> {
+    for (let tries = 1; !(await this.#startOnce()); tries++) {
+      if (tries === START_TRIES) throw new Error(`server ${this.name} does not start:\n${this.log()}`)
+      await this.kill()
+      this.#ended = null
+    }
+  }
+
+  async #startOnce(): Promise<boolean> {
     const { mutation } = this.#request
     const mutate = mutation === undefined ? [] : ['--import', MUTATE]
     const child = spawn(process.execPath, [...mutate, MAIN, 'serve', ...this.#flags()], {
@@ -84,7 +94,7 @@ export class Server {
       })
       setTimeout(() => resolve(false), START_MS_MAX).unref()
     })
-    if (!(await listening)) throw new Error(`server ${this.name} does not start:\n${this.log()}`)
+    return listening
   }
 
   async kill(): Promise<void> {

@@ -55,7 +55,7 @@ function plainGroupMisses(
   root: ProviderSlot,
 ): Miss[] {
   const least = (resources: readonly (readonly [string, number])[]): Miss[] => {
-    const rank = (misses: readonly Miss[]) => misses.reduce((sum, miss) => sum + 1 + shortfall(miss), 0)
+    const rank = (misses: readonly Miss[]) => misses.reduce((sum, miss) => sum + (1 + shortfall(miss)), 0)
     const all = members.map(member => missesOfMember(world, group, resources, member, root))
     return all.toSorted((a, b) => rank(a) - rank(b))[0] ?? []
   }
@@ -92,7 +92,10 @@ function missesOfMember(
   const isThere = named !== undefined && world.providers.rootOf(named) === world.providers.rootOf(provider)
   if (group.inTree !== null && !isThere)
     misses.push({ kind: 'other-tree', group: suffix, provider, tree: group.inTree })
-  return misses
+  if (suffix !== '') return misses
+  // What is asked for twice is missed once.
+  const texts = new Set(misses.map(miss => JSON.stringify(miss)))
+  return [...texts].map(text => JSON.parse(text) as Miss)
 }
 
 function plainResourceMiss(

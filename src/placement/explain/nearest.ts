@@ -142,6 +142,7 @@ function lendersByAggregate(world: World): Lenders {
   return new Map([...grouped].map(([aggregate, found]) => [aggregate, found.map(one => one.provider)]))
 }
 
+/** In the order of the providers, so that of two that lack the same the same one is always named. */
 function lendersTo(world: World, root: ProviderSlot, sharingProviders: Lenders): ProviderSlot[] {
   if (sharingProviders.size === 0) return []
   const found = new Set<ProviderSlot>()
@@ -149,5 +150,5 @@ function lendersTo(world: World, root: ProviderSlot, sharingProviders: Lenders):
     for (const aggregate of world.providerAggregates.list(member))
       for (const lender of sharingProviders.get(aggregate) ?? [])
         if (world.providers.rootOf(lender) !== root) found.add(lender)
-  return [...found]
+  return [...found].sort((a, b) => a - b)
 }
