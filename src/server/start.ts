@@ -6,6 +6,7 @@ import { readCertificate, type TlsPaths, watchCertificate } from '../http/ops/ce
 import { createLog, type Log, type LogFields } from '../http/ops/log.ts'
 import type { BerthServer, ServedRoute } from '../http/server.ts'
 import { type AdminToken, ensureAdminToken } from '../identity/token-file.ts'
+import { findEngineName } from '../store/engines.ts'
 import { tightenDataDirectory } from '../store/files/file-modes.ts'
 import { loadWorld } from '../store/load-world.ts'
 import { type OpenedStore, openStore, type StoreRequest } from '../store/open.ts'
@@ -66,8 +67,10 @@ export async function startServer(config: Config, parts: StartParts): Promise<Ru
   for (const { level, msg, fields } of parts.configNotices ?? []) log[level](msg, fields)
   for (const text of await tightenDataDirectory(config.data_dir)) log.warn('files open to others', { text })
   const paths = tlsPaths(config)
+  // While code is loaded an answer of a database waits, and the time limit for it goes on: a good database would seem silent.
+  if (findEngineName(config.database) !== 'sqlite') await import('./compose.ts')
   const opening = openConfiguredStore(config, parts.libpq, { newLedger: parts.newLedger === true })
-  // Loading code takes half of the start. The store is opened meanwhile, by a thread that has to be started before.
+  // Loading code takes half of the start. SQLite is opened meanwhile, by a thread that has to be started before.
   const coming = nextTurn().then(() => import('./compose.ts'))
   const { store, place, warnings, mayLose } = await opening
   for (const text of warnings) log.warn('doubtful store', { text })
