@@ -93,7 +93,11 @@ export const flavors: Story = async ({ dashboard, claim, ask }) => {
   await dashboard.open('/admin/flavors/')
   let dialog = await MetadataDialog.open(dashboard, 'd1.edit')
   await claim('the metadata dialog offers the definitions for flavors', async () => {
-    for (const name of ['Host facts', 'Guest CPU policy', 'Traits, required or forbidden'])
+    for (const name of [
+      'Host facts',
+      'Guest CPU policy',
+      'Traits, required, forbidden, preferred or avoided',
+    ])
       await dialog.offered.getByText(name, { exact: true }).first().waitFor()
   })
   await claim('a value with an operator is shown whole', async () => {
