@@ -58,8 +58,6 @@ export class ApplyQueue {
   #bytes = 0
   #reads = 0
   #isRunning = false
-  /** Taken from the items, and not yet applied or compared. */
-  #underWay = 0
   /** The number of differences that are being explained. */
   #explaining = 0
 
@@ -67,8 +65,9 @@ export class ApplyQueue {
     this.#parts = parts
   }
 
+  /** Also what is being applied, compared or tried again. */
   get length(): number {
-    return this.#items.length + this.#underWay + this.#explaining
+    return this.#parts.writes.waiting + this.#reads + this.#explaining
   }
 
   get isIdle(): boolean {
@@ -112,16 +111,14 @@ export class ApplyQueue {
 
   async #run(): Promise<void> {
     for (let item = this.#items.shift(); item !== undefined; item = this.#items.shift()) {
-      this.#underWay = 1
       if ('write' in item) {
         this.#bytes -= item.write.request.body.length
         await this.#applyWrite(item.write).catch(error => this.#fail(item.write, error))
       } else {
-        this.#reads--
         this.#bytes -= item.read.answer.body?.length ?? 0
         await this.#compareRead(item.read).catch(() => this.#parts.report.count(item.read.request, 'failed'))
+        this.#reads--
       }
-      this.#underWay = 0
     }
     this.#isRunning = false
   }

@@ -134,15 +134,17 @@ const lostCommand = 'placement-manage db online_data_migrations'
 const latencyText = (side: Shadow['latency']['berth']): string =>
   side === null ? 'no time yet' : `${side.p50_ms} ms, p99 ${side.p99_ms} ms`
 
+const atColumn: Column<{ readonly at: string }> = {
+  id: 'at',
+  title: 'When',
+  width: '11.5rem',
+  by: one => Date.parse(one.at),
+  exported: one => one.at,
+  cell: one => momentText(one.at),
+}
+
 const repairColumns: readonly Column<Repair>[] = [
-  {
-    id: 'at',
-    title: 'When',
-    width: '11.5rem',
-    by: one => Date.parse(one.at),
-    exported: one => one.at,
-    cell: one => momentText(one.at),
-  },
+  atColumn,
   {
     id: 'repaired',
     title: 'Changed',
@@ -161,14 +163,7 @@ const repairColumns: readonly Column<Repair>[] = [
 ]
 
 const differenceColumns: readonly Column<Difference>[] = [
-  {
-    id: 'at',
-    title: 'When',
-    width: '11.5rem',
-    by: one => Date.parse(one.at),
-    exported: one => one.at,
-    cell: one => momentText(one.at),
-  },
+  atColumn,
   {
     id: 'what',
     title: 'What',
